@@ -1,0 +1,77 @@
+// Package backend is the contract between the engine and what runs models: ONNX Runtime, Python, …
+//
+// Life of one model version: Backend.Load makes a Model (weights read, session made), Model.NewInstance makes
+// each Instance, Instance.Execute runs batches, Instance.Close, then Model.Close. A Model is shared by
+// its instances; the engine calls Close on every instance before Close on the model, and never while an
+// Execute of it is in flight. Execute is called from one goroutine at a time for each instance; instances of one
+// model run side by side.
+//
+// Every implementation runs the conformance suite in backendtest.
+package backend
+
+import (
+	"context"
+	"log/slog"
+
+	"conch/configedit/modelconfig"
+)
+
+// Backend makes models of one kind.
+type Backend interface {
+	// Name is what a config's `backend` field says: "onnxruntime".
+	Name() string
+	// Load makes one version of a model ready to be given instances. An error is an *infer.Error with the
+	// backend's words where Triton's backend has some. Cancelling ctx gives up as soon as the framework allows.
+	Load(ctx context.Context, spec Spec) (Model, error)
+	// Close frees what the backend holds. No model of it is left when it is called.
+	Close() error
+}
+
+// Spec is everything a backend may know of the version it loads.
+type Spec struct {
+	Name       string
+	Version    int64
+	ModelDir   string // …/repository/digits
+	VersionDir string // …/repository/digits/1
+	File       string // the model file's or folder's absolute path, chosen by default_model_filename
+	// Config is normalised and completed (configedit/derive). It is shared and must not be changed.
+	Config *modelconfig.ModelConfig
+	Log    *slog.Logger
+}
+
+// Model is one loaded version.
+type Model interface {
+	NewInstance(ctx context.Context, spec InstanceSpec) (Instance, error)
+	Close() error
+}
+
+// InstanceSpec says which instance to make.
+type InstanceSpec struct {
+	Name   string // "digits_0_1": group name and index
+	Kind   modelconfig.ModelInstanceGroup_Kind
+	Device int // GPU number; 0 for CPU
+}
+
+// Instance executes batches, one at a time.
+type Instance interface {
+	// Execute runs the batch and answers every request in it exactly once (decoupled models: ends it exactly
+	// once) through Respond or Fail before it returns. It marks InputDone and InferDone on the way.
+	Execute(ctx context.Context, batch *Batch)
+	Close() error
+}
+
+// MemoryReporter is an optional ability of a Model: how many bytes its weights and arenas hold.
+type MemoryReporter interface {
+	MemoryBytes() uint64
+}
+
+// Versioned is an optional ability of a Backend: the framework's name and version, "ONNX Runtime 1.30.0".
+type Versioned interface {
+	Runtime() string
+}
+
+// Completer is an optional ability of a Backend whose models describe themselves only when run (Python):
+// it fills in what the config leaves out before Load.
+type Completer interface {
+	Complete(ctx context.Context, spec Spec) (*modelconfig.ModelConfig, error)
+}

@@ -1,0 +1,62 @@
+package backend
+
+import (
+	"time"
+
+	"conch/engine/infer"
+)
+
+// Batch is one execution: requests that run together, and where their answers go.
+//
+// The scheduler guarantees that the requests may be concatenated along the batch dimension (same inputs, same
+// shapes behind it); a batch of one is passed on as it came. A backend is given a Batch by Execute and keeps nothing
+// of it afterwards.
+type Batch struct {
+	Requests []*infer.Request
+
+	respond func(i int, r *infer.Response)
+	fail    func(i int, err error)
+
+	started   time.Time
+	inputDone time.Time
+	inferDone time.Time
+}
+
+// NewBatch makes a batch whose answers go to the two functions; i is the index in requests.
+func NewBatch(requests []*infer.Request, respond func(i int, r *infer.Response), fail func(i int, err error)) *Batch {
+	return &Batch{Requests: requests, respond: respond, fail: fail}
+}
+
+// Start marks the moment an instance took the batch. The scheduler calls it.
+func (b *Batch) Start() { b.started = time.Now() }
+
+// InputDone marks that inputs are gathered and the framework starts.
+func (b *Batch) InputDone() { b.inputDone = time.Now() }
+
+// InferDone marks that the framework has finished.
+func (b *Batch) InferDone() { b.inferDone = time.Now() }
+
+// Respond answers request i. The response's memory (Release) stays valid until its Release is called.
+func (b *Batch) Respond(i int, r *infer.Response) { b.respond(i, r) }
+
+// Fail answers request i with an error.
+func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
+
+// FailAll answers every request with the same error: the execution itself failed.
+func (b *Batch) FailAll(err error) {
+	for i := range b.Requests {
+		b.fail(i, err)
+	}
+}
+
+// Stages are the durations between the marks so far, up to now. A mark that was not set counts as passed at the one before.
+func (b *Batch) Stages(now time.Time) (input, run, output time.Duration) {
+	inputDone, inferDone := b.inputDone, b.inferDone
+	if inputDone.IsZero() {
+		inputDone = b.started
+	}
+	if inferDone.IsZero() {
+		inferDone = inputDone
+	}
+	return inputDone.Sub(b.started), inferDone.Sub(inputDone), now.Sub(inferDone)
+}

@@ -1,0 +1,58 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is one of Triton's error codes (TRITONSERVER_Error_Code). Each edge translates it once: HTTP
+// status (triton-runtime A1), gRPC status (B5).
+type Code int
+
+// Triton's error codes, in Triton's order.
+const (
+	Unknown Code = iota
+	Internal
+	NotFound
+	InvalidArg
+	Unavailable
+	Unsupported
+	AlreadyExists
+	Cancelled
+)
+
+var codeTexts = [...]string{
+	"Unknown", "Internal", "Not found", "Invalid argument",
+	"Unavailable", "Unsupported", "Already exists", "Cancelled",
+}
+
+// String is the text that Triton puts before a message: "Invalid argument" (triton-config B.0).
+func (c Code) String() string {
+	if c < Unknown || c > Cancelled {
+		return codeTexts[Unknown]
+	}
+	return codeTexts[c]
+}
+
+// Error is what a client is told: one of Triton's codes and a sentence in Triton's words.
+type Error struct {
+	Code    Code
+	Message string
+}
+
+// Error gives the sentence alone, as Triton's APIs do.
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an Error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// CodeOf finds the Code in err's chain; an error without one is Internal.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}

@@ -1,0 +1,84 @@
+// Package infer holds one inference as it travels through the engine: the request, the response,
+// what it cost, and how it failed. HTTP, gRPC and the workbench all meet here; nothing in it knows
+// where a request came from.
+package infer
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/tensor"
+)
+
+// Latest asks for the highest version that is ready.
+const Latest int64 = -1
+
+// Request is one inference request.
+//
+// The engine reads a request and never changes it, except that the one who validates it (the model)
+// fills in Batch and drops nothing. Inputs' data may be borrowed from the connection's buffer: it
+// is valid until Handler returns.
+type Request struct {
+	ID      string
+	Model   string
+	Version int64 // Latest, or a version number
+	Inputs  []tensor.Tensor
+	// Outputs lists what the client wants; empty means every output of the model.
+	Outputs    []RequestedOutput
+	Parameters map[string]any // custom ones: bool, int64, float64 or string
+	Priority   uint64         // 0 = the model's default level
+	Timeout    time.Duration  // queue timeout; 0 = none
+	Sequence   Sequence
+	Trace      bool      // collect Response.Trace
+	Received   time.Time // when the last byte of it was read
+	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
+}
+
+// RequestedOutput is an output a client asked for.
+type RequestedOutput struct {
+	Name string
+	// Classes > 0 asks for the highest values as "value:index:label" (triton-runtime A9).
+	Classes uint32
+}
+
+// Sequence correlates requests of a stateful model. The zero value means none.
+type Sequence struct {
+	ID    uint64
+	Name  string // when the client uses strings
+	Start bool
+	End   bool
+}
+
+// Input finds an input by name, or nil.
+func (r *Request) Input(name string) *tensor.Tensor {
+	for i := range r.Inputs {
+		if r.Inputs[i].Name == name {
+			return &r.Inputs[i]
+		}
+	}
+	return nil
+}
+
+// Wants says whether the client wants this output.
+func (r *Request) Wants(name string) bool {
+	if len(r.Outputs) == 0 {
+		return true
+	}
+	for i := range r.Outputs {
+		if r.Outputs[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Sink takes responses: exactly one for an ordinary model, any number for a decoupled one. It is
+// called from one goroutine at a time, must not keep the response after returning, and an error from it
+// (the client has gone) makes the request fail with that error.
+type Sink func(*Response) error
+
+// Handler runs a request to its end: every response was given to the sink when it returns nil.
+// The engine, a model, a scheduler and an ensemble are all Handlers.
+type Handler interface {
+	Infer(ctx context.Context, r *Request, sink Sink) error
+}

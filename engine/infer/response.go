@@ -1,0 +1,56 @@
+package infer
+
+import (
+	"time"
+
+	"conch/engine/tensor"
+)
+
+// Response is one answer to a Request.
+type Response struct {
+	ID         string
+	Model      string
+	Version    int64
+	Outputs    []tensor.Tensor // in the order the backend made them
+	Parameters map[string]any
+	Timings    Timings
+	Trace      *Trace // when Request.Trace was set
+	// Final is false on all but the last response of a decoupled model.
+	Final bool
+	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
+	// called the sink calls it, after the sink returned.
+	Release func()
+}
+
+// Output finds an output by name, or nil.
+func (r *Response) Output(name string) *tensor.Tensor {
+	for i := range r.Outputs {
+		if r.Outputs[i].Name == name {
+			return &r.Outputs[i]
+		}
+	}
+	return nil
+}
+
+// Timings says where a request's time went, with Triton's meaning of the stages (triton-runtime D10).
+type Timings struct {
+	Queue  time.Duration // from arrival at the scheduler until an instance took it
+	Input  time.Duration // gathering inputs into what the framework reads
+	Infer  time.Duration // in the framework
+	Output time.Duration // taking outputs out
+	Total  time.Duration // from Received until the response was given to the sink
+}
+
+// Trace is what happened to one request, step by step.
+type Trace struct {
+	Steps []StepTrace // an ensemble's, in the order they started
+}
+
+// StepTrace is one step of an ensemble.
+type StepTrace struct {
+	Index   int // in the config's step list
+	Model   string
+	Version int64
+	Start   time.Duration // after Request.Received
+	Timings Timings
+}

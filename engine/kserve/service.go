@@ -1,0 +1,111 @@
+// Package kserve is what the engine offers to the outside, free of any transport: one Service, which
+// httpapi, grpcapi and metricsapi put on the wire in Triton's form. Every error is an *infer.Error in Triton's
+// words; the transports only translate its code.
+package kserve
+
+import (
+	"context"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+)
+
+// Service is the engine as its transports see it.
+type Service interface {
+	Health
+	Models
+	Repository
+	infer.Handler
+}
+
+// Health answers the probes.
+type Health interface {
+	Live() bool
+	// Ready follows triton-runtime A3: every version of every known model is ready.
+	Ready() bool
+}
+
+// Models describes what is loaded. version is infer.Latest or a number.
+type Models interface {
+	ModelReady(name string, version int64) (bool, error)
+	Metadata(name string, version int64) (*Metadata, error)
+	// Config is the completed config; callers must not change it.
+	Config(name string, version int64) (*modelconfig.ModelConfig, error)
+	// Statistics of one model, of one version of it (version > 0), or of all ready models (name "").
+	Statistics(name string, version int64) ([]Statistics, error)
+}
+
+// Repository is the model repository extension (triton-runtime A11).
+type Repository interface {
+	Index(readyOnly bool) []IndexEntry
+	Load(ctx context.Context, name string, opts LoadOptions) error
+	Unload(ctx context.Context, name string, opts UnloadOptions) error
+}
+
+// LoadOptions are the parameters of a load.
+type LoadOptions struct {
+	Config string            // an override: the model's config as JSON; "" = the file's
+	Files  map[string][]byte // by path relative to the model's folder; needs Config
+	Force  bool              // also when nothing changed; Conch's own
+}
+
+// UnloadOptions are the parameters of an unload.
+type UnloadOptions struct {
+	Dependents bool
+}
+
+// IndexEntry is one row of the repository index. A model that was never loaded has only a Name.
+type IndexEntry struct {
+	Name    string
+	Version string
+	State   string // READY, UNAVAILABLE, LOADING, UNLOADING; "" when never loaded
+	Reason  string
+}
+
+// Metadata describes a model's tensors as a client must send them: shapes with the batch dimension.
+type Metadata struct {
+	Name     string
+	Versions []string // all that are ready, or the one asked for
+	Platform string
+	Inputs   []TensorMetadata
+	Outputs  []TensorMetadata
+}
+
+// TensorMetadata is a tensor of a model: -1 stands for any extent.
+type TensorMetadata struct {
+	Name     string
+	Datatype string
+	Shape    []int64
+}
+
+// Statistics are the counters of one ready version, with Triton's meaning (triton-runtime A10, D10).
+type Statistics struct {
+	Name           string
+	Version        string
+	LastInference  uint64 // Unix milliseconds; 0 = none yet
+	InferenceCount uint64
+	ExecutionCount uint64
+	Success        Duration
+	Fail           Duration
+	Queue          Duration
+	ComputeInput   Duration
+	ComputeInfer   Duration
+	ComputeOutput  Duration
+	CacheHit       Duration
+	CacheMiss      Duration
+	Batches        []BatchStatistics // ascending batch size
+}
+
+// Duration is how often and how long in all.
+type Duration struct {
+	Count uint64
+	Ns    uint64
+}
+
+// BatchStatistics are the executions of one batch size.
+type BatchStatistics struct {
+	Size          uint64
+	ComputeInput  Duration
+	ComputeInfer  Duration
+	ComputeOutput Duration
+}
