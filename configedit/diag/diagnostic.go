@@ -1,0 +1,68 @@
+package diag
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Diagnostic is one thing to say about a file.
+type Diagnostic struct {
+	Severity Severity
+	// Code is stable and meant for machines: "TXT-…" for the text itself, the
+	// rule's own identifier ("G6", "EN3") for checks.
+	Code string
+	Span Span
+	// Message is the sentence for people; see the package's wording rules.
+	Message string
+	// Triton is the sentence Triton would print for this mistake were it the
+	// first it met; empty when Triton says nothing.
+	Triton string
+	// First marks what Triton would really have said: it stops at the first
+	// mistake it meets, which need not be the first in the file.
+	First   bool
+	Related []Related
+	Fixes   []Fix
+}
+
+// Related is another place that belongs to the same mistake, such as the first
+// of two fields of one name, or the other end of an ensemble's edge.
+type Related struct {
+	// File names another file; empty means the diagnostic's own.
+	File    string
+	Span    Span
+	Message string
+}
+
+// Fix is one repair. Its edits are applied together.
+type Fix struct {
+	Title string
+	Edits []Edit
+}
+
+// Edit replaces the bytes of Span by New. Spans are those of the text before
+// any edit; the edits of one fix do not overlap.
+type Edit struct {
+	// File names another file; empty means the diagnostic's own.
+	File string
+	Span Span
+	New  string
+}
+
+// Sort orders diagnostics as a reader meets them: by place, the graver first
+// where two share a place, then by code, so that equal inputs print equally.
+func Sort(list []Diagnostic) {
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			cmp.Compare(a.Severity, b.Severity),
+			cmp.Compare(a.Span.End, b.Span.End),
+			cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+// HasErrors tells whether any of the diagnostics means that Triton refuses.
+func HasErrors(list []Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity.IsError() })
+}

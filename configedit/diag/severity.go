@@ -1,0 +1,41 @@
+package diag
+
+import "fmt"
+
+// Severity tells how much a diagnostic matters. Ask it with IsError, IsWarning
+// and IsAdvice; the order of the constants carries no meaning outside Sort.
+type Severity uint8
+
+const (
+	// Error: Triton refuses the file or the model.
+	Error Severity = iota
+	// Warning: Triton takes it, and it most likely is not what was meant.
+	Warning
+	// Advice: it works, and could work better.
+	Advice
+)
+
+// IsError tells whether Triton refuses what the diagnostic is about.
+func (s Severity) IsError() bool { return s == Error }
+
+// IsWarning tells whether Triton takes it though it is probably a mistake.
+func (s Severity) IsWarning() bool { return s == Warning }
+
+// IsAdvice tells whether it is only a suggestion.
+func (s Severity) IsAdvice() bool { return s == Advice }
+
+// String gives the word used in reports: error, warning or advice.
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "error"
+	case Warning:
+		return "warning"
+	case Advice:
+		return "advice"
+	}
+	return fmt.Sprintf("severity(%d)", uint8(s))
+}
+
+// MarshalText writes the word, so that JSON reports read well.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -1,0 +1,140 @@
+package text
+
+// Document is a whole file as a tree. Root has neither braces nor a name.
+type Document struct {
+	File *File
+	Root *Message
+	// Tokens are all tokens of the file in order; the last is EOF.
+	Tokens []Token
+}
+
+// Value is what a field or a list element holds: *Scalar, *Message or *List.
+type Value interface {
+	// Span covers the value from its first to its last byte.
+	Span() Span
+}
+
+// Field is one "name: value" with what surrounds it.
+//
+//	Field = Name [":"] Value [","|";"]
+type Field struct {
+	Name Name
+	// Colon is absent where the file has none.
+	Colon Token
+	// Value is nil where it is missing.
+	Value Value
+	// Separator is the comma or semicolon after the field, mostly absent.
+	Separator Token
+	// Junk follows the field and fits nowhere.
+	Junk []Token
+}
+
+// Name is a field's name, or an extension's in brackets.
+type Name struct {
+	// Text is the name without brackets and blanks.
+	Text string
+	// Extension tells whether it stands in brackets: [a.b].
+	Extension bool
+	// Tokens are one identifier, or the whole bracket.
+	Tokens []Token
+}
+
+// Scalar is a number, a word, or one or more adjacent strings.
+type Scalar struct {
+	// Minus is the sign, mostly absent.
+	Minus Token
+	// Parts is one identifier or number, or all adjacent string literals.
+	Parts []Token
+}
+
+// Message is a list of fields in braces, or in angle brackets.
+//
+//	Message = "{" {Field} "}" | "<" {Field} ">"
+type Message struct {
+	// Open is absent for the root of a document.
+	Open Token
+	// Junk follows the opening brace and fits nowhere.
+	Junk   []Token
+	Fields []*Field
+	// Close is absent for the root, and where the brace was never closed.
+	Close Token
+	// end is where an unclosed message ends.
+	end int
+}
+
+// List is a bracketed list of values.
+//
+//	List = "[" [Value {"," Value}] "]"
+type List struct {
+	Open Token
+	// Junk follows the opening bracket and fits nowhere.
+	Junk     []Token
+	Elements []*Element
+	// Close is absent where the bracket was never closed.
+	Close Token
+	// end is where an unclosed list ends.
+	end int
+}
+
+// Element is one value of a list with the comma after it.
+type Element struct {
+	// Value is nil where a comma has nothing before it.
+	Value Value
+	Comma Token
+	// Junk follows the element and fits nowhere.
+	Junk []Token
+}
+
+// EOF is the last token; the comments at the end of the file lead it.
+func (d *Document) EOF() Token { return d.Tokens[len(d.Tokens)-1] }
+
+// Text gives a token's bytes as they stand in the file.
+func (d *Document) Text(t Token) string { return d.File.Slice(t.Span) }
+
+// Span covers the name, brackets included.
+func (n Name) Span() Span {
+	return n.Tokens[0].Span.Join(n.Tokens[len(n.Tokens)-1].Span)
+}
+
+// Span covers the field from its name to its value, or its colon where the
+// value is missing. The separator is not part of it.
+func (f *Field) Span() Span {
+	span := f.Name.Span()
+	if f.Value != nil {
+		return span.Join(f.Value.Span())
+	}
+	if f.Colon.Present() {
+		return span.Join(f.Colon.Span)
+	}
+	return span
+}
+
+// Span covers the sign and all parts.
+func (s *Scalar) Span() Span {
+	span := s.Parts[0].Span
+	if s.Minus.Present() {
+		span = s.Minus.Span
+	}
+	return span.Join(s.Parts[len(s.Parts)-1].Span)
+}
+
+// Kind is the kind of the scalar's parts.
+func (s *Scalar) Kind() Kind { return s.Parts[0].Kind }
+
+// Span covers the message with its braces; for the root, the whole file.
+func (m *Message) Span() Span {
+	return bracketSpan(m.Open, m.Close, m.end)
+}
+
+// Span covers the list with its brackets.
+func (l *List) Span() Span {
+	return bracketSpan(l.Open, l.Close, l.end)
+}
+
+func bracketSpan(first, last Token, end int) Span {
+	span := Span{Start: first.Span.Start, End: end}
+	if last.Present() {
+		span.End = last.Span.End
+	}
+	return span
+}
