@@ -1,0 +1,110 @@
+package layout_test
+
+import (
+	"testing"
+
+	"conch/repo/layout"
+)
+
+func TestParseVersion(t *testing.T) {
+	cases := []struct {
+		name   string
+		number int64
+		kind   layout.VersionKind
+	}{
+		{"1", 1, layout.PlainVersion},
+		{"0", 0, layout.PlainVersion},
+		{"9223372036854775807", 9223372036854775807, layout.PlainVersion},
+		{"9223372036854775808", 0, layout.HugeVersion},
+		{"01", 0, layout.LeadingZero},
+		{"00", 0, layout.LeadingZero},
+		{"1abc", 1, layout.SloppyVersion},
+		{" 1", 1, layout.SloppyVersion},
+		{"+2", 2, layout.SloppyVersion},
+		{"-1", -1, layout.SloppyVersion},
+		{"1.5", 1, layout.SloppyVersion},
+		{"v1", 0, layout.NotVersion},
+		{"", 0, layout.NotVersion},
+		{"+", 0, layout.NotVersion},
+		{"warmup", 0, layout.ReservedDir},
+		{"configs", 0, layout.ReservedDir},
+		{"initial_state", 0, layout.ReservedDir},
+	}
+	for _, c := range cases {
+		number, kind := layout.ParseVersion(c.name)
+		if number != c.number || kind != c.kind {
+			t.Errorf("ParseVersion(%q) = %d, %d; want %d, %d", c.name, number, kind, c.number, c.kind)
+		}
+	}
+}
+
+func TestNoiseFile(t *testing.T) {
+	noise := []string{
+		".config.pbtxt.swp", "config.pbtxt~", "#config.pbtxt#", ".#config.pbtxt", "config.pbtxt.tmp",
+		"config.pbtxt.bak", "model.onnx.part", ".model.onnx.aB3dE9", "sedAbC123", ".nfs000000001234",
+		".goutputstream-XYZ", "config.pbtxt___jb_tmp___", "a.pyc", ".DS_Store", "x.tmp.12.34",
+		".conch-config.pbtxt-123.tmp",
+	}
+	for _, name := range noise {
+		if !layout.NoiseFile(name) {
+			t.Errorf("NoiseFile(%q) = false", name)
+		}
+	}
+	for _, name := range []string{"config.pbtxt", "model.onnx", "labels.txt", ".env", "4913", "sed.txt", "model.savedmodel"} {
+		if layout.NoiseFile(name) {
+			t.Errorf("NoiseFile(%q) = true", name)
+		}
+	}
+}
+
+func TestNoisePath(t *testing.T) {
+	for path, want := range map[string]bool{
+		"m/1/model.py":                   false,
+		"m/1/__pycache__/model.pyc":      true,
+		"m/1/__pycache__":                true,
+		".git/index":                     true,
+		"m.bak/config.pbtxt":             false,
+		"m/.config.pbtxt.swp":            true,
+		"m/.ipynb_checkpoints/a/b/c.txt": true,
+	} {
+		if got := layout.NoisePath(path); got != want {
+			t.Errorf("NoisePath(%q) = %v", path, got)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	if name, ok := layout.VariantName("h100.pbtxt"); name != "h100" || !ok {
+		t.Errorf("VariantName = %q, %v", name, ok)
+	}
+	for _, file := range []string{".pbtxt", "h100.txt", "h100.pbtxt~"} {
+		if _, ok := layout.VariantName(file); ok {
+			t.Errorf("VariantName(%q) is a variant", file)
+		}
+	}
+	for name, want := range map[string]bool{"config": true, "config.pb": true, "config.pbtxt": false, "configs": false, "c": true, "": false} {
+		if got := layout.ShadowsConfig(name); got != want {
+			t.Errorf("ShadowsConfig(%q) = %v", name, got)
+		}
+	}
+	for name, want := range map[string]bool{"labels.txt": true, "imagenet_classes.txt": true, "README": false, "coco.names": true, "notes.txt": false} {
+		if got := layout.LooksLikeLabels(name); got != want {
+			t.Errorf("LooksLikeLabels(%q) = %v", name, got)
+		}
+	}
+}
+
+func TestBackends(t *testing.T) {
+	if got := layout.DefaultFile("pytorch"); got != "model.pt" {
+		t.Errorf("DefaultFile(pytorch) = %q", got)
+	}
+	if got := layout.DefaultFile("identity"); got != "" {
+		t.Errorf("DefaultFile(identity) = %q", got)
+	}
+	if f, ok := layout.BackendOf("1/model.onnx"); !ok || f.Backend != "onnxruntime" || !f.Folder {
+		t.Errorf("BackendOf(model.onnx) = %+v, %v", f, ok)
+	}
+	if !layout.IsModelFile("best.onnx") || layout.IsModelFile("notes.txt") {
+		t.Error("IsModelFile is wrong")
+	}
+}

@@ -1,0 +1,64 @@
+package layout
+
+import (
+	"path"
+	"strings"
+)
+
+// Names inside a model folder, as Triton's documentation of the model
+// repository lays them down.
+const (
+	// ConfigFile is the model configuration in protobuf text form.
+	ConfigFile = "config.pbtxt"
+	// VariantsDir holds alternative configs, chosen by --model-config-name.
+	VariantsDir = "configs"
+	// VariantExt is the ending of a file in VariantsDir.
+	VariantExt = ".pbtxt"
+	// WarmupDir holds the files named by model_warmup.input_data_file.
+	WarmupDir = "warmup"
+	// InitialStateDir holds the files named by
+	// sequence_batching.state.initial_state.data_file.
+	InitialStateDir = "initial_state"
+)
+
+// Reserved says whether a folder of a model has a meaning of its own, so that
+// Triton passes over it silently when it looks for versions.
+func Reserved(name string) bool {
+	return name == VariantsDir || name == WarmupDir || name == InitialStateDir
+}
+
+// VariantName gives the name under which a file of VariantsDir is chosen.
+func VariantName(file string) (string, bool) {
+	name, ok := strings.CutSuffix(file, VariantExt)
+	return name, ok && name != "" && !NoiseFile(file)
+}
+
+// ShadowsConfig says whether a top-level entry of a model folder would be
+// taken for the config by Triton's modification check, which compares by
+// string prefix: with both a "config" and a "config.pbtxt" it gives up
+// ("Duplicate model config is detected") and never sees a change again.
+func ShadowsConfig(name string) bool {
+	return name != "" && name != ConfigFile && strings.HasPrefix(ConfigFile, name)
+}
+
+// LooksLikeLabels guesses whether a file of the model folder is a label file.
+// Only output.label_filename decides; this is for listing and suggesting.
+func LooksLikeLabels(name string) bool {
+	lower := strings.ToLower(name)
+	switch path.Ext(lower) {
+	case ".labels":
+		return true
+	case ".txt", ".csv", ".names", "":
+		return hasAny(lower, "label", "class", "names", "vocab")
+	}
+	return false
+}
+
+func hasAny(s string, words ...string) bool {
+	for _, word := range words {
+		if strings.Contains(s, word) {
+			return true
+		}
+	}
+	return false
+}

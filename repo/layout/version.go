@@ -1,0 +1,93 @@
+package layout
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// VersionKind says what Triton makes of a folder name inside a model.
+type VersionKind int
+
+// The kinds of folder inside a model, in the words of Triton's own scan of a
+// model's versions (ModelLifeCycle, GetModelVersions).
+const (
+	// NotVersion is a name that is no number; Triton warns and passes over it.
+	NotVersion VersionKind = iota
+	// ReservedDir is configs, warmup or initial_state, passed over silently.
+	ReservedDir
+	// PlainVersion is a canonical decimal number: a version.
+	PlainVersion
+	// LeadingZero is a number written with leading zeros; Triton warns and
+	// passes over it. "0" itself is a plain version.
+	LeadingZero
+	// SloppyVersion is read as a number although it is not written as one
+	// ("1abc", " 1", "+2"); the backend then opens the canonical name.
+	SloppyVersion
+	// HugeVersion does not fit 64 bits; the real server dies of it.
+	HugeVersion
+)
+
+// ParseVersion reads a folder name as Triton does (C++ stoll: leading blanks
+// and sign are taken, what follows the digits is ignored). The number is
+// meaningful for PlainVersion and SloppyVersion only.
+func ParseVersion(name string) (int64, VersionKind) {
+	if Reserved(name) {
+		return 0, ReservedDir
+	}
+	if len(name) > 1 && name[0] == '0' {
+		return 0, LeadingZero
+	}
+	digits := leadingNumber(name)
+	if digits == "" {
+		return 0, NotVersion
+	}
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, HugeVersion
+	}
+	if strconv.FormatInt(number, 10) == name && number >= 0 {
+		return number, PlainVersion
+	}
+	return number, SloppyVersion
+}
+
+// leadingNumber cuts out what stoll would convert: blanks, a sign, digits.
+func leadingNumber(name string) string {
+	s := strings.TrimLeft(name, " \t\n\v\f\r")
+	end := 0
+	if end < len(s) && (s[end] == '+' || s[end] == '-') {
+		end++
+	}
+	first := end
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	if end == first {
+		return ""
+	}
+	return s[:end]
+}
+
+// Explain says in a sentence what becomes of a folder of this kind; it is
+// empty for folders that need no explanation.
+func (k VersionKind) Explain() string {
+	switch k {
+	case NotVersion:
+		return "the name is not a number, so Triton ignores this folder"
+	case LeadingZero:
+		return "the name starts with a zero, so Triton ignores this folder"
+	case SloppyVersion:
+		return "Triton reads a version number from this name, but then opens the folder under the plain number"
+	case HugeVersion:
+		return "the number does not fit 64 bits; Triton Inference Server crashes on it"
+	}
+	return ""
+}
+
+// HasNonDigit says whether a top-level entry counts for every version of the
+// model when Triton looks for changes (ModelRepositoryManager, IsModified):
+// every name with a character that is no digit does.
+func HasNonDigit(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
+}
