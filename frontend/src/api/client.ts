@@ -1,0 +1,16 @@
+import { createClient } from "@connectrpc/connect";
+import { EditorService, MetricsService, ModelService, TryService, WorkspaceService } from "./conch_pb";
+import { createTransport } from "./transport";
+
+const transport = createTransport();
+
+/** Typed clients of the workbench's services, one for each. */
+export const clients = {
+  workspace: createClient(WorkspaceService, transport),
+  models: createClient(ModelService, transport),
+  editor: createClient(EditorService, transport),
+  tryIt: createClient(TryService, transport),
+  metrics: createClient(MetricsService, transport),
+};
+
+export type Clients = typeof clients;

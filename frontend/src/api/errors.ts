@@ -1,0 +1,46 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** What went wrong, for people: a sentence, and what can be done about it when that is known. */
+export interface Failure {
+  message: string;
+  advice?: string;
+  /** Asking again may help. */
+  retry: boolean;
+}
+
+const advice: Partial<Record<Code, string>> = {
+  [Code.Unauthenticated]: "Open the address that `conch web` printed when it started; it carries the token.",
+  [Code.PermissionDenied]: "Check the permissions of the file or folder, then try again.",
+  [Code.DeadlineExceeded]: "Try again, or look at the log for what the engine is busy with.",
+};
+
+const mayRetry = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.Aborted,
+  Code.Unknown,
+  Code.Internal,
+]);
+
+/** A request that never reached the app: fetch rejects with a TypeError whose text differs by engine. */
+function isUnreachable(cause: ConnectError): boolean {
+  return cause.cause instanceof TypeError || cause.code === Code.Unavailable;
+}
+
+/** Translates whatever was thrown into words. The app's own sentences are passed on unchanged. */
+export function describeError(error: unknown): Failure {
+  const cause = ConnectError.from(error);
+  if (isUnreachable(cause) && (cause.rawMessage === "" || cause.cause instanceof TypeError)) {
+    return {
+      message: "The workbench does not answer",
+      advice: "It may be restarting. This page tries again by itself.",
+      retry: true,
+    };
+  }
+  return { message: cause.rawMessage, advice: advice[cause.code], retry: mayRetry.has(cause.code) };
+}
+
+/** Reports whether a failure only means that the question was withdrawn. */
+export function isCanceled(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.Canceled;
+}

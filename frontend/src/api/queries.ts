@@ -1,0 +1,38 @@
+import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { clients } from "./client";
+import { describeError } from "./errors";
+
+/** Answers stay valid until the workspace stream says that something changed. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 2 && describeError(error).retry,
+    },
+  },
+});
+
+/** Key prefixes. Everything under ["model", name] is asked again when that model changes. */
+export const keys = {
+  model: (name: string) => ["model", name] as const,
+  problems: () => ["problems"] as const,
+  history: (model: string) => ["history", model] as const,
+};
+
+export const modelQuery = (name: string) =>
+  queryOptions({
+    queryKey: [...keys.model(name), "details"],
+    queryFn: ({ signal }) => clients.models.getModel({ name }, { signal }),
+    // While a model loads, what was known of it stays on the screen.
+    placeholderData: (last) => (last?.summary?.name === name ? last : undefined),
+  });
+
+/** Metadata of one model: inputs, outputs, files. */
+export const useModel = (name: string) => useQuery(modelQuery(name));
+
+export const problemsQuery = () =>
+  queryOptions({
+    queryKey: keys.problems(),
+    queryFn: ({ signal }) => clients.workspace.listProblems({ model: "" }, { signal }),
+  });

@@ -1,0 +1,31 @@
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { readToken } from "./token";
+
+/**
+ * A request body that is a Blob, File or FormData ends the desktop window's process (WebKitGTK's custom
+ * scheme handler), so it is refused here, loudly, in every engine.
+ */
+export function assertPlainBody(body: unknown): void {
+  if (body instanceof Blob || body instanceof FormData || body instanceof ReadableStream) {
+    throw new TypeError("request bodies must be text or bytes: convert with arrayBuffer() first");
+  }
+}
+
+function authorizedFetch(token: string | undefined): typeof fetch {
+  return (input, init) => {
+    assertPlainBody(init?.body);
+    const headers = new Headers(init?.headers);
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    return fetch(input, { ...init, headers, redirect: "error" });
+  };
+}
+
+/** The one road to the app: Connect over HTTP at /api, binary, so that NaN, int64 and bytes arrive whole. */
+export function createTransport(): Transport {
+  return createConnectTransport({
+    baseUrl: "/api",
+    useBinaryFormat: true,
+    fetch: authorizedFetch(readToken()),
+  });
+}

@@ -1,0 +1,88 @@
+/** Numbers for people: three significant digits, units, no exponent. */
+
+const THIN = "\u2009";
+
+/** Three significant digits, never more: 0.0431, 4.31, 43.1, 431, 4310. */
+export function significant(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  const decimals = Math.max(0, Math.min(6, 2 - magnitude));
+  return value.toFixed(decimals);
+}
+
+/** Milliseconds as people say them: 0.43 ms, 38 ms, 1.2 s, 2 min 5 s. */
+export function milliseconds(ms: number): string {
+  if (!Number.isFinite(ms)) return "–";
+  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 10) return `${trim(ms.toFixed(2))} ms`;
+  if (ms < 1000) return `${ms.toFixed(ms < 100 ? 1 : 0).replace(/\.0$/, "")} ms`;
+  if (ms < 60_000) return `${trim((ms / 1000).toFixed(2))} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Nanoseconds as the API sends them. */
+export const nanoseconds = (ns: bigint | number): string => milliseconds(Number(ns) / 1e6);
+
+const trim = (text: string) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+/** Decimal units, as disks and file managers use: 4.1 MB. */
+export function bytes(count: bigint | number): string {
+  let value = Number(count);
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.5 ? 0 : value >= 9.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** A rate: 41 req/s shows no decimals, 0.4 shows one. */
+export function rate(perSecond: number): string {
+  if (!Number.isFinite(perSecond) || perSecond <= 0) return "0";
+  if (perSecond < 10) return trim(perSecond.toFixed(1));
+  return Math.round(perSecond).toString();
+}
+
+/** 12 345 with thin spaces. */
+export const integer = (value: bigint | number): string =>
+  value.toString().replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
+
+/** A shape as Triton prints it: [-1, 64]. */
+export const shape = (dims: readonly (bigint | number)[]): string => `[${dims.join(", ")}]`;
+
+/** Type and shape beside a tensor's name: FP32 [-1, 64]. */
+export const typeAndShape = (datatype: string, dims: readonly (bigint | number)[]): string =>
+  `${datatype} ${shape(dims)}`;
+
+const two = (value: number) => value.toString().padStart(2, "0");
+
+/** 14:03:52, in the reader's time zone. */
+export function clock(unixMs: bigint | number): string {
+  const date = new Date(Number(unixMs));
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** The time today, the date before that: 14:03:52, 20 Nov 14:03. */
+export function moment(unixMs: bigint | number, now = new Date()): string {
+  const date = new Date(Number(unixMs));
+  if (date.toDateString() === now.toDateString()) return clock(unixMs);
+  const month = date.toLocaleString("en", { month: "short" });
+  const year = date.getFullYear() === now.getFullYear() ? "" : ` ${date.getFullYear()}`;
+  return `${date.getDate()} ${month}${year} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** "1 error", "3 errors". */
+export const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  `${n} ${n === 1 ? noun : plural}`;
+
+/** Cuts a long name in the middle; the ends of model and tensor names tell them apart. */
+export function middle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = Math.floor((length - 1) / 2);
+  return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
+}

@@ -1,0 +1,52 @@
+import { create } from "zustand";
+
+export type ModelTab = "try" | "config" | "metrics" | "log" | "files";
+export type RepositoryTab = "overview" | "requests" | "problems" | "log";
+
+/** Where in a text the eye should be taken. A new object each time, so that going there twice works. */
+export interface Reveal {
+  path: string;
+  from: number;
+  to: number;
+}
+
+/** What the window shows: the repository (model "") or one model, and which of its tabs. */
+export interface Place {
+  model: string;
+  modelTab: ModelTab;
+  repositoryTab: RepositoryTab;
+  reveal?: Reveal;
+}
+
+export const usePlace = create<Place>(() => ({ model: "", modelTab: "try", repositoryTab: "overview" }));
+
+/** Shows a model; without a tab it keeps the one that is open. */
+export function goToModel(model: string, tab?: ModelTab): void {
+  usePlace.setState((place) => ({ model, modelTab: tab ?? place.modelTab, reveal: undefined }));
+}
+
+export function goToRepository(tab: RepositoryTab = "overview"): void {
+  usePlace.setState({ model: "", repositoryTab: tab, reveal: undefined });
+}
+
+/** Opens a model's config with the given span selected; offsets are UTF-16 code units. */
+export function revealInConfig(model: string, reveal: Reveal): void {
+  usePlace.setState({ model, modelTab: "config", reveal });
+}
+
+const modelTabs: readonly ModelTab[] = ["try", "config", "metrics", "log", "files"];
+const repositoryTabs: readonly RepositoryTab[] = ["overview", "requests", "problems", "log"];
+
+/** The place as an address fragment, so that a page reload comes back to it. */
+export function toHash({ model, modelTab, repositoryTab }: Place): string {
+  return model === "" ? `#/${repositoryTab}` : `#/models/${encodeURIComponent(model)}/${modelTab}`;
+}
+
+export function fromHash(hash: string): Partial<Place> {
+  const parts = hash.replace(/^#\//, "").split("/");
+  if (parts[0] === "models" && parts[1]) {
+    const tab = modelTabs.find((name) => name === parts[2]) ?? "try";
+    return { model: decodeURIComponent(parts[1]), modelTab: tab };
+  }
+  return { model: "", repositoryTab: repositoryTabs.find((name) => name === parts[0]) ?? "overview" };
+}

@@ -1,0 +1,39 @@
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { describeError } from "../api/errors";
+import { Button } from "./Button";
+import css from "./ErrorBox.module.css";
+
+export interface ErrorBoxProps {
+  /** What did not happen: "Could not send the request". */
+  title: string;
+  /** What was thrown, or a sentence that is already fit for people. */
+  error: unknown;
+  onRetry?: () => void;
+  children?: ReactNode;
+}
+
+/** A failure, shown where it happened: what, why, and what can be done. */
+export function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
+  const failure = typeof error === "string" ? { message: error, advice: undefined } : describeError(error);
+  return (
+    <div className={css.box} role="alert">
+      <CircleAlert className={css.icon} aria-hidden="true" />
+      <div className={css.body}>
+        <div className={css.title}>{title}</div>
+        <div className={css.message}>{failure.message}</div>
+        {failure.advice && <div className={css.advice}>{failure.advice}</div>}
+        {(onRetry || children) && (
+          <div className={css.actions}>
+            {onRetry && (
+              <Button small onClick={onRetry}>
+                Try again
+              </Button>
+            )}
+            {children}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { ModelState } from "../api/conch_pb";
+import { cx } from "../lib/cx";
+import css from "./StateIcon.module.css";
+
+/** The word for a state, as it stands in tooltips and chips. */
+export const stateWord: Record<ModelState, string> = {
+  [ModelState.UNSPECIFIED]: "Unknown",
+  [ModelState.UNLOADED]: "Unloaded",
+  [ModelState.LOADING]: "Loading",
+  [ModelState.READY]: "Ready",
+  [ModelState.OLDER_SERVES]: "An older version serves",
+  [ModelState.UNLOADING]: "Unloading",
+  [ModelState.FAILED]: "Failed",
+  [ModelState.NOT_RUNNABLE]: "Cannot run here",
+};
+
+const look: Record<ModelState, string | undefined> = {
+  [ModelState.UNSPECIFIED]: css.off,
+  [ModelState.UNLOADED]: css.off,
+  [ModelState.LOADING]: css.busy,
+  [ModelState.READY]: css.ready,
+  [ModelState.OLDER_SERVES]: css.ready,
+  [ModelState.UNLOADING]: css.busy,
+  [ModelState.FAILED]: css.fail,
+  [ModelState.NOT_RUNNABLE]: css.off,
+};
+
+function Shape({ state }: { state: ModelState }) {
+  switch (state) {
+    case ModelState.READY:
+      return <circle cx="8" cy="8" r="4.5" fill="currentColor" stroke="none" />;
+    case ModelState.OLDER_SERVES:
+      return (
+        <>
+          <circle cx="8" cy="8" r="4.5" />
+          <path d="M8 3.5a4.5 4.5 0 0 1 0 9z" fill="currentColor" stroke="none" />
+        </>
+      );
+    case ModelState.LOADING:
+    case ModelState.UNLOADING:
+      return <circle cx="8" cy="8" r="4.5" strokeDasharray="14 20" />;
+    case ModelState.FAILED:
+      return <path d="M8 2.8 14 13H2z" fill="currentColor" stroke="none" />;
+    case ModelState.NOT_RUNNABLE:
+      return (
+        <>
+          <circle cx="8" cy="8" r="4.5" />
+          <path d="M4.8 11.2 11.2 4.8" />
+        </>
+      );
+    default:
+      return <circle cx="8" cy="8" r="4" />;
+  }
+}
+
+export interface StateIconProps {
+  state: ModelState;
+  /** Why it is so; joins the word in the tooltip. */
+  reason?: string;
+}
+
+/** A model's state by shape, with word and reason as its accessible name and tooltip. */
+export function StateIcon({ state, reason }: StateIconProps) {
+  const name = reason ? `${stateWord[state]}: ${reason}` : stateWord[state];
+  return (
+    <svg className={cx(css.icon, look[state])} viewBox="0 0 16 16" role="img" aria-label={name}>
+      <title>{name}</title>
+      <Shape state={state} />
+    </svg>
+  );
+}

@@ -1,0 +1,148 @@
+/** A time chart as a behaviour machine on uPlot: made once, then fed; React only mounts it. */
+import uPlot from "uplot";
+import { type Mark, marksPlugin } from "./marks";
+import { axisFont, dateSplits, niceMax, token } from "./scales";
+
+export type Line = {
+  readonly label: string;
+  readonly color: string; // the name of a token: "--p50"
+  readonly fill?: boolean;
+  readonly width?: number;
+};
+
+export type ChartSpec = {
+  readonly lines: readonly Line[];
+  readonly height: number;
+  readonly format: (value: number) => string; // an axis label
+  readonly sync: string; // charts with the same word share one crosshair
+  readonly onCursor: (index: number | undefined) => void;
+};
+
+export type ChartData = {
+  readonly time: readonly number[];
+  readonly columns: readonly (readonly (number | null)[])[];
+  readonly from: number; // Unix seconds, both ends of what is shown
+  readonly to: number;
+  readonly marks: readonly Mark[];
+};
+
+export type Chart = { update(data: ChartData): void; resize(width: number): void; destroy(): void };
+
+/** Puts a chart into a host element. Colours follow the theme; nothing is rebuilt when data comes. */
+export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
+  let marks: readonly Mark[] = [];
+  const plot = new uPlot(
+    options(host, spec, () => marks),
+    emptyData(spec),
+    host,
+  );
+  const theme = new MutationObserver(() => plot.redraw(false, true));
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
+  return {
+    update: (data) => {
+      marks = data.marks;
+      plot.batch(() => {
+        plot.setData([data.time as number[], ...(data.columns as (number | null)[][])], false);
+        plot.setScale("x", { min: data.from, max: data.to });
+        plot.setScale("y", { min: 0, max: niceMax(largest(data)) });
+      });
+    },
+    resize: (width) => plot.setSize({ width, height: spec.height }),
+    destroy: () => {
+      theme.disconnect();
+      plot.destroy();
+    },
+  };
+}
+
+function emptyData(spec: ChartSpec): uPlot.AlignedData {
+  return [[], ...spec.lines.map(() => [])];
+}
+
+/** The largest value that is in view. */
+function largest({ time, columns, from }: ChartData): number {
+  let max = 0;
+  for (const column of columns) {
+    for (let i = column.length - 1; i >= 0 && (time[i] as number) >= from; i--) {
+      const value = column[i];
+      if (value !== null && value !== undefined && value > max) max = value;
+    }
+  }
+  return max;
+}
+
+function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[]): uPlot.Options {
+  return {
+    width: Math.max(host.clientWidth, 80),
+    height: spec.height,
+    padding: [12, 10, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      points: { size: 6 },
+      sync: { key: spec.sync, setSeries: false },
+    },
+    scales: {
+      x: { time: true, auto: false },
+      y: { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] },
+    },
+    axes: [timeAxis(), valueAxis(spec)],
+    series: [{}, ...spec.lines.map(series)],
+    plugins: [marksPlugin(marks)],
+    hooks: { setCursor: [(plot) => spec.onCursor(plot.cursor.idx ?? undefined)] },
+  };
+}
+
+function series(line: Line): uPlot.Series {
+  return {
+    label: line.label,
+    stroke: () => token(line.color),
+    fill: line.fill ? () => `color-mix(in srgb, ${token(line.color)} 12%, transparent)` : undefined,
+    width: line.width ?? 1.5,
+    points: {
+      show: (plot, index, first, last) => isLonely(plot, index, first, last),
+      size: 4,
+      fill: () => token(line.color),
+    },
+    spanGaps: false,
+  };
+}
+
+/** Points are drawn only where a line cannot be: for up to two values in view. */
+function isLonely(plot: uPlot, index: number, first: number, last: number): boolean {
+  const column = plot.data[index] as (number | null)[];
+  let count = 0;
+  for (let i = first; i <= last && count < 3; i++) if (column[i] !== null) count++;
+  return count < 3;
+}
+
+function timeAxis(): uPlot.Axis {
+  return {
+    stroke: () => token("--text-3"),
+    font: axisFont,
+    grid: { show: false },
+    ticks: { show: false },
+    size: 24,
+    gap: 6,
+    space: 64,
+    values: (_, splits, __, ___, increment) => dateSplits(splits, increment),
+  };
+}
+
+function valueAxis(spec: ChartSpec): uPlot.Axis {
+  return {
+    stroke: () => token("--text-3"),
+    font: axisFont,
+    grid: { stroke: () => token("--border"), width: 1 },
+    ticks: { show: false },
+    size: 44,
+    gap: 6,
+    splits: (plot) => thirds(plot.scales.y?.max ?? 1),
+    values: (_, splits) => splits.map(spec.format),
+  };
+}
+
+function thirds(max: number): number[] {
+  return [0, max / 3, (max * 2) / 3, max];
+}

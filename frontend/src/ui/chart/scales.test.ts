@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { dateSplits, niceMax } from "./scales";
+
+it.each([
+  [0, 1],
+  [Number.NaN, 1],
+  [1, 1.2],
+  [85, 90],
+  [90, 120],
+  [4.2, 4.5],
+  [0.031, 0.045],
+  [1e6, 1.2e6],
+])("%d fits under %d", (value, max) => expect(niceMax(value)).toBeCloseTo(max, 10));
+
+it("labels hours, days and seconds", () => {
+  const at = new Date(2026, 4, 20, 14, 5).getTime() / 1000;
+  const midnight = new Date(2026, 4, 20).getTime() / 1000;
+  expect(dateSplits([at], 300)).toEqual(["14:05"]);
+  expect(dateSplits([at], 30)).toEqual(["14:05:00"]);
+  expect(dateSplits([midnight], 7200)).toEqual(["20 May"]);
+  expect(dateSplits([at], 86400)).toEqual(["20 May"]);
+});

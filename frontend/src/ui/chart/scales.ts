@@ -1,0 +1,41 @@
+/** Numbers and colours of chart axes. */
+
+export const axisFont = '10.5px "Inter Variable", Inter, system-ui, sans-serif';
+
+/** The current value of a design token. */
+export function token(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "gray";
+}
+
+const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The least round number, divisible by three lines of a grid, that is not below the value. */
+export function niceMax(value: number): number {
+  if (!(value > 0)) return 1;
+  const third = (value * 1.04) / 3; // a little air above the highest point
+  const magnitude = 10 ** Math.floor(Math.log10(third));
+  const step = steps.find((s) => s * magnitude >= third - 1e-12) ?? 10;
+  return Number((step * magnitude * 3).toPrecision(12));
+}
+
+const day = 86_400;
+
+/** Labels of a time axis: the date where midnight falls or days are far apart, otherwise hours and minutes. */
+export function dateSplits(splits: readonly number[], increment: number): string[] {
+  return splits.map((at) => {
+    const date = new Date(at * 1000);
+    const midnight = date.getHours() === 0 && date.getMinutes() === 0;
+    if (increment >= day || (midnight && increment >= 3600)) return `${date.getDate()} ${month(date)}`;
+    return clock(date, increment < 60);
+  });
+}
+
+function month(date: Date): string {
+  return date.toLocaleDateString("en", { month: "short" });
+}
+
+function clock(date: Date, seconds: boolean): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return seconds ? `${minutes}:${two(date.getSeconds())}` : minutes;
+}

@@ -1,0 +1,28 @@
+/// <reference types="vitest/config" />
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+// The built files are embedded in the Go program, so paths are relative to where index.html is served
+// and nothing is fetched from anywhere else.
+export default defineConfig({
+  plugins: [react()],
+  base: "./",
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    // WebKitGTK 2.42 and the browsers of the same year.
+    target: ["es2022", "safari16"],
+    chunkSizeWarningLimit: 1200,
+    assetsInlineLimit: 0,
+  },
+  server: {
+    host: "127.0.0.1",
+    // `npm run fake` serves made-up data at this port; `conch web --port` can take its place.
+    proxy: { "/api": process.env.CONCH_API ?? "http://127.0.0.1:8008" },
+  },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}", "e2e/**/*.test.ts"],
+    css: false,
+  },
+});
