@@ -1,0 +1,131 @@
+# Conch: `make run` and `make test` do everything on a fresh machine; `make help` lists the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+bin := build/bin
+setup := build/setup.sh
+tool := go tool -modfile=build/tools/go.mod
+python := build/cache/venv/bin/python
+
+go_files := $(shell git ls-files -co --exclude-standard '*.go' '*.sql' '*.proto' '*.py' 2>/dev/null) go.mod go.sum
+frontend_files := $(shell git ls-files -co --exclude-standard frontend 2>/dev/null | grep -vE '^frontend/(dist|e2e)/')
+window_tags := desktop,production,webkit2_41
+build_flags := -trimpath -ldflags "-s -w"
+
+.PHONY: help
+help: ## list every target
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- running
+
+.PHONY: run
+run: ## set up, build, and open the window on the example repository (REPOSITORY=… for another)
+	@REPOSITORY="$(or $(REPOSITORY),examples/repository)" build/run.sh
+
+.PHONY: build
+build: setup-window $(bin)/conch ## build/bin/conch: the program with its window
+
+.PHONY: build-headless
+build-headless: setup-headless $(bin)/conch-headless ## build/bin/conch-headless: the same without the window, no GTK needed
+
+$(bin)/conch: $(go_files) build/cache/stamps/frontend
+	@echo "build: $@"
+	@CGO_ENABLED=1 go build $(build_flags) -tags "$(window_tags)" -o $@ .
+
+$(bin)/conch-headless: $(go_files) build/cache/stamps/frontend
+	@echo "build: $@"
+	@CGO_ENABLED=1 go build $(build_flags) -o $@ .
+
+build/cache/stamps/frontend: $(frontend_files) build/cache/stamps/npm
+	@echo "build: frontend"
+	@cd frontend && npx vite build --logLevel warn
+	@touch $@
+
+build/cache/stamps/npm: frontend/package-lock.json
+	@$(setup) npm && touch $@
+
+.PHONY: setup-window setup-headless setup-test
+setup-window:
+	@$(setup) window npm onnxruntime
+setup-headless:
+	@$(setup) headless npm onnxruntime
+setup-test:
+	@$(setup) window testing npm onnxruntime python
+
+# ---- proving
+
+.PHONY: test
+test: setup-test lint test-go test-frontend $(bin)/conch $(bin)/conch-headless test-client test-browser test-window ## prove everything, fast parts first
+	@echo "make test: all of it passed"
+
+.PHONY: lint
+lint: setup-test lint-go lint-frontend lint-python check-generated ## gofmt, vet, staticcheck, tsc, biome, ruff, generated code fresh
+
+.PHONY: lint-go
+lint-go:
+	@echo "lint: Go"
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); [ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; }
+	@go vet ./...
+	@go vet -tags "$(window_tags)" . ./app/desktop
+	@$(tool) staticcheck ./...
+
+.PHONY: lint-frontend
+lint-frontend:
+	@echo "lint: TypeScript"
+	@cd frontend && npx tsc --noEmit && npx biome check .
+
+.PHONY: lint-python
+lint-python:
+	@echo "lint: Python"
+	@$(python) -m ruff check . && $(python) -m ruff format --check .
+
+.PHONY: generate
+generate: ## all generated code, from pinned tools
+	@$(setup) npm
+	@build/generate.sh
+
+.PHONY: check-generated
+check-generated: ## fail when generated code is stale
+	@build/check-generated.sh
+
+.PHONY: test-go
+test-go: setup-test ## Go tests under the race detector
+	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 go test -race -timeout 15m ./...
+
+.PHONY: test-frontend
+test-frontend: setup-test ## unit tests of the frontend
+	@cd frontend && npx vitest run
+
+.PHONY: test-client
+test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest
+
+.PHONY: test-browser
+test-browser: setup-test $(bin)/conch-headless ## the whole story in Chromium against `conch web`
+	@node frontend/e2e/run.mjs browser
+
+.PHONY: test-window
+test-window: setup-test $(bin)/conch ## the whole story in the real window, under Xvfb
+	@node frontend/e2e/run.mjs window
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZ_TIME each (default 1m)
+	@build/fuzz.sh "$(or $(FUZZ_TIME),1m)"
+
+.PHONY: bench
+bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states
+	@build/bench/run.sh
+
+# ---- making
+
+.PHONY: examples
+examples: ## re-make the example models and print their accuracy
+	@$(setup) examples
+	@build/cache/venv-examples/bin/python examples/make
+
+.PHONY: clean
+clean: ## remove what was built; keep what was downloaded
+	@rm -rf $(bin) build/cache/stamps/frontend
+	@find frontend/dist -mindepth 1 ! -name .gitkeep -delete

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Gets what building, running and testing need: build/setup.sh STEP...
+# Each step says what it does, is skipped when it was done already, and fails with one sentence that tells the way out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cache=build/cache
+stamps=$cache/stamps
+mkdir -p "$stamps"
+
+say() { printf 'set-up: %s\n' "$*"; }
+fail() { printf 'set-up failed: %s\n' "$*" >&2; exit 1; }
+need() { command -v "$1" >/dev/null || fail "$1 was not found. Install $2, then run the same command again."; }
+
+# A step is done when the stamp holds the hash of what it was made from.
+done_with() { [ "$(cat "$stamps/$1" 2>/dev/null)" = "$2" ]; }
+mark() { printf '%s' "$2" >"$stamps/$1"; }
+hash_of() { sha256sum "$@" | sha256sum | cut -d' ' -f1; }
+
+packages_build=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
+packages_headless=(gcc libc6-dev)
+packages_test=(chromium xvfb xauth xdotool imagemagick x11-utils dbus dbus-x11 at-spi2-core fonts-dejavu-core fonts-noto-cjk curl)
+
+missing_packages() { # the names that dpkg does not know as installed
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f '${Status}' "$name" 2>/dev/null)" = "install ok installed" ] || printf '%s ' "$name"
+  done
+}
+
+debian_packages() { # debian_packages WHAT NAME...
+  local what=$1; shift
+  command -v dpkg-query >/dev/null || {
+    say "this is no Debian system; $what needs what Debian calls: $*"
+    return 0
+  }
+  local wanted; wanted=$(missing_packages "$@")
+  [ -n "$wanted" ] || return 0
+  local as=()
+  if [ "$(id -u)" != 0 ]; then
+    sudo -n true 2>/dev/null || fail "$what needs Debian packages. Run: sudo apt-get install --no-install-recommends $wanted"
+    as=(sudo)
+  fi
+  say "Debian packages for $what: $wanted"
+  "${as[@]}" apt-get update -qq || fail "apt-get update did not work. Check the machine's package sources, then run the same command again."
+  "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted >"$cache/apt.log" 2>&1 ||
+    fail "apt-get could not install $wanted; $cache/apt.log says why."
+}
+
+step_headless() { need go "Go 1.26"; debian_packages "building without a window" "${packages_headless[@]}"; }
+step_window() { need go "Go 1.26"; debian_packages "building the window" "${packages_build[@]}"; }
+step_testing() { debian_packages "testing" "${packages_test[@]}"; }
+
+step_npm() {
+  need node "Node.js 20 or newer"; need npm "npm"
+  local lock; lock=$(hash_of frontend/package.json frontend/package-lock.json)
+  ! { done_with npm "$lock" && [ -d frontend/node_modules ]; } || return 0
+  say "npm packages, from frontend/package-lock.json"
+  (cd frontend && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) ||
+    fail "npm ci did not work. Check that npm reaches its registry, then run the same command again."
+  mark npm "$lock"
+}
+
+runtime_version=1.30.0
+runtime_sha256=ffb75a925ba05e47b235bb66e3e3911714a80b328a9c9425539feb204aa32a23
+
+step_onnxruntime() {
+  local dir=$cache/onnxruntime file=$cache/onnxruntime/libonnxruntime.so.1
+  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || {
+    say "no pinned ONNX Runtime for $(uname -s) $(uname -m): set CONCH_ONNXRUNTIME to a library of version $runtime_version"
+    return 0
+  }
+  ! { [ -f "$file" ] && done_with onnxruntime "$runtime_sha256"; } || return 0
+  need npm "npm"
+  say "ONNX Runtime $runtime_version, from the npm package onnxruntime-node"
+  local scratch; scratch=$(mktemp -d "$cache/onnxruntime.XXXXXX")
+  (cd "$scratch" && npm pack --silent "onnxruntime-node@$runtime_version" >/dev/null &&
+    tar xzf onnxruntime-node-*.tgz package/bin/napi-v6/linux/x64/libonnxruntime.so.1) ||
+    { rm -rf "$scratch"; fail "onnxruntime-node@$runtime_version could not be had. Check that npm reaches its registry, or set CONCH_ONNXRUNTIME to a library of that version."; }
+  local got; got=$(sha256sum "$scratch"/package/bin/napi-v6/linux/x64/libonnxruntime.so.1 | cut -d' ' -f1)
+  [ "$got" = "$runtime_sha256" ] || { rm -rf "$scratch"; fail "the ONNX Runtime library has SHA-256 $got, expected $runtime_sha256; nothing was installed."; }
+  mkdir -p "$dir"
+  mv "$scratch"/package/bin/napi-v6/linux/x64/libonnxruntime.so.1 "$file"
+  rm -rf "$scratch"
+  mark onnxruntime "$runtime_sha256"
+}
+
+virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
+  need python3 "Python 3.10 or newer"
+  local dir=$cache/$1 wanted; wanted=$(hash_of "$2")
+  ! { done_with "$1" "$wanted" && [ -x "$dir/bin/python" ]; } || return 0
+  say "Python environment for $3, from $2"
+  rm -rf "$dir"
+  python3 -m venv "$dir" 2>"$cache/venv.log" || { debian_packages "Python environments" python3-venv; python3 -m venv "$dir"; } ||
+    fail "python3 -m venv did not work; $cache/venv.log says why."
+  "$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$2" ||
+    fail "pip could not install $2. Check that pip reaches its index, then run the same command again."
+  mark "$1" "$wanted"
+}
+
+step_python() { virtual_environment venv build/requirements.txt "tests"; }
+step_examples() { virtual_environment venv-examples examples/make/requirements.txt "the example models"; }
+
+for step in "$@"; do
+  "step_$step"
+done
