@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from graph import FLOAT, Graph
 from scipy import ndimage
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
+
+from graph import FLOAT, Graph
 
 SEED = 7
 DRAWINGS_OF_EACH = 6
@@ -79,9 +80,7 @@ def save(classifier: MLPClassifier, repository: Path) -> None:
     g.save(repository / "digits" / "1" / "model.onnx", "Classifier for scikit-learn's handwritten digits.")
 
 
-def measure(
-    repository: Path, prepare: onnxruntime.InferenceSession, x: np.ndarray, y: np.ndarray
-) -> dict[str, float]:
+def measure(repository: Path, prepare: onnxruntime.InferenceSession, x: np.ndarray, y: np.ndarray) -> dict[str, float]:
     """Accuracy on held-out digits: straight, and as drawings through `digits_prepare`, as `read_digit` does."""
     classify = session(repository, "digits")
 

@@ -2,12 +2,13 @@
 
 scikit-learn's digits were made from 32 x 32 bitmaps, cut to the ink and counted in 4 x 4 blocks: 8 x 8 numbers
 from 0 to 16. The graph does the same to a drawing, for a whole batch at once: ink is made bright whichever way
-round the image is, the box around the ink is found, sampled to 32 x 32 with its proportions kept, and averaged in blocks.
+round the image is, the box around the ink is found, sampled to 32 x 32 with its proportions kept, and averaged.
 """
 
 from pathlib import Path
 
 import numpy as np
+
 from graph import FLOAT, INT64, UINT8, Graph
 
 SIDE = 28
