@@ -1,0 +1,20 @@
+package kserve
+
+import "time"
+
+// MetricsReporter is an optional ability of a Service: what the metrics page shows of each model. Unlike
+// Statistics, the counters go on over a reload in place and end with an unload (triton-runtime C2).
+type MetricsReporter interface {
+	ModelMetrics() []ModelMetrics
+}
+
+// ModelMetrics is one ready version. Batches is empty.
+type ModelMetrics struct {
+	Statistics
+	// Failures are by reason, in the order REJECTED, CANCELED, BACKEND, OTHER.
+	Failures [4]uint64
+	Pending  int64             // requests that wait for an instance
+	Load     time.Duration     // how long the last load took
+	Tags     map[string]string // metric_tags of the config
+	Ensemble bool              // its counts go to version "1" (C2)
+}

@@ -1,0 +1,73 @@
+package metrics
+
+import (
+	"sync/atomic"
+	"time"
+
+	"conch/engine/infer"
+)
+
+// Counters are the numbers of one loaded version. They begin at zero with each load (triton-runtime A10), while
+// a metrics page goes on counting over a reload in place: Follows ties the two together.
+type Counters struct {
+	generation uint64
+
+	success   atomic.Uint64
+	requestNs atomic.Uint64
+	queueNs   atomic.Uint64
+	inputNs   atomic.Uint64
+	inferNs   atomic.Uint64
+	outputNs  atomic.Uint64
+
+	failNs     atomic.Uint64
+	failures   [reasons]atomic.Uint64
+	inferences atomic.Uint64
+	executions atomic.Uint64
+	lastMs     atomic.Uint64
+	pending    atomic.Int64
+
+	batches batchSizes
+	latency Histogram
+	earlier earlier
+}
+
+// generations numbers the sets of counters of a process. It begins with the time, so that numbers differ
+// between one process and the next.
+var generations atomic.Uint64
+
+// New makes counters at zero.
+func New() *Counters {
+	generations.CompareAndSwap(0, uint64(time.Now().UnixNano()))
+	return &Counters{generation: generations.Add(1)}
+}
+
+// Generation differs between any two sets of counters.
+func (c *Counters) Generation() uint64 { return c.generation }
+
+// Queued counts a request that waits for an instance (delta 1), or no longer does (delta -1).
+func (c *Counters) Queued(delta int64) { c.pending.Add(delta) }
+
+// Succeeded counts a request that was answered. batch is its own batch extent; 0 counts as 1.
+func (c *Counters) Succeeded(batch int64, t infer.Timings) {
+	c.requestNs.Add(uint64(t.Total))
+	c.queueNs.Add(uint64(t.Queue))
+	c.inputNs.Add(uint64(t.Input))
+	c.inferNs.Add(uint64(t.Infer))
+	c.outputNs.Add(uint64(t.Output))
+	c.inferences.Add(uint64(max(batch, 1)))
+	c.latency.Add(uint64(t.Total))
+	c.success.Add(1)
+}
+
+// Failed counts a request that was accepted and not answered.
+func (c *Counters) Failed(why Reason, took time.Duration) {
+	c.failNs.Add(uint64(took))
+	c.failures[why].Add(1)
+}
+
+// Executed counts one run of an instance over size items, failed ones included.
+func (c *Counters) Executed(size int64, t infer.Timings) {
+	c.executions.Add(1)
+	c.lastMs.Store(uint64(time.Now().UnixMilli()))
+	c.batches.add(size, t)
+}

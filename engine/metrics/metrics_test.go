@@ -1,0 +1,90 @@
+package metrics_test
+
+import (
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"conch/engine/infer"
+	"conch/engine/metrics"
+)
+
+func TestBucketBounds(t *testing.T) {
+	for _, v := range []uint64{0, 1, 2, 3, 4, 7, 8, 9, 1000, 1 << 20, 1<<20 + 1, 1 << 40, math.MaxUint64} {
+		want := uint32(0)
+		if v > 0 {
+			want = uint32(math.Floor(8 * math.Log2(float64(v))))
+		}
+		if v == math.MaxUint64 {
+			want = 511
+		}
+		if got := metrics.BucketOf(v); got != want {
+			t.Errorf("BucketOf(%d) = %d, want %d", v, got, want)
+		}
+	}
+}
+
+func TestHistogramCountsEachValueOnce(t *testing.T) {
+	var h metrics.Histogram
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for v := range uint64(1000) {
+				h.Add(v)
+			}
+		})
+	}
+	wg.Wait()
+	var sum uint64
+	for _, b := range h.Buckets() {
+		sum += b.Count
+	}
+	if sum != 8000 {
+		t.Errorf("buckets hold %d values, want 8000", sum)
+	}
+}
+
+func TestCountersFollowTriton(t *testing.T) {
+	c := metrics.New()
+	c.Succeeded(3, infer.Timings{Queue: 1, Input: 2, Infer: 3, Output: 4, Total: 100})
+	c.Executed(3, infer.Timings{Input: 2, Infer: 3, Output: 4})
+	c.Executed(1, infer.Timings{Infer: 7})
+	c.Failed(metrics.Backend, 50)
+	got := c.Snapshot()
+	got.Generation, got.LastMs, got.Latency = 0, 0, nil
+	want := metrics.Snapshot{
+		Success: 1, RequestNs: 100, QueueNs: 1, InputNs: 2, InferNs: 3, OutputNs: 4,
+		FailNs: 50, Inferences: 3, Executions: 2,
+		Batches: []metrics.Batch{{Size: 1, Count: 1, InferNs: 7}, {Size: 3, Count: 1, InputNs: 2, InferNs: 3, OutputNs: 4}},
+	}
+	want.Failures[metrics.Backend] = 1
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOverallGoesOnOverReloads(t *testing.T) {
+	first, second, third := metrics.New(), metrics.New(), metrics.New()
+	first.Succeeded(1, infer.Timings{Total: time.Second})
+	second.Follows(first)
+	second.Succeeded(1, infer.Timings{})
+	third.Follows(second)
+	first.Succeeded(1, infer.Timings{}) // a straggler of the drained load
+	if got := third.Overall().Success; got != 3 {
+		t.Errorf("overall success = %d, want 3", got)
+	}
+	second.Settle()
+	third.Settle()
+	if got := third.Overall().Success; got != 3 {
+		t.Errorf("overall success after settling = %d, want 3", got)
+	}
+	if got := third.Snapshot().Success; got != 0 {
+		t.Errorf("own success = %d, want 0", got)
+	}
+	if first.Generation() == second.Generation() {
+		t.Error("two sets of counters share a generation")
+	}
+}

@@ -1,0 +1,33 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+
+	"conch/engine/infer"
+)
+
+// Reason is the label of nv_inference_request_failure (triton-runtime C3).
+type Reason int
+
+// The reasons, in the order in which Triton lists them.
+const (
+	Rejected Reason = iota // left the queue because of a timeout
+	Canceled               // one L, as Triton writes it
+	Backend                // the execution failed
+	Other
+	reasons
+)
+
+// String is the label's value.
+func (r Reason) String() string {
+	return [reasons]string{"REJECTED", "CANCELED", "BACKEND", "OTHER"}[r]
+}
+
+// ReasonOf tells a cancelled request from a failed execution.
+func ReasonOf(err error) Reason {
+	if errors.Is(err, context.Canceled) || infer.CodeOf(err) == infer.Cancelled {
+		return Canceled
+	}
+	return Backend
+}

@@ -1,0 +1,104 @@
+package metrics
+
+import "sync"
+
+// Snapshot is a copy of Counters.
+type Snapshot struct {
+	Generation uint64
+
+	Success, RequestNs                  uint64
+	QueueNs, InputNs, InferNs, OutputNs uint64
+	Failures                            [reasons]uint64
+	FailNs                              uint64
+	Inferences, Executions              uint64
+	LastMs                              uint64 // Unix milliseconds of the last execution; 0 = none
+	Pending                             int64
+	Batches                             []Batch
+	Latency                             []Bucket
+}
+
+// Failed is the number of failures, whatever the reason.
+func (s *Snapshot) Failed() (n uint64) {
+	for _, count := range s.Failures {
+		n += count
+	}
+	return n
+}
+
+// Snapshot copies the numbers since the version was loaded.
+func (c *Counters) Snapshot() Snapshot {
+	s := c.totals()
+	s.Batches = c.batches.snapshot()
+	s.Latency = c.latency.Buckets()
+	return s
+}
+
+func (c *Counters) totals() Snapshot {
+	s := Snapshot{
+		Generation: c.generation,
+		Success:    c.success.Load(), RequestNs: c.requestNs.Load(),
+		QueueNs: c.queueNs.Load(), InputNs: c.inputNs.Load(), InferNs: c.inferNs.Load(), OutputNs: c.outputNs.Load(),
+		FailNs: c.failNs.Load(), Inferences: c.inferences.Load(), Executions: c.executions.Load(),
+		LastMs: c.lastMs.Load(), Pending: c.pending.Load(),
+	}
+	for i := range s.Failures {
+		s.Failures[i] = c.failures[i].Load()
+	}
+	return s
+}
+
+// earlier are the counters of the loads that this one replaced in place.
+type earlier struct {
+	mu     sync.Mutex // guards what follows
+	before *Counters  // still draining; nil when there is none
+	done   Snapshot   // of those that have ended
+}
+
+// Follows makes c go on where before stops, for Overall only.
+func (c *Counters) Follows(before *Counters) {
+	c.earlier.mu.Lock()
+	defer c.earlier.mu.Unlock()
+	c.earlier.before = before
+}
+
+// Settle is called when the counters that c follows have come to rest: they are added up and let go.
+func (c *Counters) Settle() {
+	c.earlier.mu.Lock()
+	defer c.earlier.mu.Unlock()
+	if c.earlier.before == nil {
+		return
+	}
+	c.earlier.done = c.earlier.before.Overall()
+	c.earlier.done.Pending = 0
+	c.earlier.before = nil
+}
+
+// Overall are the totals over this load and those that it replaced in place, without batches and latency:
+// what a metrics page shows (triton-runtime C2).
+func (c *Counters) Overall() Snapshot {
+	c.earlier.mu.Lock()
+	past := c.earlier.done
+	if c.earlier.before != nil {
+		past = c.earlier.before.Overall()
+	}
+	c.earlier.mu.Unlock()
+	return c.totals().plus(past)
+}
+
+func (s Snapshot) plus(past Snapshot) Snapshot {
+	s.Success += past.Success
+	s.RequestNs += past.RequestNs
+	s.QueueNs += past.QueueNs
+	s.InputNs += past.InputNs
+	s.InferNs += past.InferNs
+	s.OutputNs += past.OutputNs
+	s.FailNs += past.FailNs
+	s.Inferences += past.Inferences
+	s.Executions += past.Executions
+	s.Pending += past.Pending
+	s.LastMs = max(s.LastMs, past.LastMs)
+	for i := range s.Failures {
+		s.Failures[i] += past.Failures[i]
+	}
+	return s
+}
