@@ -1,0 +1,12 @@
+// Package derive fills in what a config.pbtxt leaves out, as Triton does before
+// it loads a model: the backend, default schedulers and instance groups, and,
+// for ONNX models, whatever the model file tells about itself. It also holds a
+// config against an ONNX file the way Triton's backend would.
+//
+// Effective is the whole chain; the engine runs what it gives, the editor shows
+// it. The steps are exported on their own for those who need one of them.
+//
+// Nothing here touches a disk: the caller hands over what lies in the model's
+// folder as Facts. No function changes the config it is given, except those
+// that say so, and all may be called concurrently.
+package derive

@@ -1,0 +1,63 @@
+package derive
+
+import "slices"
+
+// DefaultMaxBatchSize is what a batching ONNX model without max_batch_size gets,
+// unless --backend-config=default-max-batch-size says otherwise (triton-config C.4).
+const DefaultMaxBatchSize = 4
+
+// Facts is what is known of a model beside its config.
+type Facts struct {
+	// ModelName is the name of the model's folder.
+	ModelName string
+	// Files is what lies in the folder that FirstFolder chose; nil when the
+	// model's folder holds no other folder.
+	Files []File
+	// ONNX describes the model file of the version that is meant; nil when the
+	// model is of another kind or its file could not be read.
+	ONNX *ONNXModel
+	// AutoComplete lets a backend fill in tensors and batching, which is
+	// Triton's default; --disable-auto-complete-config switches it off.
+	AutoComplete bool
+	// DefaultMaxBatchSize replaces the package's constant when it is not nil.
+	DefaultMaxBatchSize *int32
+	// GPUs are the numbers of the supported GPUs, ascending.
+	GPUs []int32
+}
+
+// File is an entry of a version folder.
+type File struct {
+	Name string
+	Dir  bool
+}
+
+// FirstFolder chooses, among the names of the folders in a model's folder, the
+// one in which Triton looks for model files when a config names no backend: the
+// first in byte order, whatever it is called, so "10" comes before "2" and a
+// hidden folder before both (triton-config C.3). It is empty for no folders.
+func FirstFolder(folders []string) string {
+	if len(folders) == 0 {
+		return ""
+	}
+	return slices.Min(folders)
+}
+
+func (f *Facts) maxBatchDefault() int32 {
+	if f.DefaultMaxBatchSize != nil {
+		return max(*f.DefaultMaxBatchSize, 0)
+	}
+	return DefaultMaxBatchSize
+}
+
+// has tells whether an entry of that name exists.
+func (f *Facts) has(name string) bool {
+	return slices.ContainsFunc(f.Files, func(e File) bool { return e.Name == name })
+}
+
+// hasFile tells whether a regular file of that name exists.
+func (f *Facts) hasFile(name string) bool { return slices.Contains(f.Files, File{Name: name}) }
+
+// hasDir tells whether a folder of that name exists.
+func (f *Facts) hasDir(name string) bool {
+	return slices.Contains(f.Files, File{Name: name, Dir: true})
+}

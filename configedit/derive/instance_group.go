@@ -1,0 +1,90 @@
+package derive
+
+import (
+	"fmt"
+	"slices"
+
+	"conch/configedit/modelconfig"
+)
+
+// NormalizeInstanceGroups changes cfg as Triton does at load (triton-config C.2):
+// a group where there is none, names, kinds, counts and GPUs. Its name must be set.
+func NormalizeInstanceGroups(cfg *modelconfig.ModelConfig, gpus []int32) []Filled {
+	filled, _ := run(cfg, &Facts{GPUs: gpus}, func(e *completion) error { e.normalizeInstanceGroups(); return nil })
+	return filled
+}
+
+func (e *completion) normalizeInstanceGroups() {
+	if isEnsemble(e.cfg) {
+		return
+	}
+	if len(e.cfg.InstanceGroup) == 0 {
+		e.cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Name: e.cfg.Name, Kind: e.preferredKind()}}
+		e.note("a model without groups gets one", "instance_group", 0)
+	}
+	for i, group := range e.cfg.InstanceGroup {
+		if group.Name == "" {
+			group.Name = fmt.Sprintf("%s_%d", e.cfg.Name, i)
+			e.note("groups without a name are numbered", "instance_group", i, "name")
+		}
+		e.normalizeKind(i, group)
+		e.normalizeCount(i, group)
+		if group.Kind == modelconfig.ModelInstanceGroup_KIND_GPU && len(group.Gpus) == 0 && len(e.facts.GPUs) > 0 {
+			group.Gpus = slices.Clone(e.facts.GPUs)
+			e.note("every supported GPU is used unless some are listed", "instance_group", i, "gpus")
+		}
+	}
+}
+
+// preferredKind is the kind of the first usable group that a backend prefers:
+// python's is the GPU where there is one, openvino's the CPU, others have none.
+func (e *completion) preferredKind() modelconfig.ModelInstanceGroup_Kind {
+	switch {
+	case e.cfg.Backend == "openvino":
+		return modelconfig.ModelInstanceGroup_KIND_CPU
+	case e.cfg.Backend == "python" && len(e.facts.GPUs) > 0:
+		return modelconfig.ModelInstanceGroup_KIND_GPU
+	}
+	return modelconfig.ModelInstanceGroup_KIND_AUTO
+}
+
+func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup) {
+	if group.Kind != modelconfig.ModelInstanceGroup_KIND_AUTO {
+		return
+	}
+	if e.canUse(group.Gpus) {
+		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
+		e.note("KIND_AUTO means the GPU where there is one", "instance_group", i, "kind")
+		return
+	}
+	group.Kind = modelconfig.ModelInstanceGroup_KIND_CPU
+	e.note("KIND_AUTO means the CPU where there is no GPU, or not the one listed", "instance_group", i, "kind")
+}
+
+// canUse tells whether there are GPUs at all and all the listed ones are among them.
+func (e *completion) canUse(listed []int32) bool {
+	for _, gpu := range listed {
+		if !slices.Contains(e.facts.GPUs, gpu) {
+			return false
+		}
+	}
+	return len(e.facts.GPUs) > 0
+}
+
+func (e *completion) normalizeCount(i int, group *modelconfig.ModelInstanceGroup) {
+	if group.Count >= 1 {
+		return
+	}
+	group.Count = 1
+	reason := "one instance unless a count is given"
+	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU
+	if onCPU && (e.cfg.Backend == "onnxruntime" || e.cfg.Backend == "tensorflow") {
+		group.Count = 2
+		reason = "two instances on the CPU for " + e.cfg.Backend + " unless a count is given"
+	}
+	e.note(reason, "instance_group", i, "count")
+}
+
+func isEnsemble(cfg *modelconfig.ModelConfig) bool {
+	return cfg.Platform == "ensemble" || cfg.GetEnsembleScheduling() != nil
+}

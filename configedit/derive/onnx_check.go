@@ -1,0 +1,236 @@
+package derive
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"conch/configedit/modelconfig"
+)
+
+// CheckONNX holds a completed config against the model file as Triton's ONNX
+// backend does when it makes an instance (triton-config C.7). The first problem
+// is the one Triton would report; the others are what it would find next.
+// Tensors whose shape the file does not tell are not held against dims.
+func CheckONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) []*Problem {
+	c := &onnxCheck{cfg: cfg, model: model}
+	c.accelerators()
+	c.controls()
+	c.inputs()
+	c.outputs()
+	return c.problems
+}
+
+type onnxCheck struct {
+	cfg      *modelconfig.ModelConfig
+	model    *ONNXModel
+	problems []*Problem
+	// present counts the kinds of sequence control that the config has.
+	present int
+}
+
+func (c *onnxCheck) add(p *Problem) {
+	if p.Code == "" {
+		p.Code = InvalidArg
+	}
+	c.problems = append(c.problems, p)
+}
+
+// unable is how most of the backend's sentences begin.
+func (c *onnxCheck) unable(format string, args ...any) string {
+	return fmt.Sprintf("unable to load model '%s', ", c.cfg.Name) + fmt.Sprintf(format, args...)
+}
+
+// accelerators refuses those that no build of the backend knows; OpenVINO is
+// built into Triton's own containers (triton-config C.8).
+func (c *onnxCheck) accelerators() {
+	list := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()
+	for i, a := range list {
+		if a.GetName() == "openvino" {
+			continue
+		}
+		c.add(&Problem{
+			Rule:   RuleONNXOptions,
+			Path:   at("optimization", "execution_accelerators", "cpu_execution_accelerator", i, "name"),
+			Triton: "unknown Execution Accelerator '" + a.GetName() + "' is requested",
+		})
+	}
+}
+
+func (c *onnxCheck) inputs() {
+	for i := range c.model.Inputs {
+		if p := kindProblem(&c.model.Inputs[i], "input"); p != nil {
+			c.add(p)
+			return
+		}
+	}
+	c.countInputs()
+	for i, in := range c.cfg.Input {
+		c.input(i, in)
+	}
+}
+
+func (c *onnxCheck) countInputs() {
+	want := len(c.cfg.BatchInput) + c.present + len(c.cfg.GetSequenceBatching().GetState())
+	for _, in := range c.cfg.Input {
+		if !in.Optional {
+			want++
+		}
+	}
+	if want != len(c.model.Inputs) {
+		c.add(&Problem{
+			Rule: RuleONNXCount, Path: at("input"), Allowed: names(c.model.Inputs),
+			Triton: c.unable("configuration expects %d inputs, model provides %d", want, len(c.model.Inputs)),
+		})
+	}
+}
+
+func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
+	if in.Optional && c.cfg.MaxBatchSize != 0 {
+		c.add(&Problem{
+			Rule: RuleONNXOptional, Path: at("input", i, "optional"),
+			Triton: c.unable("optional input '%s' is not supported for models that support batching", in.Name),
+		})
+		return
+	}
+	allowed := c.model.Inputs
+	if in.Optional || find(c.model.Inputs, in.Name) == nil {
+		allowed = slices.Concat(c.model.Inputs, c.model.Overridable)
+	}
+	t := find(allowed, in.Name)
+	if t == nil {
+		c.unknown(i, in)
+		return
+	}
+	if !c.dataType(place{"input", i, in.Name}, in.DataType, t) {
+		return
+	}
+	if in.AllowRaggedBatch {
+		c.ragged(i, in, t)
+		return
+	}
+	c.dims(place{"input", i, in.Name}, shapeOf(in.Dims, in.Reshape), t)
+}
+
+func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
+	allowed := names(c.model.Inputs)
+	if in.Optional {
+		allowed = names(c.model.Overridable)
+	}
+	c.add(&Problem{
+		Rule: RuleONNXInput, Path: at("input", i, "name"), Allowed: allowed,
+		Triton: fmt.Sprintf("unexpected inference input '%s', allowed inputs are: %s", in.Name, strings.Join(allowed, ", ")),
+	})
+}
+
+// ragged wants a flat graph input (the doubled blank in the second sentence is Triton's).
+func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *ONNXTensor) {
+	path := at("input", i, "allow_ragged_batch")
+	if in.Optional {
+		c.add(&Problem{
+			Rule: RuleONNXRagged, Path: path, Tensor: t,
+			Triton: c.unable("configuration expects model provides input with shape [-1] for ragged input '%s', "+
+				"which is not supported for optional input", in.Name),
+		})
+		return
+	}
+	if t.Shaped && !slices.Equal(t.Sizes(), []int64{-1}) {
+		c.add(&Problem{
+			Rule: RuleONNXRagged, Path: path, Tensor: t,
+			Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', "+
+				"model provides %s", in.Name, shape(t.Sizes())),
+		})
+	}
+}
+
+func (c *onnxCheck) outputs() {
+	for i := range c.model.Outputs {
+		if p := kindProblem(&c.model.Outputs[i], "output"); p != nil {
+			c.add(p)
+			return
+		}
+	}
+	for i, out := range c.cfg.Output {
+		c.output(i, out)
+	}
+}
+
+func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
+	t := find(c.model.Outputs, out.Name)
+	if t == nil {
+		allowed := names(c.model.Outputs)
+		c.add(&Problem{
+			Rule: RuleONNXOutput, Path: at("output", i, "name"), Allowed: allowed,
+			Triton: fmt.Sprintf("unexpected inference output '%s', allowed outputs are: %s",
+				out.Name, strings.Join(allowed, ", ")),
+		})
+		return
+	}
+	where := place{"output", i, out.Name}
+	if c.dataType(where, out.DataType, t) && !c.scattered(out.Name) {
+		c.dims(where, shapeOf(out.Dims, out.Reshape), t)
+	}
+}
+
+// scattered tells whether a batch output takes the tensor apart, so that its dims are not looked at.
+func (c *onnxCheck) scattered(name string) bool {
+	return slices.ContainsFunc(c.cfg.BatchOutput, func(b *modelconfig.BatchOutput) bool {
+		return slices.Contains(b.TargetName, name)
+	})
+}
+
+// place is a tensor in the config.
+type place struct {
+	side string // "input" or "output"
+	i    int
+	name string
+}
+
+func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) bool {
+	path := at(p.side, p.i, "data_type")
+	if _, known := modelconfig.DataType_name[int32(want)]; !known || want == modelconfig.DataType_TYPE_INVALID {
+		c.add(&Problem{
+			Rule: RuleONNXType, Code: Internal, Path: path, Tensor: t,
+			Triton: fmt.Sprintf("unsupported datatype %s for %s '%s' for model '%s'", want, p.side, p.name, c.cfg.Name),
+		})
+		return false
+	}
+	if want == t.Type {
+		return true
+	}
+	c.add(&Problem{
+		Rule: RuleONNXType, Path: path, Tensor: t,
+		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides %s", want, p.side, p.name, t.Type),
+	})
+	return false
+}
+
+// kindProblem refuses sequences, maps and the like.
+func kindProblem(t *ONNXTensor, side string) *Problem {
+	if t.Kind == ONNXTensorKind {
+		return nil
+	}
+	return &Problem{
+		Rule: RuleONNXKind, Code: Unsupported, Path: at(side), Tensor: t,
+		Triton: fmt.Sprintf("Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.", t.Kind, t.Name, ONNXTensorKind),
+	}
+}
+
+// names are sorted, as Triton lists them.
+func names(tensors []ONNXTensor) []string {
+	list := make([]string, len(tensors))
+	for i := range tensors {
+		list[i] = tensors[i].Name
+	}
+	slices.Sort(list)
+	return list
+}
+
+func find(tensors []ONNXTensor, name string) *ONNXTensor {
+	for i := range tensors {
+		if tensors[i].Name == name {
+			return &tensors[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package derive
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"conch/configedit/modelconfig"
+)
+
+// shapeOf is the shape the backend sees: reshape takes the place of dims.
+func shapeOf(dims []int64, reshape *modelconfig.ModelTensorReshape) []int64 {
+	if reshape != nil {
+		return reshape.Shape
+	}
+	return dims
+}
+
+// dims compares a tensor's dims in config and graph, one sentence at most (CompareDimsSupported).
+func (c *onnxCheck) dims(p place, dims []int64, t *ONNXTensor) {
+	if !t.Shaped {
+		return
+	}
+	path := at(p.side, p.i, "dims")
+	if len(t.Dims) == 0 {
+		c.scalar(path, dims, t)
+		return
+	}
+	batching := c.cfg.MaxBatchSize > 0
+	if batching && t.Dims[0].Size != -1 {
+		c.add(&Problem{
+			Rule: RuleONNXBatch, Path: at("max_batch_size"), Tensor: t,
+			Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
+				"1 dimension and the first dimension must be -1; but shape expected by the model is %s",
+				c.cfg.Name, p.name, shape(t.Sizes())),
+		})
+		return
+	}
+	full := dims
+	if batching {
+		full = append([]int64{-1}, dims...)
+	}
+	if !dimsFit(p.side, full, t.Sizes()) {
+		c.add(&Problem{Rule: RuleONNXDims, Path: path, Tensor: t, Triton: c.dimsMismatch(p.name, full, t)})
+	}
+}
+
+// dimsFit: an input's open dimension takes any size, everything else must be equal.
+func dimsFit(side string, config, graph []int64) bool {
+	if side == "output" {
+		return slices.Equal(config, graph)
+	}
+	return slices.EqualFunc(config, graph, func(c, g int64) bool { return g == -1 || c == g })
+}
+
+func (c *onnxCheck) dimsMismatch(name string, full []int64, t *ONNXTensor) string {
+	config := "shape " + shape(full)
+	if c.cfg.MaxBatchSize > 0 {
+		config = "an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, " +
+			"making complete shape " + shape(full)
+	}
+	return fmt.Sprintf("model '%s', tensor '%s': the model expects %d dimensions (shape %s) "+
+		"but the model configuration specifies %d dimensions (%s)",
+		c.cfg.Name, name, len(t.Dims), shape(t.Sizes()), len(full), config)
+}
+
+// scalar takes dims of ones for a graph tensor without dimensions, batching or not.
+func (c *onnxCheck) scalar(path []any, dims []int64, t *ONNXTensor) {
+	if !slices.ContainsFunc(dims, func(d int64) bool { return d != 1 }) {
+		return
+	}
+	c.add(&Problem{
+		Rule: RuleONNXScalar, Path: path, Tensor: t,
+		Triton: c.unable("scalar tensor '%s', should only provide 1 in the model configuration when the model "+
+			"doesn't support batching. Model configuration provided: %s.", t.Name, shape(dims)),
+	})
+}
+
+// shape prints as Triton does: [-1,16].
+func shape(dims []int64) string {
+	parts := make([]string, len(dims))
+	for i, d := range dims {
+		parts[i] = strconv.FormatInt(d, 10)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}

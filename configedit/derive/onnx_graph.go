@@ -1,0 +1,141 @@
+package derive
+
+// Field numbers of GraphProto, TensorProto, ValueInfoProto, TypeProto and
+// TensorShapeProto (onnx.proto).
+const (
+	graphNode              = 1
+	graphName              = 2
+	graphInitializer       = 5
+	graphInput             = 11
+	graphOutput            = 12
+	graphSparseInitializer = 15
+
+	tensorName         = 8
+	tensorExternalData = 13
+	sparseValues       = 1
+
+	valueName = 1
+	valueType = 2
+
+	typeTensor   = 1
+	typeSequence = 4
+	typeMap      = 5
+	typeOpaque   = 7
+	typeSparse   = 8
+	typeOptional = 9
+
+	typeElem  = 1
+	typeShape = 2
+
+	shapeDim  = 1
+	dimValue  = 1
+	dimSymbol = 2
+)
+
+func (h *onnxHeader) graphField(f field) error {
+	switch f.number {
+	case graphNode:
+		h.model.Nodes++
+	case graphName:
+		return h.text(f, &h.model.GraphName)
+	case graphInitializer:
+		return h.initializer(f)
+	case graphSparseInitializer:
+		return h.message(f, "a sparse initializer", func(f field) error {
+			if f.number != sparseValues {
+				return nil
+			}
+			return h.initializer(f)
+		})
+	case graphInput:
+		return h.tensor(f, &h.inputs)
+	case graphOutput:
+		return h.tensor(f, &h.model.Outputs)
+	}
+	return nil
+}
+
+// initializer takes the name of a weight, and the file it lies in, but not its values.
+func (h *onnxHeader) initializer(f field) error {
+	var name string
+	err := h.message(f, "an initializer", func(f field) error {
+		switch f.number {
+		case tensorName:
+			return h.text(f, &name)
+		case tensorExternalData:
+			return h.externalData(f)
+		}
+		return nil
+	})
+	h.initializers[name] = true
+	return err
+}
+
+func (h *onnxHeader) externalData(f field) error {
+	entry, err := h.stringEntry(f)
+	if entry.Key == "location" {
+		h.model.ExternalFiles = append(h.model.ExternalFiles, entry.Value)
+	}
+	return err
+}
+
+func (h *onnxHeader) tensor(f field, into *[]ONNXTensor) error {
+	var t ONNXTensor
+	err := h.message(f, "a description of an input or output", func(f field) error {
+		switch f.number {
+		case valueName:
+			return h.text(f, &t.Name)
+		case valueType:
+			return h.message(f, "a type", func(f field) error { return h.typeField(f, &t) })
+		}
+		return nil
+	})
+	*into = append(*into, t)
+	return err
+}
+
+var typeKinds = map[int32]ONNXKind{
+	typeTensor: ONNXTensorKind, typeSequence: ONNXSequenceKind, typeMap: ONNXMapKind,
+	typeOpaque: ONNXOpaqueKind, typeSparse: ONNXSparseTensorKind, typeOptional: ONNXOptionalKind,
+}
+
+func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
+	kind, known := typeKinds[f.number]
+	if !known {
+		return nil // a denotation
+	}
+	t.Kind = kind
+	if kind != ONNXTensorKind {
+		return nil
+	}
+	return h.message(f, "a tensor type", func(f field) error {
+		switch f.number {
+		case typeElem:
+			t.Type = ONNXDataType(int32(f.int64()))
+		case typeShape:
+			t.Shaped = true
+			return h.message(f, "a shape", func(f field) error { return h.dim(f, t) })
+		}
+		return nil
+	})
+}
+
+// dim reads one dimension. Without a value it is of any size.
+func (h *onnxHeader) dim(f field, t *ONNXTensor) error {
+	if f.number != shapeDim {
+		return nil
+	}
+	d := ONNXDim{Size: -1}
+	err := h.message(f, "a dimension", func(f field) error {
+		switch f.number {
+		case dimValue:
+			d = ONNXDim{Size: f.int64()}
+		case dimSymbol:
+			d = ONNXDim{Size: -1}
+			return h.text(f, &d.Symbol)
+		}
+		return nil
+	})
+	t.Dims = append(t.Dims, d)
+	return err
+}

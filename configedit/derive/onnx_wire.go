@@ -1,0 +1,171 @@
+package derive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// wireBytes is the wire type of text and messages.
+const wireBytes = protowire.BytesType
+
+// maxText bounds a name or document text, so that a broken length cannot ask for all memory.
+const maxText = 16 << 20
+
+// windowSize is how much is read at a time. Small fields share a window, big ones are stepped over.
+const windowSize = 32 << 10
+
+// field is one field of a message: where its content lies, or its value.
+type field struct {
+	number int32
+	wire   protowire.Type
+	value  uint64 // of a varint
+	start  int64
+	length int64
+}
+
+func (f field) int64() int64 { return int64(f.value) }
+
+// section is a message that is being read.
+type section struct {
+	start, end int64
+	what       string
+}
+
+// source reads a file through a window.
+type source struct {
+	r      io.ReaderAt
+	size   int64
+	window []byte
+	base   int64 // offset of the window
+	buffer []byte
+}
+
+// each calls visit for every field of a section.
+func (s *source) each(in section, visit func(field) error) error {
+	for pos := in.start; pos < in.end; {
+		f, next, err := s.field(pos, in)
+		if err != nil {
+			return err
+		}
+		if err := visit(f); err != nil {
+			return err
+		}
+		pos = next
+	}
+	return nil
+}
+
+// field reads the field at pos; next is where the following one begins.
+func (s *source) field(pos int64, in section) (f field, next int64, err error) {
+	tag, n, err := s.varint(pos, in)
+	if err != nil {
+		return f, 0, err
+	}
+	number, wire := protowire.DecodeTag(tag)
+	if number < protowire.MinValidNumber {
+		return f, 0, notONNX(pos, in)
+	}
+	f = field{number: int32(number), wire: wire, start: pos + n}
+	switch wire {
+	case protowire.VarintType:
+		f.value, f.length, err = s.varint(f.start, in)
+	case protowire.Fixed32Type:
+		f.length = 4
+	case protowire.Fixed64Type:
+		f.length = 8
+	case protowire.BytesType:
+		f.value, n, err = s.varint(f.start, in)
+		f.start += n
+		f.length = int64(min(f.value, 1<<62))
+	default: // groups are not used in ONNX
+		return f, 0, notONNX(pos, in)
+	}
+	if err != nil {
+		return f, 0, err
+	}
+	if f.length > in.end-f.start {
+		return f, 0, s.tooLong(f, in)
+	}
+	return f, f.start + f.length, nil
+}
+
+// tooLong tells a file that was cut from one that contradicts itself.
+func (s *source) tooLong(f field, in section) error {
+	if in.end == s.size || f.length > s.size-f.start {
+		return &ONNXError{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
+			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is no ONNX model",
+			in.what, f.length-(s.size-f.start))}
+	}
+	return notONNX(f.start, in)
+}
+
+func notONNX(offset int64, in section) error {
+	return &ONNXError{Offset: offset, Message: fmt.Sprintf(
+		"this is no ONNX model: %s cannot be read at byte %d", in.what, offset)}
+}
+
+func (s *source) varint(pos int64, in section) (uint64, int64, error) {
+	b, err := s.at(pos)
+	if err != nil {
+		return 0, 0, err
+	}
+	b = b[:min(int64(len(b)), in.end-pos)]
+	v, n := protowire.ConsumeVarint(b)
+	if n >= 0 {
+		return v, int64(n), nil
+	}
+	if in.end == s.size && errors.Is(protowire.ParseError(n), io.ErrUnexpectedEOF) {
+		return 0, 0, &ONNXError{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
+			": it was cut off or is still being copied, or it is no ONNX model"}
+	}
+	return 0, 0, notONNX(pos, in)
+}
+
+// at gives the bytes from pos on: at least ten, unless the file ends before.
+func (s *source) at(pos int64) ([]byte, error) {
+	const longestVarint = 10
+	have := s.base + int64(len(s.window)) - pos
+	if pos < s.base || have < longestVarint && s.base+int64(len(s.window)) < s.size {
+		if err := s.fill(pos); err != nil {
+			return nil, err
+		}
+	}
+	offset := min(pos-s.base, int64(len(s.window)))
+	return s.window[offset:], nil
+}
+
+func (s *source) fill(pos int64) error {
+	if s.buffer == nil {
+		s.buffer = make([]byte, windowSize)
+	}
+	n, err := s.r.ReadAt(s.buffer[:min(windowSize, s.size-pos)], pos)
+	s.window, s.base = s.buffer[:n], pos
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read model file: %w", err)
+	}
+	return nil
+}
+
+// string reads a field's content as text.
+func (s *source) string(f field) (string, error) {
+	if f.length > maxText {
+		return "", &ONNXError{Offset: f.start, Message: fmt.Sprintf(
+			"this is no ONNX model: a text of %d bytes at byte %d", f.length, f.start)}
+	}
+	if offset := f.start - s.base; offset >= 0 && offset+f.length <= int64(len(s.window)) {
+		return string(s.window[offset : offset+f.length]), nil
+	}
+	text := make([]byte, f.length)
+	n, err := s.r.ReadAt(text, f.start)
+	if int64(n) == f.length {
+		return string(text), nil
+	}
+	if errors.Is(err, io.EOF) {
+		return "", &ONNXError{Offset: f.start + int64(n), Truncated: true,
+			Message: "the file became shorter while it was read"}
+	}
+	return "", fmt.Errorf("read model file: %w", err)
+}
