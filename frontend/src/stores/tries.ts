@@ -1,0 +1,55 @@
+/** Requests being prepared and their newest answers, one for each model; they outlive switching models and tabs. */
+import { create } from "zustand";
+import type { InferRequest, InferResponse } from "../api/conch_pb";
+import { draftFromInput, type InputDraft } from "./tryDrafts";
+
+export type TryMode = "form" | "json";
+
+/** An answer as it came, and when it was asked for. */
+export type Answer = {
+  readonly at: number; // Unix milliseconds
+  readonly response?: InferResponse;
+  readonly failure?: unknown; // the request did not reach the engine
+};
+
+export type ModelTry = {
+  readonly mode: TryMode;
+  readonly inputs: Readonly<Record<string, InputDraft>>;
+  readonly json: string; // "" until somebody looks at it
+  readonly sending: boolean;
+  readonly answer?: Answer;
+};
+
+const fresh: ModelTry = { mode: "form", inputs: {}, json: "", sending: false };
+
+type Tries = { readonly byModel: Readonly<Record<string, ModelTry>> };
+
+export const useTries = create<Tries>(() => ({ byModel: {} }));
+
+/** What is being tried on a model; the same object until it changes. */
+export function getTry(model: string): ModelTry {
+  return tryOf(model)(useTries.getState());
+}
+
+/** A selector for the try of one model. */
+export const tryOf =
+  (model: string) =>
+  (state: Tries): ModelTry =>
+    state.byModel[model] ?? fresh;
+
+export function patchTry(model: string, patch: Partial<ModelTry>): void {
+  useTries.setState(({ byModel }) => ({
+    byModel: { ...byModel, [model]: { ...(byModel[model] ?? fresh), ...patch } },
+  }));
+}
+
+/** Changes one input of the request; `draft` is what it was before, as the form shows it. */
+export function patchInput(model: string, name: string, draft: InputDraft, patch: Partial<InputDraft>): void {
+  patchTry(model, { inputs: { ...getTry(model).inputs, [name]: { ...draft, ...patch } } });
+}
+
+/** Takes an earlier request, with its answer, back into the form. */
+export function loadTry(request: InferRequest, at: number, response: InferResponse | undefined): void {
+  const inputs = Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
+  patchTry(request.model, { mode: "form", inputs, json: "", answer: response && { at, response } });
+}
