@@ -1,0 +1,178 @@
+package store_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"conch/app/store"
+)
+
+// feed writes one sample a second: model "m" answers three requests of 1 ms in each.
+func feed(t *testing.T, s *store.Store, c *clock, seconds int) {
+	t.Helper()
+	for i := range seconds {
+		c.advance(time.Second)
+		s.AddSample(store.Sample{
+			Repository: "/r", Time: c.now(), Covered: time.Second, CPU: 250 * time.Millisecond, Memory: 60 << 20,
+			Models: map[string]store.Counters{"m": {
+				Requests: 3, Executions: 3, Inferences: 6, QueueNs: 300, InputNs: 30, InferNs: 3_000_000, OutputNs: 3,
+				RequestNs: 3_100_000, Latency: store.Histogram{Index: []uint32{159}, Count: []uint64{3}},
+			}, "idle": {}},
+		})
+		if i%300 == 299 {
+			flush(t, s)
+		}
+	}
+	flush(t, s)
+}
+
+func flush(t *testing.T, s *store.Store) {
+	t.Helper()
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func total(series store.Series) (n uint64) {
+	for _, p := range series.Points {
+		n += p.Counters.Requests
+	}
+	return n
+}
+
+func query(t *testing.T, s *store.Store, c *clock, model string, back time.Duration, points int) store.Series {
+	t.Helper()
+	series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: model, From: c.now().Add(-back), To: c.now().Add(time.Second), MaxPoints: points})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return series
+}
+
+func TestEveryResolutionCountsTheSame(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 3605)
+	for _, test := range []struct {
+		name   string
+		back   time.Duration
+		points int
+		step   time.Duration
+		want   uint64
+	}{
+		{"seconds", 119 * time.Second, 200, time.Second, 360},
+		{"tens", time.Hour + time.Minute, 300, 20 * time.Second, 3 * 3605},
+		{"five minutes", 20 * time.Hour, 100, 15 * time.Minute, 3 * 3605},
+		{"a year", 365 * 24 * time.Hour, 100, 316 * 300 * time.Second * 1000 / 900, 3 * 3605},
+	} {
+		series := query(t, s, c, "m", test.back, test.points)
+		if got := total(series); got != test.want {
+			t.Errorf("%s: %d requests, want %d", test.name, got, test.want)
+		}
+		if len(series.Points) > test.points+1 {
+			t.Errorf("%s: %d points", test.name, len(series.Points))
+		}
+		if test.name != "a year" && series.Step != test.step {
+			t.Errorf("%s: step %v, want %v", test.name, series.Step, test.step)
+		}
+	}
+}
+
+func TestPointValues(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 30)
+	series := query(t, s, c, "m", 40*time.Second, 100)
+	first, last := series.Points[0], series.Points[len(series.Points)-1]
+	if !math.IsNaN(first.PerSecond(first.Counters.Requests)) {
+		t.Errorf("before the first sample: %+v", first)
+	}
+	if got := last.PerSecond(last.Counters.Requests); got != 3 {
+		t.Errorf("%v requests per second", got)
+	}
+	if last.Memory != 60<<20 || last.CPU != 250*time.Millisecond {
+		t.Errorf("process values: %+v", last)
+	}
+	idle := query(t, s, c, "idle", 20*time.Second, 100)
+	if p := idle.Points[len(idle.Points)-1]; p.PerSecond(p.Counters.Requests) != 0 {
+		t.Errorf("an idle model has rate %v", p.PerSecond(p.Counters.Requests))
+	}
+	if whole := query(t, s, c, "", 29*time.Second, 100); total(whole) != 90 {
+		t.Errorf("the repository counts %d", total(whole))
+	}
+}
+
+func TestOldRowsArePruned(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 605)
+	c.advance(4 * 24 * time.Hour)
+	feed(t, s, c, 61)
+	begin := c.now().Add(-5 * 24 * time.Hour)
+	coarse, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: "m", From: begin, To: c.now().Add(time.Second), MaxPoints: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first feed was rolled up but for its last, incomplete bucket.
+	if got := total(coarse); got < 3*600 || got > 3*666 {
+		t.Errorf("%d requests after pruning", got)
+	}
+	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 1`); rows != 2*61 {
+		t.Errorf("%d rows of one second are left", rows)
+	}
+	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 10 AND time < `+"1800100000"); rows != 0 {
+		t.Errorf("%d old rows of ten seconds are left", rows)
+	}
+}
+
+func TestReopenedStoreRollsUpWhatWasLeft(t *testing.T) {
+	c := newClock()
+	dir := t.TempDir()
+	first := open(t, store.Options{Dir: dir, Now: c.now})
+	feed(t, first, c, 157)
+	second := open(t, store.Options{Dir: dir, Now: c.now})
+	feed(t, second, c, 300)
+	if got := total(query(t, second, c, "m", 30*time.Minute, 50)); got != 3*457 {
+		t.Errorf("%d requests, want %d", got, 3*457)
+	}
+}
+
+func TestHistogramPercentile(t *testing.T) {
+	values := make([]float64, 20000)
+	counts := map[uint32]uint64{}
+	for i := range values {
+		values[i] = math.Exp(rand.NormFloat64()*0.7 + 14)
+		counts[uint32(math.Floor(math.Log2(values[i])*8))]++
+	}
+	slices.Sort(values)
+	var h store.Histogram
+	for i := range uint32(512) {
+		if counts[i] > 0 {
+			h.Index, h.Count = append(h.Index, i), append(h.Count, counts[i])
+		}
+	}
+	for _, q := range []float64{0.5, 0.95, 0.99} {
+		want := values[int(q*float64(len(values)))]
+		if got := h.Percentile(q); math.Abs(got/want-1) > 0.05 {
+			t.Errorf("p%v is %v, want about %v", q*100, got, want)
+		}
+	}
+	if !math.IsNaN(store.Histogram{}.Percentile(0.5)) {
+		t.Error("an empty histogram has a percentile")
+	}
+}
+
+func TestHistogramSince(t *testing.T) {
+	old := store.Histogram{Index: []uint32{3, 9}, Count: []uint64{2, 5}}
+	now := old.Merge(store.Histogram{Index: []uint32{1, 9, 12}, Count: []uint64{1, 4, 1}})
+	delta, ok := now.Since(old)
+	if !ok || !slices.Equal(delta.Index, []uint32{1, 9, 12}) || !slices.Equal(delta.Count, []uint64{1, 4, 1}) {
+		t.Errorf("delta is %v, %v", delta, ok)
+	}
+	if _, ok := old.Since(now); ok {
+		t.Error("counts that went back pass as later")
+	}
+}

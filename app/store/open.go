@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// checkWholeBelow is the size up to which a file is checked page by page when it is opened (about 0.1 s).
+// Damage in a larger one is found when it is met, and handled by replace.
+const checkWholeBelow = 32 << 20
+
+var (
+	errDamaged = errors.New("the file is damaged")
+	errNewer   = errors.New("the file is from a newer version of Conch")
+)
+
+// opener opens one file.
+type opener struct {
+	path       string
+	now        func() time.Time
+	checkBelow int64 // files up to this size are checked whole
+}
+
+// openOrReplace opens the database; one that cannot be used is moved aside first, and trouble says so.
+func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, err error) {
+	path := o.path
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, "", fmt.Errorf("make the folder for history: %w", err)
+	}
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, "", fmt.Errorf("lock the history: %w", err)
+	}
+	defer unlock()
+	db, err = o.open(ctx)
+	if err == nil || !isUnusable(err) {
+		return db, "", err
+	}
+	trouble, err = moveAside(path, err, o.now())
+	if err != nil {
+		return nil, "", err
+	}
+	db, err = o.open(ctx)
+	return db, trouble, err
+}
+
+func (o opener) open(ctx context.Context) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(o.path))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", o.path, err)
+	}
+	db.SetMaxOpenConns(3) // one writer, two readers: each costs page cache
+	if err := o.prepare(ctx, db); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open %s: %w", o.path, err)
+	}
+	return db, nil
+}
+
+// dsn: WAL lets readers and another process work beside the writer; with it NORMAL survives a killed process
+// and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once, where waiting works.
+func dsn(path string) string {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
+	}}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+func (o opener) prepare(ctx context.Context, db *sql.DB) error {
+	if err := o.checkWhole(ctx, db); err != nil {
+		return err
+	}
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	has, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read schema version: %w", err)
+	}
+	sources := provider.ListSources()
+	if has > sources[len(sources)-1].Version {
+		return errNewer
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	return nil
+}
+
+func (o opener) checkWhole(ctx context.Context, db *sql.DB) error {
+	info, err := os.Stat(o.path)
+	if err != nil || info.Size() == 0 || info.Size() > o.checkBelow {
+		return nil // a new file, or too much to read now
+	}
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return fmt.Errorf("check the file: %w", err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, verdict)
+	}
+	return nil
+}
+
+// isUnusable tells damage and a foreign schema, where a fresh file helps, from a busy or full disk, where it does not.
+func isUnusable(err error) bool {
+	return errors.Is(err, errDamaged) || errors.Is(err, errNewer) || isCorrupt(err)
+}
+
+func isCorrupt(err error) bool {
+	var se *sqlite.Error
+	if !errors.As(err, &se) {
+		return false
+	}
+	code := se.Code() & 0xff // without the extended part
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+// moveAside renames the database and its journals, which belong to it, and tells where they went.
+func moveAside(path string, why error, at time.Time) (string, error) {
+	word, because := "damaged", "was damaged"
+	if errors.Is(why, errNewer) {
+		word, because = "newer", "was written by a newer version of Conch"
+	}
+	aside := fmt.Sprintf("%s.%s-%s", path, word, at.UTC().Format("20060102T150405.000"))
+	for _, suffix := range []string{"-wal", "-shm", ""} {
+		err := os.Rename(path+suffix, aside+suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("move the unusable history aside: %w", err)
+		}
+	}
+	return fmt.Sprintf("The history %s %s. It was moved to %s and a new one was begun.", path, because, filepath.Base(aside)), nil
+}
+
+// replace begins a fresh file after damage was met while running, unless another process has done so already.
+func (s *Store) replace(ctx context.Context) error {
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	_ = s.db.Close()
+	db, trouble, err := opener{path: s.path, now: s.now, checkBelow: math.MaxInt64}.openOrReplace(ctx)
+	if err != nil {
+		return err
+	}
+	s.db = db
+	s.forget()
+	s.mu.Lock()
+	s.trouble = trouble
+	s.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrNotFound: there is no such entry, or it was pruned.
+var ErrNotFound = errors.New("no such entry in the history")
+
+// Request is one request that was tried. Bodies are whatever the caller gave, already cut to size.
+type Request struct {
+	ID           int64
+	Repository   string
+	Time         time.Time
+	Model        string
+	Version      string
+	OK           bool
+	Error        string
+	Took         time.Duration
+	Summary      string
+	RequestBody  []byte
+	ResponseBody []byte
+}
+
+// AddRequest queues a request for the next write and gives it its identifier.
+func (s *Store) AddRequest(r Request) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.ID = s.nextID()
+	s.queue.requests = newest(append(s.queue.requests, r))
+	return r.ID
+}
+
+func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
+	for _, r := range list {
+		_, err := tx.ExecContext(ctx, `INSERT INTO request
+			(id, repository, time_ms, model, version, ok, error, took_ns, summary, request, response)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
+			r.ID, r.Repository, r.Time.UnixMilli(), r.Model, r.Version, r.OK, r.Error, int64(r.Took), r.Summary,
+			r.RequestBody, r.ResponseBody)
+		if err != nil {
+			return fmt.Errorf("write a request: %w", err)
+		}
+	}
+	return nil
+}
+
+const requestColumns = `id, repository, time_ms, model, version, ok, error, took_ns, summary`
+
+// Requests lists the newest requests, newest first, without their bodies; model "" means all.
+func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
+	if err := s.Flush(ctx); err != nil {
+		return nil, err
+	}
+	var list []Request
+	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
+		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
+		[]any{repository, model, model, limit}, func(rows *sql.Rows) error {
+			var r Request
+			err := rows.Scan(r.fields()...)
+			list = append(list, r)
+			return err
+		})
+	if err != nil {
+		return nil, fmt.Errorf("list requests: %w", err)
+	}
+	return list, nil
+}
+
+// Request reads one request with its bodies.
+func (s *Store) Request(ctx context.Context, id int64) (Request, error) {
+	if err := s.Flush(ctx); err != nil {
+		return Request{}, err
+	}
+	s.dbMu.RLock()
+	defer s.dbMu.RUnlock()
+	var r Request
+	err := s.db.QueryRowContext(ctx, `SELECT `+requestColumns+`, request, response FROM request WHERE id = ?`, id).
+		Scan(append(r.fields(), &r.RequestBody, &r.ResponseBody)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Request{}, ErrNotFound
+	}
+	if err != nil {
+		return Request{}, fmt.Errorf("read request %d: %w", id, err)
+	}
+	return r, nil
+}
+
+// fields are where a row without bodies is read to.
+func (r *Request) fields() []any {
+	return []any{&r.ID, &r.Repository, (*unixMilli)(&r.Time), &r.Model, &r.Version, &r.OK, &r.Error, &r.Took, &r.Summary}
+}
+
+// unixMilli reads a column of Unix milliseconds into a time.
+type unixMilli time.Time
+
+// Scan implements sql.Scanner.
+func (t *unixMilli) Scan(value any) error {
+	ms, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("read a time: got %T", value)
+	}
+	*t = unixMilli(time.UnixMilli(ms))
+	return nil
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Resolutions in seconds, and how long rows of each are kept.
+const (
+	stepFine   = 1
+	stepMiddle = 10
+	stepCoarse = 300
+)
+
+const (
+	keepFine   = 2 * time.Hour
+	keepMiddle = 3 * 24 * time.Hour
+	keepCoarse = 400 * 24 * time.Hour
+)
+
+// Sample is what happened since the sample before it.
+type Sample struct {
+	Repository string
+	Time       time.Time     // when it was taken; it covers the time before
+	Covered    time.Duration // how much of it
+	CPU        time.Duration // processor time the engine spent in it
+	Memory     uint64        // bytes, resident
+	Models     map[string]Counters
+}
+
+// Counters are sums over an interval, with the meaning of the engine's Sample.
+type Counters struct {
+	Requests   uint64
+	Failures   uint64
+	Inferences uint64
+	Executions uint64
+	RequestNs  uint64
+	QueueNs    uint64
+	InputNs    uint64
+	InferNs    uint64
+	OutputNs   uint64
+	Latency    Histogram
+}
+
+// IsZero says whether nothing happened.
+func (c Counters) IsZero() bool { return c.Requests == 0 && c.Failures == 0 && c.Executions == 0 }
+
+// Plus adds another interval's counters.
+func (c Counters) Plus(o Counters) Counters {
+	return Counters{
+		Requests:   c.Requests + o.Requests,
+		Failures:   c.Failures + o.Failures,
+		Inferences: c.Inferences + o.Inferences,
+		Executions: c.Executions + o.Executions,
+		RequestNs:  c.RequestNs + o.RequestNs,
+		QueueNs:    c.QueueNs + o.QueueNs,
+		InputNs:    c.InputNs + o.InputNs,
+		InferNs:    c.InferNs + o.InferNs,
+		OutputNs:   c.OutputNs + o.OutputNs,
+		Latency:    c.Latency.Merge(o.Latency),
+	}
+}
+
+// AddSample queues a sample for the next write.
+func (s *Store) AddSample(sample Sample) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.samples = newest(append(s.queue.samples, sample))
+}
+
+type seriesKey struct{ repository, model string }
+
+// row is one row of the metric table.
+type row struct {
+	step, series, time int64
+	coveredMs          int64
+	cpuMs              float64
+	memory             int64
+	counters           Counters
+}
+
+// merge joins two rows of one series into the bucket of the first.
+func (r row) merge(o row) row {
+	covered := r.coveredMs + o.coveredMs
+	if covered > 0 {
+		r.memory = int64((float64(r.memory)*float64(r.coveredMs) + float64(o.memory)*float64(o.coveredMs)) / float64(covered))
+	}
+	r.coveredMs = covered
+	r.cpuMs += o.cpuMs
+	r.counters = r.counters.Plus(o.counters)
+	return r
+}
+
+// insertSamples writes the queued seconds, then whatever that completes or ages out.
+func (s *Store) insertSamples(ctx context.Context, tx *sql.Tx, samples []Sample) error {
+	if len(samples) == 0 {
+		return nil
+	}
+	for _, sample := range samples {
+		if err := s.insertSample(ctx, tx, sample); err != nil {
+			return err
+		}
+	}
+	newest := samples[len(samples)-1].Time.Unix()
+	if err := s.rollUp(ctx, tx, newest); err != nil {
+		return err
+	}
+	return s.prune(ctx, tx)
+}
+
+func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) error {
+	var all Counters
+	for model, c := range sample.Models {
+		if c.IsZero() {
+			continue // a missing row beside the repository's means nothing happened
+		}
+		all = all.Plus(c)
+		if err := s.insertCounters(ctx, tx, seriesKey{sample.Repository, model}, row{time: sample.Time.Unix(), coveredMs: sample.Covered.Milliseconds(), counters: c}); err != nil {
+			return err
+		}
+	}
+	return s.insertCounters(ctx, tx, seriesKey{sample.Repository, ""}, row{
+		time:      sample.Time.Unix(),
+		coveredMs: sample.Covered.Milliseconds(),
+		cpuMs:     float64(sample.CPU) / float64(time.Millisecond),
+		memory:    int64(sample.Memory),
+		counters:  all,
+	})
+}
+
+// insertCounters writes a row of one second, merging where the second has one: two samples may fall into one.
+func (s *Store) insertCounters(ctx context.Context, tx *sql.Tx, key seriesKey, r row) error {
+	id, err := s.seriesID(ctx, tx, key)
+	if err != nil {
+		return err
+	}
+	r.step, r.series = stepFine, id
+	there, err := selectRows(ctx, tx, `m.step = ? AND m.series = ? AND m.time = ?`, r.step, r.series, r.time)
+	if err != nil {
+		return err
+	}
+	for _, old := range there {
+		r = r.merge(old)
+	}
+	return putRow(ctx, tx, r)
+}
+
+func (s *Store) seriesID(ctx context.Context, tx *sql.Tx, key seriesKey) (int64, error) {
+	if id, ok := s.series[key]; ok {
+		return id, nil
+	}
+	var id int64
+	err := tx.QueryRowContext(ctx, `INSERT INTO series (repository, model) VALUES (?, ?)
+		ON CONFLICT DO UPDATE SET model = excluded.model RETURNING id`, key.repository, key.model).Scan(&id)
+	if err != nil {
+		return 0, fmt.Errorf("find series of %q: %w", key.model, err)
+	}
+	s.series[key] = id
+	return id, nil
+}
+
+const rowColumns = `m.step, m.series, m.time, m.covered_ms, m.cpu_ms, m.memory, m.requests, m.failures, m.inferences,
+	m.executions, m.request_ns, m.queue_ns, m.input_ns, m.infer_ns, m.output_ns, m.latency`
+
+func putRow(ctx context.Context, tx *sql.Tx, r row) error {
+	c := r.counters
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO metric (step, series, time, covered_ms, cpu_ms, memory,
+		requests, failures, inferences, executions, request_ns, queue_ns, input_ns, infer_ns, output_ns, latency)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		r.step, r.series, r.time, r.coveredMs, r.cpuMs, r.memory, int64(c.Requests), int64(c.Failures),
+		int64(c.Inferences), int64(c.Executions), int64(c.RequestNs), int64(c.QueueNs), int64(c.InputNs),
+		int64(c.InferNs), int64(c.OutputNs), c.Latency.encode())
+	if err != nil {
+		return fmt.Errorf("write metrics: %w", err)
+	}
+	return nil
+}
+
+func selectRows(ctx context.Context, q queryer, where string, args ...any) ([]row, error) {
+	var list []row
+	st := statement{`SELECT ` + rowColumns + ` FROM metric m WHERE ` + where + ` ORDER BY m.time`, args}
+	err := eachRow(ctx, q, st, func(rows *sql.Rows) error {
+		r, err := scanRow(rows)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+func scanRow(rows *sql.Rows) (row, error) {
+	var r row
+	var latency []byte
+	c := &r.counters
+	err := rows.Scan(&r.step, &r.series, &r.time, &r.coveredMs, &r.cpuMs, &r.memory, &c.Requests, &c.Failures,
+		&c.Inferences, &c.Executions, &c.RequestNs, &c.QueueNs, &c.InputNs, &c.InferNs, &c.OutputNs, &latency)
+	if err != nil {
+		return r, fmt.Errorf("read metrics: %w", err)
+	}
+	c.Latency, err = decodeHistogram(latency)
+	return r, err
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// FileName is the database's name in the data directory.
+const FileName = "conch.db"
+
+// flushEvery is how often what was queued is written.
+const flushEvery = time.Second
+
+// Options tell where the store lives. Only Dir is required.
+type Options struct {
+	Dir string
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// Log hears of writes that fail; slog.Default when nil.
+	Log *slog.Logger
+}
+
+// Store is an open database.
+type Store struct {
+	path string
+	now  func() time.Time
+	log  *slog.Logger
+
+	stop context.CancelFunc
+	done chan struct{}
+
+	// dbMu guards db, which is replaced when the file turns out to be damaged.
+	dbMu sync.RWMutex
+	db   *sql.DB
+
+	// flushMu lets one flush run at a time and guards what a flush remembers.
+	flushMu   sync.Mutex
+	series    map[seriesKey]int64
+	rolled    map[int64]int64 // by step: buckets before this time are rolled up
+	lastPrune time.Time
+	failing   bool // the last flush failed, and was reported
+
+	// mu guards what waits to be written, and what went wrong.
+	mu      sync.Mutex
+	queue   queue
+	lastID  int64
+	trouble string
+}
+
+// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all.
+func Open(ctx context.Context, opts Options) (*Store, error) {
+	s := &Store{
+		path: filepath.Join(opts.Dir, FileName),
+		now:  opts.Now,
+		log:  opts.Log,
+		done: make(chan struct{}),
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	s.forget()
+	db, trouble, err := opener{path: s.path, now: s.now, checkBelow: checkWholeBelow}.openOrReplace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.db, s.trouble = db, trouble
+	run, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	go s.run(run)
+	return s, nil
+}
+
+// Path is where the database lies.
+func (s *Store) Path() string { return s.path }
+
+// Trouble is what happened to the file, in a sentence for people; "" when nothing did. It is told once.
+func (s *Store) Trouble() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told := s.trouble
+	s.trouble = ""
+	return told
+}
+
+// Close writes what is queued and closes the file.
+func (s *Store) Close() error {
+	s.stop()
+	<-s.done
+	flushErr := s.Flush(context.Background())
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close %s: %w", s.path, errors.Join(err, flushErr))
+	}
+	return flushErr
+}
+
+func (s *Store) run(ctx context.Context) {
+	defer close(s.done)
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.report(s.Flush(ctx))
+		}
+	}
+}
+
+// report logs the first of a row of failures: a full disk would otherwise say so every second.
+func (s *Store) report(err error) {
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
+	if err != nil && !s.failing {
+		s.log.Error("history is not being written", "error", err)
+	}
+	s.failing = err != nil
+}
+
+// forget drops what is remembered of the database's content.
+func (s *Store) forget() {
+	s.series = map[seriesKey]int64{}
+	s.rolled = map[int64]int64{}
+	s.lastPrune = time.Time{}
+}
