@@ -44,8 +44,8 @@ func (p *printer) list(l *List) {
 	p.tokens(l.Junk)
 	for _, e := range l.Elements {
 		p.value(e.Value)
-		p.token(e.Comma)
 		p.tokens(e.Junk)
+		p.token(e.Comma)
 	}
 	p.token(l.Close)
 }

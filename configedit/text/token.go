@@ -23,14 +23,13 @@ const (
 	String
 	// Symbol: any other single byte.
 	Symbol
-	// Control: a run of control characters, which the grammar has no place for.
-	Control
 	// EOF ends every file; its span is empty.
 	EOF
 )
 
 // Token is one word of the file. Blanks and comments are not tokens: those
-// before a token lie between Lead and its span.
+// before a token lie between Lead and its span, and so do control characters
+// and comments of other languages, which the tokenizer reports and passes over.
 type Token struct {
 	Kind Kind
 	// Flaw tells that the tokenizer found fault with it; a diagnostic says so.

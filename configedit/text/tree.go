@@ -6,6 +6,9 @@ type Document struct {
 	Root *Message
 	// Tokens are all tokens of the file in order; the last is EOF.
 	Tokens []Token
+	// foreign are the comments of other languages, by the index of the token
+	// behind them.
+	foreign map[int]Span
 }
 
 // Value is what a field or a list element holds: *Scalar, *Message or *List.
@@ -58,8 +61,9 @@ type Message struct {
 	Fields []*Field
 	// Close is absent for the root, and where the brace was never closed.
 	Close Token
-	// end is where an unclosed message ends.
-	end int
+	// end is where an unclosed message ends; reach is where the next thing that
+	// is not in the message begins, closed or not.
+	end, reach int
 }
 
 // List is a bracketed list of values.
@@ -72,17 +76,17 @@ type List struct {
 	Elements []*Element
 	// Close is absent where the bracket was never closed.
 	Close Token
-	// end is where an unclosed list ends.
-	end int
+	// end and reach are those of a message.
+	end, reach int
 }
 
 // Element is one value of a list with the comma after it.
 type Element struct {
 	// Value is nil where a comma has nothing before it.
 	Value Value
+	// Junk follows the value, or stands in its place, and fits nowhere.
+	Junk  []Token
 	Comma Token
-	// Junk follows the element and fits nowhere.
-	Junk []Token
 }
 
 // EOF is the last token; the comments at the end of the file lead it.

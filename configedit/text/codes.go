@@ -1,0 +1,25 @@
+package text
+
+// Codes of the diagnostics this package gives. They are stable.
+const (
+	CodeControl    = "TXT-CONTROL"        // a control character
+	CodeASCII      = "TXT-ASCII"          // a character outside ASCII, not in a string
+	CodeBOM        = "TXT-BOM"            // a byte order mark
+	CodeForeign    = "TXT-COMMENT"        // a comment of another language
+	CodeUnended    = "TXT-STRING-END"     // a string without its closing quote
+	CodeEscape     = "TXT-ESCAPE"         // an escape that does not exist
+	CodeNumber     = "TXT-NUMBER"         // a number in no known form
+	CodeSpace      = "TXT-SPACE"          // a blank is missing between two words
+	CodeName       = "TXT-NAME"           // something else where a field name belongs
+	CodeColon      = "TXT-COLON"          // the colon is missing
+	CodeValue      = "TXT-VALUE"          // a value is missing, or cannot be one
+	CodeComma      = "TXT-COMMA"          // list elements not parted by a comma
+	CodeExtraComma = "TXT-TRAILING-COMMA" // a comma with nothing after it
+	CodeSeparator  = "TXT-SEPARATOR"      // a comma or semicolon too many
+	CodeUnclosed   = "TXT-UNCLOSED"       // a brace or bracket never closed
+	CodeUnopened   = "TXT-UNOPENED"       // a closing one that closes nothing
+	CodeMismatch   = "TXT-MISMATCH"       // closed by the wrong kind
+	CodeDepth      = "TXT-DEPTH"          // nested too deep to be a config
+	CodeJSON       = "TXT-JSON"           // the file is JSON
+	CodeTooMany    = "TXT-MANY"           // more mistakes than are listed
+)

@@ -1,0 +1,160 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"conch/configedit/diag"
+)
+
+// field reads one field; the current token begins its name.
+func (p *parser) field(end int) *Field {
+	f := &Field{Name: p.name()}
+	if p.pos < end && p.symbol(p.pos) == ':' {
+		f.Colon = p.take()
+	} else if p.pos < end && p.symbol(p.pos) == '=' {
+		f.Colon = p.take()
+		p.equals(f)
+	}
+	p.fieldValue(f, end)
+	if p.pos < end && p.isSeparator() && len(f.Junk) == 0 {
+		f.Separator = p.take()
+	}
+	return f
+}
+
+func (p *parser) isSeparator() bool {
+	c := p.symbol(p.pos)
+	return c == ',' || c == ';'
+}
+
+func (p *parser) name() Name {
+	start := p.pos
+	t := p.take()
+	switch t.Kind {
+	case String:
+		text := strings.Trim(p.doc.Text(t), `"'`)
+		p.add(diag.Diagnostic{
+			Code: CodeName, Span: t.Span,
+			Message: "field names are written without quotes",
+			Triton:  p.file.Sentence(t.Span.Start, "Expected identifier, got: "+p.doc.Text(t)),
+			Fixes:   replace("remove the quotes", t.Span, text),
+		})
+		return Name{Text: text, Tokens: p.tokens[start:p.pos]}
+	case Symbol:
+		p.pos = p.braces.ends[start] + 1
+		return Name{Text: p.extensionText(start), Extension: true, Tokens: p.tokens[start:p.pos]}
+	}
+	return Name{Text: p.doc.Text(t), Tokens: p.tokens[start:p.pos]}
+}
+
+// isExtension tells whether the bracket here holds a dotted name: [a.b].
+func (p *parser) isExtension() bool {
+	open := p.pos
+	if !p.braces.real(open) {
+		return false
+	}
+	last := p.braces.ends[open]
+	for i := open + 1; i < last; i++ {
+		odd := (i-open)%2 == 1
+		if odd != (p.tokens[i].Kind == Identifier) {
+			return false
+		}
+		if c := p.symbol(i); !odd && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return (last-open)%2 == 0
+}
+
+func (p *parser) extensionText(open int) string {
+	var b strings.Builder
+	for i := open + 1; i < p.braces.ends[open]; i++ {
+		b.WriteString(p.doc.Text(p.tokens[i]))
+	}
+	return b.String()
+}
+
+func (p *parser) equals(f *Field) {
+	p.add(diag.Diagnostic{
+		Code: CodeColon, Span: f.Colon.Span,
+		Message: "a colon belongs between a name and its value, not =",
+		Fixes:   replace("write a colon", f.Colon.Span, ":"),
+	})
+}
+
+// fieldValue reads what follows the name and the colon.
+func (p *parser) fieldValue(f *Field, end int) {
+	if p.pos >= end || p.valueMissing(f, end) {
+		p.noValue(f, end)
+		return
+	}
+	open := p.pos
+	f.Value = p.value(end)
+	if f.Value == nil {
+		p.badValue(f, end)
+		return
+	}
+	if _, scalar := f.Value.(*Scalar); scalar && !f.Colon.Present() {
+		at := f.Name.Span().End
+		p.add(diag.Diagnostic{
+			Code: CodeColon, Span: Span{Start: f.Name.Span().Start, End: p.tokens[open].Span.End},
+			Message: fmt.Sprintf("the colon between %s and its value is missing", f.Name.Text),
+			Fixes:   insert("insert the colon", at, ":"),
+		})
+	}
+}
+
+// valueMissing tells whether the next token is clearly not this field's value
+// but what follows it.
+func (p *parser) valueMissing(f *Field, end int) bool {
+	switch c := p.symbol(p.pos); {
+	case isCloser(c), c == ',', c == ';':
+		return true
+	}
+	if p.kind() != Identifier {
+		return false
+	}
+	if f.Colon.Present() {
+		return p.newLine(p.pos) && p.namesField(end)
+	}
+	return p.newLine(p.pos) || p.namesField(end)
+}
+
+// namesField tells whether a colon or an opening brace follows the word here.
+func (p *parser) namesField(end int) bool {
+	if p.pos+1 >= end {
+		return false
+	}
+	c := p.symbol(p.pos + 1)
+	return c == ':' || c == '{' || c == '<' || c == '['
+}
+
+// noValue reports a field that ends before its value.
+func (p *parser) noValue(f *Field, end int) {
+	d := diag.Diagnostic{
+		Code: CodeValue, Span: f.Span(),
+		Message: fmt.Sprintf("the value of %s is missing", f.Name.Text),
+	}
+	if !f.Colon.Present() {
+		d.Message = fmt.Sprintf("%s has neither a colon nor a value", f.Name.Text)
+	}
+	p.add(d)
+}
+
+// badValue reports something that can begin no value, and passes over it.
+func (p *parser) badValue(f *Field, end int) {
+	t := p.tokens[p.pos]
+	if !t.Flaw {
+		p.add(diag.Diagnostic{
+			Code: CodeValue, Span: t.Span,
+			Message: fmt.Sprintf("%s cannot be the value of %s", p.doc.Text(t), f.Name.Text),
+		})
+	}
+	start := p.pos
+	p.skip(end)
+	if p.pos < end && p.isSeparator() {
+		p.pos++
+	}
+	f.Junk = p.tokens[start:p.pos]
+}

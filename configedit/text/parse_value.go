@@ -1,0 +1,256 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"conch/configedit/diag"
+)
+
+// value reads a value, or answers nil and reads nothing.
+func (p *parser) value(end int) Value {
+	switch p.kind() {
+	case Identifier, Integer, Float, String:
+		return p.scalar(Token{}, end)
+	case Symbol:
+		return p.symbolValue(end)
+	}
+	return nil
+}
+
+func (p *parser) symbolValue(end int) Value {
+	switch p.symbol(p.pos) {
+	case '{', '<':
+		return p.message()
+	case '[':
+		return p.listValue()
+	case '-':
+		if p.pos+1 < end && isSignable(p.tokens[p.pos+1].Kind) {
+			return p.scalar(p.take(), end)
+		}
+	}
+	return nil
+}
+
+func isSignable(k Kind) bool { return k == Identifier || k == Integer || k == Float }
+
+func (p *parser) scalar(minus Token, end int) *Scalar {
+	start := p.pos
+	first := p.take()
+	if first.Kind == String {
+		for p.pos < end && p.kind() == String && !p.beginsField(end) {
+			p.pos++
+		}
+	}
+	return &Scalar{Minus: minus, Parts: p.tokens[start:p.pos]}
+}
+
+// message reads a message; the current token is its opening brace.
+func (p *parser) message() Value {
+	open := p.pos
+	m := &Message{Open: p.take()}
+	m.reach = p.tokens[p.braces.ends[open]].Span.Start
+	m.Close, m.end = p.inside(open, func(end int) {
+		p.body(m, end)
+	}, &m.Junk)
+	return m
+}
+
+// listValue reads a list; the current token is its opening bracket.
+func (p *parser) listValue() Value {
+	open := p.pos
+	l := &List{Open: p.take()}
+	l.reach = p.tokens[p.braces.ends[open]].Span.Start
+	l.Close, l.end = p.inside(open, func(end int) {
+		p.elements(l, end)
+	}, &l.Junk)
+	return l
+}
+
+// inside reads the content of a bracket and then its closing token. What lies
+// too deep becomes junk.
+func (p *parser) inside(open int, content func(end int), junk *[]Token) (Token, int) {
+	end := p.braces.ends[open]
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > MaxDepth {
+		*junk = p.tokens[p.pos:end]
+		p.pos = end
+		p.tooDeep(open)
+	} else {
+		content(end)
+	}
+	if p.braces.real(open) {
+		return p.take(), 0
+	}
+	if p.braces.mixed(open) {
+		p.mixed(open)
+		return p.take(), 0
+	}
+	last := p.tokens[end-1].Span.End
+	if len(p.doc.swallowed(end-1)) == 0 {
+		p.unclosed(open, end)
+	}
+	return Token{}, last
+}
+
+func (p *parser) tooDeep(open int) {
+	p.add(diag.Diagnostic{
+		Code: CodeDepth, Span: p.tokens[open].Span,
+		Message: fmt.Sprintf("this is nested more than %d deep; no config is", MaxDepth),
+	})
+}
+
+// unclosed blames the bracket that was never closed, and tells where its other
+// half probably belongs: after the token before end.
+func (p *parser) unclosed(open, end int) {
+	t := p.tokens[open]
+	closer := string(closerOf(p.symbol(open)))
+	after := p.tokens[end-1].Span
+	d := diag.Diagnostic{
+		Code: CodeUnclosed, Span: t.Span,
+		Message: fmt.Sprintf("this %s is never closed", p.doc.Text(t)),
+		Related: []diag.Related{{
+			Span:    Span{Start: after.End, End: after.End},
+			Message: fmt.Sprintf("the %s probably belongs here", closer),
+		}},
+		Fixes: insert("insert the missing "+closer, after.End, p.closingText(open, end, closer)),
+	}
+	if name := p.ownerOf(open); name != "" {
+		d.Message = fmt.Sprintf("the %s of %s is never closed", p.doc.Text(t), name)
+	}
+	p.add(d)
+}
+
+// ownerOf is the name of the field whose value the bracket begins.
+func (p *parser) ownerOf(open int) string {
+	i := open - 1
+	if i >= 0 && p.symbol(i) == ':' {
+		i--
+	}
+	if i >= 0 && p.tokens[i].Kind == Identifier {
+		return p.doc.Text(p.tokens[i])
+	}
+	return ""
+}
+
+// mixed blames the closing token, which is current, for its kind.
+func (p *parser) mixed(open int) {
+	t := p.tokens[p.pos]
+	opening := p.tokens[open]
+	closer := string(closerOf(p.symbol(open)))
+	p.add(diag.Diagnostic{
+		Code: CodeMismatch, Span: t.Span,
+		Message: fmt.Sprintf("what %s opens is closed by %s, not %s",
+			p.doc.Text(opening), closer, p.doc.Text(t)),
+		Related: []diag.Related{{Span: opening.Span, Message: "opened here"}},
+		Fixes:   replace("write "+closer, t.Span, closer),
+	})
+}
+
+// closingText is the closer as it would be typed: on a line of its own where
+// the bracket spans lines, indented as the line that opened it.
+func (p *parser) closingText(open, end int, closer string) string {
+	from, to := p.tokens[open].Span.Start, p.tokens[end-1].Span.End
+	if !strings.Contains(string(p.src[from:to]), "\n") || closer == "]" {
+		return closer
+	}
+	line, _ := p.file.Position(from)
+	start := p.file.LineSpan(line).Start
+	blanks := start
+	for blanks < from && isSpace(p.src[blanks]) {
+		blanks++
+	}
+	return "\n" + string(p.src[start:blanks]) + closer
+}
+
+// elements reads the values of a list up to end.
+func (p *parser) elements(l *List, end int) {
+	for p.pos < end {
+		e := &Element{}
+		l.Elements = append(l.Elements, e)
+		start := p.pos
+		e.Value = p.value(end)
+		if e.Value == nil {
+			p.noElement(end)
+			e.Junk = p.tokens[start:p.pos]
+			if p.pos < end {
+				e.Comma = p.take()
+			}
+			continue
+		}
+		p.afterElement(e, end)
+	}
+}
+
+// noElement reports what is no value; a comma is left to be read.
+func (p *parser) noElement(end int) {
+	t := p.tokens[p.pos]
+	d := diag.Diagnostic{Code: CodeValue, Span: t.Span}
+	if p.symbol(p.pos) == ',' {
+		d.Message = "there is no value before this comma"
+		d.Fixes = replace("remove the comma", t.Span, "")
+	} else {
+		d.Message = fmt.Sprintf("%s cannot stand in a list", p.doc.Text(t))
+		for p.pos < end && p.symbol(p.pos) != ',' {
+			p.skipOne(end)
+		}
+	}
+	if !t.Flaw {
+		p.add(d)
+	}
+}
+
+// afterElement reads the comma, and minds its absence and its abundance.
+func (p *parser) afterElement(e *Element, end int) {
+	if p.pos >= end {
+		return
+	}
+	if p.symbol(p.pos) == ',' {
+		e.Comma = p.take()
+		if p.pos >= end {
+			p.add(diag.Diagnostic{
+				Code: CodeExtraComma, Span: e.Comma.Span,
+				Message: "nothing follows this comma; a list does not end in one",
+				Fixes:   replace("remove the comma", e.Comma.Span, ""),
+			})
+		}
+		return
+	}
+	t := p.tokens[p.pos]
+	if t.Flaw {
+		return
+	}
+	d := diag.Diagnostic{
+		Code: CodeComma, Span: t.Span,
+		Message: fmt.Sprintf("a comma is missing before %s", p.shown(t)),
+		Triton:  p.file.Sentence(t.Span.Start, fmt.Sprintf("Expected \",\", found \"%s\".", p.doc.Text(t))),
+	}
+	if p.beginsValue(t) {
+		d.Fixes = insert("insert a comma", e.Value.Span().End, ",")
+	}
+	p.add(d)
+	if !p.beginsValue(t) {
+		start := p.pos
+		for p.pos < end && p.symbol(p.pos) != ',' {
+			p.skipOne(end)
+		}
+		e.Junk = p.tokens[start:p.pos]
+		if p.pos < end {
+			e.Comma = p.take()
+		}
+	}
+}
+
+func (p *parser) beginsValue(t Token) bool {
+	return t.Kind != Symbol || strings.IndexByte("{<[-", p.src[t.Span.Start]) >= 0
+}
+
+// shown is a token as a message quotes it, without running on for lines.
+func (p *parser) shown(t Token) string {
+	const most = 40
+	if text := p.doc.Text(t); len(text) <= most {
+		return text
+	}
+	return "this"
+}

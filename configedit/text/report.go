@@ -1,0 +1,58 @@
+package text
+
+import (
+	"fmt"
+
+	"conch/configedit/diag"
+)
+
+// maxReports bounds what is said about one file: a file with so many mistakes
+// is no config, and each costs time.
+const maxReports = 100
+
+// tabWidth is how far the C++ tokenizer lets a tab reach (io/tokenizer.cc).
+const tabWidth = 8
+
+// Sentence writes a message as Triton's log does, behind the line and column
+// of the C++ tokenizer, which counts in bytes with tab stops every eight.
+func (f *File) Sentence(off int, message string) string {
+	line, _ := f.Position(off)
+	col := 0
+	for _, b := range f.src[f.lines[line-1]:f.clamp(off)] {
+		col++
+		if b == '\t' {
+			col += tabWidth - 1 - (col-1)%tabWidth
+		}
+	}
+	return fmt.Sprintf("%d:%d: %s", line, col+1, message)
+}
+
+// reports gathers diagnostics up to the bound.
+type reports struct {
+	file *File
+	list []diag.Diagnostic
+}
+
+func (r *reports) add(d diag.Diagnostic) {
+	switch {
+	case len(r.list) < maxReports:
+		r.list = append(r.list, d)
+	case len(r.list) == maxReports:
+		r.list = append(r.list, diag.Diagnostic{
+			Code: CodeTooMany, Span: d.Span,
+			Message: "this file has more mistakes than are listed; it may not be a config at all",
+		})
+	}
+}
+
+// full tells that nothing more will be listed.
+func (r *reports) full() bool { return len(r.list) > maxReports }
+
+// replace is a fix of one edit.
+func replace(title string, span Span, text string) []diag.Fix {
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{{Span: span, New: text}}}}
+}
+
+func insert(title string, at int, text string) []diag.Fix {
+	return replace(title, Span{Start: at, End: at}, text)
+}
