@@ -1,0 +1,34 @@
+// Chromium as a driver: real mouse and keyboard events through playwright-core.
+import { chromium } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Opens url in Debian's Chromium. size is { width, height }; dark asks for the dark theme. */
+export async function openChromium(url, { size, dark = false }) {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGUMENTS });
+  const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light" });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await page.goto(url);
+  return {
+    name: "Chromium",
+    errors,
+    evaluate: (expression) => page.evaluate(expression),
+    move: (x, y) => page.mouse.move(x, y),
+    down: () => page.mouse.down(),
+    up: () => page.mouse.up(),
+    type: (text) => page.keyboard.type(text),
+    press: (key) => page.keyboard.press(key),
+    screenshot: (path) => page.screenshot({ path }),
+    close: () => browser.close(),
+  };
+}

@@ -1,0 +1,84 @@
+// Speaks WebKit's remote inspector protocol to the production window: WEBKIT_INSPECTOR_HTTP_SERVER opens it,
+// so the program under test needs no change and no test hook.
+import WebSocket from "ws";
+
+/** Connects to the only page of the window at address ("127.0.0.1:PORT"). */
+export async function connectInspector(address, signal) {
+  const path = await findPage(address, signal);
+  const socket = new WebSocket(`ws://${address}${path}`, { perMessageDeflate: false });
+  await new Promise((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  return new Inspector(socket);
+}
+
+async function findPage(address, signal) {
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await fetch(`http://${address}/`)
+      .then((r) => r.text())
+      .catch(() => "");
+    const found = page.match(/\/socket\/\d+\/\d+\/WebPage/);
+    if (found) return found[0];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+class Inspector {
+  #socket;
+  #target;
+  #next = 1;
+  #waiting = new Map();
+  #targetKnown;
+
+  constructor(socket) {
+    this.#socket = socket;
+    this.#targetKnown = new Promise((resolve) => {
+      socket.on("message", (data) => this.#take(JSON.parse(data.toString()), resolve));
+    });
+    socket.on("close", () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("the window closed"));
+    });
+  }
+
+  #take(message, targetKnown) {
+    if (message.method === "Target.targetCreated" && message.params.targetInfo.type === "page") {
+      this.#target = message.params.targetInfo.targetId;
+      targetKnown();
+    }
+    if (message.method !== "Target.dispatchMessageFromTarget") return;
+    const inner = JSON.parse(message.params.message);
+    const waiting = this.#waiting.get(inner.id);
+    if (!waiting) return;
+    this.#waiting.delete(inner.id);
+    if (inner.error) waiting.reject(new Error(inner.error.message));
+    else waiting.resolve(inner.result);
+  }
+
+  async send(method, params = {}) {
+    await this.#targetKnown;
+    const id = this.#next++;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const message = JSON.stringify({ id, method, params });
+    this.#socket.send(
+      JSON.stringify({
+        id: this.#next++,
+        method: "Target.sendMessageToTarget",
+        params: { targetId: this.#target, message },
+      }),
+    );
+    return answer;
+  }
+
+  /** Runs an expression in the page and gives its JSON value back. */
+  async evaluate(expression) {
+    const { result, wasThrown } = await this.send("Runtime.evaluate", { expression, returnByValue: true });
+    if (wasThrown) throw new Error(result.description ?? "the page threw");
+    return result.value;
+  }
+
+  close() {
+    this.#socket.close();
+  }
+}

@@ -1,0 +1,100 @@
+// The real window under Xvfb as a driver: xdotool moves the mouse and presses the keys, WebKit's inspector
+// reads the page. The program is the one that users run; nothing in it knows that it is watched.
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { connectInspector } from "./inspector.mjs";
+
+const run = promisify(execFile);
+const START_TIMEOUT_MS = 30_000;
+
+// Playwright's key names are the story's; xdotool has X11's.
+const KEYS = { Control: "ctrl", Shift: "shift", Enter: "Return", ArrowDown: "Down", ArrowUp: "Up" };
+const KEY_NAMES = { ...KEYS, Backspace: "BackSpace", Delete: "Delete", ".": "period" };
+
+/** Opens `conch ARGS` in a window of the given size on a screen of its own. */
+export async function openWindow(program, args, { size, env = {}, dark = false }) {
+  const screen = await startScreen(size);
+  const inspector = `127.0.0.1:${await freePort()}`;
+  const runtime = mkdtempSync(join(tmpdir(), "conch-window-"));
+  const environment = {
+    ...process.env,
+    ...env,
+    DISPLAY: screen.display,
+    XDG_RUNTIME_DIR: runtime,
+    WEBKIT_INSPECTOR_HTTP_SERVER: inspector,
+    ...(dark ? { GTK_THEME: "Adwaita:dark" } : {}),
+  };
+  const log = [];
+  // A bus of its own, in a process group of its own: the whole of it can be ended at once.
+  const child = spawn("dbus-run-session", ["--", program, ...args], { env: environment, detached: true });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => log.push(String(data)));
+  const page = await connectInspector(inspector, AbortSignal.timeout(START_TIMEOUT_MS)).catch((error) => {
+    throw new Error(`the window did not open: ${error.message}\n${log.join("")}`);
+  });
+  const xdotool = (...words) => run("xdotool", words.map(String), { env: environment });
+  await page.evaluate(
+    "window.conchErrors = []; addEventListener('error', (e) => window.conchErrors.push(String(e.message))); 1",
+  );
+  return {
+    name: "the window",
+    errors: [],
+    log,
+    evaluate: (expression) => page.evaluate(expression),
+    move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
+    down: () => xdotool("mousedown", 1),
+    up: () => xdotool("mouseup", 1),
+    type: (text) => xdotool("type", "--delay", 8, "--", text),
+    press: (key) => xdotool("key", xKey(key)),
+    screenshot: (path) => run("import", ["-window", "root", path], { env: environment }),
+    close: async () => {
+      page.close();
+      await end(child);
+      screen.stop();
+      rmSync(runtime, { recursive: true, force: true });
+    },
+  };
+}
+
+/** "Control+s" -> "ctrl+s". */
+function xKey(key) {
+  return key
+    .split("+")
+    .map((part) => KEY_NAMES[part] ?? part)
+    .join("+");
+}
+
+async function startScreen({ width, height }) {
+  const child = spawn(
+    "Xvfb",
+    ["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"],
+    {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    },
+  );
+  const number = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.stdio[3].once("data", (data) => resolve(String(data).trim()));
+  });
+  return { display: `:${number}`, stop: () => child.kill() };
+}
+
+async function end(child) {
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 5_000);
+  await gone;
+  clearTimeout(timer);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+// What a story does with a page, whichever driver shows it: find things as a person would (by role and
+// name), wait until they are there, and use real mouse and keyboard.
+
+const WAIT_MS = 10_000;
+const POLL_MS = 30;
+
+// Runs inside the page. Finds the visible elements with a role and an accessible name, or by CSS.
+const FINDER = `(query) => {
+  const implied = { button: "button", a: "link", input: "textbox", textarea: "textbox", h1: "heading" };
+  const roleOf = (e) => e.getAttribute("role") ?? implied[e.tagName.toLowerCase()] ?? "";
+  const nameOf = (e) => {
+    const by = e.getAttribute("aria-labelledby");
+    const text = by ? by.split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" ") : null;
+    return (e.getAttribute("aria-label") ?? text ?? e.textContent ?? e.getAttribute("title") ?? "").trim().replace(/\\s+/g, " ");
+  };
+  const shown = (e) => { const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0 && getComputedStyle(e).visibility !== "hidden"; };
+  const root = query.within ? document.querySelector(query.within) : document;
+  if (!root) return [];
+  const pattern = query.name === undefined ? null : new RegExp(query.name);
+  return [...root.querySelectorAll(query.css ?? "*")].filter((e) =>
+    (!query.role || roleOf(e) === query.role) && (!pattern || pattern.test(nameOf(e))) && shown(e));
+}`;
+
+export class Page {
+  constructor(driver) {
+    this.driver = driver;
+  }
+
+  /** Waits until probe gives a truthy value; the last value or error is told when it never does. */
+  async until(what, probe, limit = WAIT_MS) {
+    const end = Date.now() + limit;
+    let last;
+    while (Date.now() < end) {
+      try {
+        last = await probe();
+        if (last) return last;
+      } catch (error) {
+        last = error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error(`waited ${limit} ms for ${what}; last seen: ${last}`);
+  }
+
+  /** The box { x, y, width, height } of the first match of { role, name (regular expression), css, within }. */
+  async box(query) {
+    const name = query.name instanceof RegExp ? query.name.source : query.name && `^${escape(query.name)}$`;
+    const asked = JSON.stringify({ ...query, name });
+    return this.driver.evaluate(`(() => {
+      const found = (${FINDER})(${asked})[0];
+      if (!found) return null;
+      found.scrollIntoView({ block: "nearest", inline: "nearest" });
+      const r = found.getBoundingClientRect();
+      return { x: r.x, y: r.y, width: r.width, height: r.height };
+    })()`);
+  }
+
+  async see(query, limit) {
+    return this.until(`to see ${describe(query)}`, () => this.box(query), limit);
+  }
+
+  async gone(query, limit) {
+    return this.until(`${describe(query)} to go`, async () => !(await this.box(query)), limit);
+  }
+
+  async click(query, limit) {
+    await this.see(query, limit);
+    const box = await this.settled(query);
+    await this.clickAt(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  /** The box once it has stopped moving: a click in the middle of a motion would miss. */
+  async settled(query) {
+    let before = await this.box(query);
+    return this.until(`${describe(query)} to rest`, async () => {
+      const now = await this.box(query);
+      const rests = now && before && now.x === before.x && now.y === before.y;
+      before = now;
+      return rests ? now : null;
+    });
+  }
+
+  async clickAt(x, y) {
+    await this.driver.move(x, y);
+    await this.driver.down();
+    await this.driver.up();
+  }
+
+  /** Draws with the mouse through points given as shares of the element's box, one list for each stroke. */
+  async draw(query, strokes) {
+    const box = await this.see(query);
+    const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
+    for (const stroke of strokes) {
+      await this.driver.move(...at(stroke[0]));
+      await this.driver.down();
+      for (const [from, to] of pairs(stroke)) {
+        for (let i = 1; i <= 6; i++) {
+          await this.driver.move(
+            ...at([from[0] + ((to[0] - from[0]) * i) / 6, from[1] + ((to[1] - from[1]) * i) / 6]),
+          );
+        }
+      }
+      await this.driver.up();
+    }
+  }
+
+  text(css) {
+    return this.driver.evaluate(`document.querySelector(${JSON.stringify(css)})?.innerText ?? ""`);
+  }
+
+  async reads(css, pattern, limit) {
+    return this.until(
+      `${css} to read ${pattern}`,
+      async () => pattern.test(await this.text(css)),
+      limit,
+    ).catch(async (error) => {
+      throw new Error(`${error.message}; it reads: ${JSON.stringify((await this.text(css)).slice(0, 400))}`);
+    });
+  }
+}
+
+function pairs(list) {
+  return list.slice(1).map((item, i) => [list[i], item]);
+}
+
+function escape(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function describe(query) {
+  return JSON.stringify(query, (_, value) => (value instanceof RegExp ? String(value) : value));
+}
