@@ -1,0 +1,31 @@
+// Package rules holds what the tests beside it execute: who may import whom, and that every package says
+// what it is for. The table is DESIGN.md's; whoever changes one changes the other.
+package rules
+
+// Module is the import path that all of Conch's packages begin with.
+const Module = "conch"
+
+// Allow says which of Conch's own packages a part of the tree may import. A part is the longest key
+// that a package's path begins with; a package may always import below its own part.
+//
+// Reading the table: configedit knows nobody, repo knows the config language, the engine knows the
+// language but neither the repository on disk nor the workbench, the workbench speaks to the engine
+// only as a client, and only main sees all.
+var Allow = map[string][]string{
+	"":           {"app", "engine", "repo", "configedit", "frontend"},
+	"configedit": {},
+	"repo":       {"configedit"},
+	"engine": {
+		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
+	},
+	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
+	"engine/tensor":          {},
+	"engine/infer":           {"engine/tensor"},
+	"engine/kserve/kservepb": {"configedit/modelconfig"},
+	"engine/kserve/enginepb": {},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb"},
+	"app/api":                {},
+	"app/store":              {},
+	"frontend":               {},
+	"build":                  {},
+}
