@@ -1,0 +1,68 @@
+//go:build unix
+
+package scan_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"conch/repo/scan"
+)
+
+// TestPipeAsConfig: opening a pipe would wait for a writer for ever.
+func TestPipeAsConfig(t *testing.T) {
+	top := t.TempDir()
+	check(t, os.MkdirAll(filepath.Join(top, "m", "1"), 0o755))
+	check(t, syscall.Mkfifo(filepath.Join(top, "m", "config.pbtxt"), 0o644))
+	m := scan.New(top).Scan(nil).Model("m")
+	if m == nil || m.ConfigErr == nil || !strings.Contains(m.ConfigErr.Error(), "no regular file") {
+		t.Fatalf("model = %+v", m)
+	}
+}
+
+// TestInvalidName: a folder whose name no protobuf string can hold is said to
+// be unreadable, not lost.
+func TestInvalidName(t *testing.T) {
+	top := t.TempDir()
+	check(t, os.MkdirAll(filepath.Join(top, "caf\xe9", "1"), 0o755))
+	x := scan.New(top).Scan(nil)
+	if len(x.Strays) != 1 || !strings.Contains(x.Strays[0].Why, "not valid UTF-8") {
+		t.Fatalf("strays = %+v", x.Strays)
+	}
+}
+
+// TestLookups covers the ways to ask an Index and a Model.
+func TestLookups(t *testing.T) {
+	top := t.TempDir()
+	check(t, os.MkdirAll(filepath.Join(top, "m", "3", "model.savedmodel"), 0o755))
+	check(t, os.MkdirAll(filepath.Join(top, "m", "configs"), 0o755))
+	check(t, os.WriteFile(filepath.Join(top, "m", "configs", "cpu.pbtxt"), nil, 0o644))
+	check(t, os.WriteFile(filepath.Join(top, "m", "labels.txt"), nil, 0o644))
+	x := scan.New(top, top).Scan(nil)
+	if len(x.Roots) != 1 || x.Roots[0].ReadOnly {
+		t.Errorf("roots = %+v", x.Roots)
+	}
+	m := x.Model("m")
+	if m == nil || x.Model("n") != nil || x.Duplicate("m") {
+		t.Fatal("Model is wrong")
+	}
+	v, ok := m.Version(3)
+	if !ok || !v.Has("model.savedmodel") || v.Has("model.onnx") {
+		t.Errorf("version 3 = %+v, %v", v, ok)
+	}
+	if _, ok := m.Version(1); ok {
+		t.Error("version 1 found")
+	}
+	if _, ok := m.File("labels.txt"); !ok {
+		t.Error("labels.txt not found")
+	}
+	if _, ok := m.Variant("cpu"); !ok {
+		t.Error("variant cpu not found")
+	}
+	if !(scan.Delta{Versions: []int64{2}}).Reload(2) || (scan.Delta{}).Reload(2) || !(scan.Delta{All: true}).Reload(7) {
+		t.Error("Delta.Reload is wrong")
+	}
+}

@@ -1,0 +1,171 @@
+package scan
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"conch/repo/layout"
+)
+
+// defaultMaxText is the largest config that is read. Triton's own parser
+// takes up to 2 GB, but the largest real configs have some 10 KB.
+const defaultMaxText = 8 << 20
+
+// Scanner reads a fixed set of repositories. It keeps no state between scans
+// and may be used from several goroutines.
+type Scanner struct {
+	// FS opens a root; nil means the disk.
+	FS func(root string) fs.FS
+	// MaxText is the size from which a config is no longer read; 0 means 8 MiB.
+	MaxText int64
+	// Workers is how many entries are read at a time; 0 means a good number.
+	Workers int
+
+	roots []string
+}
+
+// New makes a scanner of the repositories at these paths.
+func New(roots ...string) *Scanner {
+	s := &Scanner{}
+	for _, root := range roots {
+		if abs, err := filepath.Abs(root); err == nil {
+			root = abs
+		}
+		if !slices.Contains(s.roots, root) {
+			s.roots = append(s.roots, root)
+		}
+	}
+	return s
+}
+
+// Roots are the absolute paths of the repositories.
+func (s *Scanner) Roots() []string { return slices.Clone(s.roots) }
+
+func (s *Scanner) fsys(root string) fs.FS {
+	if s.FS != nil {
+		return s.FS(root)
+	}
+	return os.DirFS(root)
+}
+
+func (s *Scanner) maxText() int64 {
+	if s.MaxText > 0 {
+		return s.MaxText
+	}
+	return defaultMaxText
+}
+
+// Scan reads everything. What equals prev, which may be nil, is shared with
+// it; if nothing changed at all, prev itself is returned. Entries of a root
+// in which one of the busy paths lies are left as prev has them: something is
+// being copied there.
+func (s *Scanner) Scan(prev *Index, busy ...string) *Index {
+	states := make([]rootState, len(s.roots))
+	for i, root := range s.roots {
+		state := s.readRoot(root)
+		s.readEntries(&state, state.listed, entriesOf(root, busy))
+		states[i] = state.shared(prev.state(i))
+	}
+	return assemble(prev, states)
+}
+
+// Rescan reads again only those models in which a touched path lies, and
+// shares the rest with prev. A touched root is read whole.
+func (s *Scanner) Rescan(prev *Index, touched []string) *Index {
+	if prev == nil {
+		return s.Scan(nil)
+	}
+	states := make([]rootState, len(s.roots))
+	for i, root := range s.roots {
+		states[i] = s.rescanRoot(prev.state(i), touched, root)
+	}
+	return assemble(prev, states)
+}
+
+func (s *Scanner) rescanRoot(old rootState, touched []string, root string) rootState {
+	if slices.ContainsFunc(touched, func(p string) bool { return layout.Below(filepath.Clean(p), root) }) {
+		state := s.readRoot(root)
+		s.readEntries(&state, state.listed, nil)
+		return state.shared(old)
+	}
+	names := entriesOf(root, touched)
+	if len(names) == 0 {
+		return old
+	}
+	state := old
+	state.entries = maps.Clone(old.entries)
+	if state.entries == nil {
+		state.entries = map[string]entry{}
+	}
+	s.readEntries(&state, slices.Collect(maps.Keys(names)), nil)
+	return state.shared(old)
+}
+
+// entriesOf names the direct entries of root in which the paths lie.
+func entriesOf(root string, paths []string) map[string]bool {
+	names := map[string]bool{}
+	for _, p := range paths {
+		rel, err := filepath.Rel(root, p)
+		if err != nil || rel == "." || !filepath.IsLocal(rel) {
+			continue
+		}
+		name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		names[name] = true
+	}
+	return names
+}
+
+// readRoot lists a root without looking into its entries.
+func (s *Scanner) readRoot(root string) rootState {
+	state := rootState{root: Root{Path: root}, entries: map[string]entry{}}
+	listed, err := fs.ReadDir(s.fsys(root), ".")
+	if err != nil && len(listed) == 0 {
+		state.problem = &Problem{Code: RootMissing, Path: root, What: unreadableRoot(root, err)}
+		return state
+	}
+	state.root.ReadOnly = s.FS == nil && !writable(root)
+	for _, e := range listed {
+		state.listed = append(state.listed, e.Name())
+	}
+	return state
+}
+
+// readEntries reads named entries side by side into the state. Those in keep
+// are taken over unread, by shared.
+func (s *Scanner) readEntries(state *rootState, names []string, keep map[string]bool) {
+	state.keep = keep
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return keep[name] })
+	found := make([]entry, len(names))
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range min(s.workers(), len(names)) {
+		wait.Go(func() {
+			for i := range next {
+				found[i] = s.readEntry(state.root.Path, names[i])
+			}
+		})
+	}
+	for i := range names {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	for i, name := range names {
+		state.entries[name] = found[i]
+	}
+}
+
+// workers: reading waits for the disk more than for the processor, above all
+// over a network, but more than a few dozen at once help nobody.
+func (s *Scanner) workers() int {
+	if s.Workers > 0 {
+		return s.Workers
+	}
+	return min(4*runtime.GOMAXPROCS(0), 32)
+}
