@@ -44,7 +44,7 @@ export class Page {
 
   /** The box { x, y, width, height } of the first match of { role, name (regular expression), css, within }. */
   async box(query) {
-    const name = query.name instanceof RegExp ? query.name.source : query.name && `^${escape(query.name)}$`;
+    const name = query.name instanceof RegExp ? query.name.source : query.name && `^${literally(query.name)}$`;
     const asked = JSON.stringify({ ...query, name });
     return this.driver.evaluate(`(() => {
       const found = (${FINDER})(${asked})[0];
@@ -123,7 +123,7 @@ function pairs(list) {
   return list.slice(1).map((item, i) => [list[i], item]);
 }
 
-function escape(text) {
+function literally(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
