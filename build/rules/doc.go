@@ -27,5 +27,5 @@ var Allow = map[string][]string{
 	"app/api":                {},
 	"app/store":              {},
 	"frontend":               {},
-	"build":                  {},
+	"build":                  {"engine/kserve/kservepb"},
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"conch/engine/kserve/kservepb"
+)
+
+// call sends one add_sub request of INT32 [1, 16] and waits for the answer.
+type call func(ctx context.Context) error
+
+func measureThroughput(ctx context.Context, b bench) error {
+	s, err := startServer(ctx, b, b.repository)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	bare, err := bareRun(ctx)
+	if err != nil {
+		return err
+	}
+	row("ONNX Runtime in process, 1 thread", "%8.0f/s   %s a run", 1e9/bare, ms(time.Duration(bare)))
+
+	overGRPC, closeGRPC, err := grpcCall(s.grpc)
+	if err != nil {
+		return err
+	}
+	defer closeGRPC()
+	for _, way := range []struct {
+		name string
+		call call
+	}{{"gRPC", overGRPC}, {"HTTP, binary", httpCall(s.http)}} {
+		for _, inFlight := range []int{1, 8, 32} {
+			r, err := closedLoop(ctx, way.call, inFlight, b.load)
+			if err != nil {
+				return err
+			}
+			row(fmt.Sprintf("%s, %d in flight", way.name, inFlight), "%8.0f/s   p50 %s   p99 %s   %.3f of in process",
+				r.rate, ms(r.p50), ms(r.p99), r.rate*bare/1e9)
+		}
+	}
+	return nil
+}
+
+// bareRun is the time of one run in process, in nanoseconds, as the backend's own benchmark tells it.
+func bareRun(ctx context.Context) (float64, error) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkAddSub/bare$", "./engine/backend/onnx/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("benchmark of ONNX Runtime in process: %w", err)
+	}
+	found := regexp.MustCompile(`BenchmarkAddSub/bare\S*\s+\d+\s+([\d.]+) ns/op`).FindSubmatch(out)
+	if found == nil {
+		return 0, fmt.Errorf("no figure in the benchmark's output:\n%s", out)
+	}
+	return strconv.ParseFloat(string(found[1]), 64)
+}
+
+type rate struct {
+	rate     float64
+	p50, p99 time.Duration
+}
+
+// closedLoop keeps inFlight requests under way for a while, after a warm-up of a fifth of it.
+func closedLoop(ctx context.Context, c call, inFlight int, length time.Duration) (rate, error) {
+	var mu sync.Mutex
+	var all []time.Duration
+	var failure error
+	var workers sync.WaitGroup
+	counted := time.Now().Add(length / 5)
+	end := counted.Add(length)
+	for range inFlight {
+		workers.Go(func() {
+			mine, err := loop(ctx, c, counted, end)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, mine...)
+			if err != nil {
+				failure = err
+			}
+		})
+	}
+	workers.Wait()
+	if failure != nil {
+		return rate{}, failure
+	}
+	return rate{float64(len(all)) / length.Seconds(), quantile(all, 0.5), quantile(all, 0.99)}, nil
+}
+
+func loop(ctx context.Context, c call, counted, end time.Time) ([]time.Duration, error) {
+	var took []time.Duration
+	for began := time.Now(); began.Before(end); began = time.Now() {
+		if err := c(ctx); err != nil {
+			return nil, err
+		}
+		if began.After(counted) {
+			took = append(took, time.Since(began))
+		}
+	}
+	return took, nil
+}
+
+func vector() []byte {
+	data := make([]byte, 0, 64)
+	for i := range 16 {
+		data = binary.LittleEndian.AppendUint32(data, uint32(i))
+	}
+	return data
+}
+
+func grpcCall(address string) (call, func() error, error) {
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return nil, nil, err
+	}
+	client := kservepb.NewGRPCInferenceServiceClient(connection)
+	input := func(name string) *kservepb.ModelInferRequest_InferInputTensor {
+		return &kservepb.ModelInferRequest_InferInputTensor{Name: name, Datatype: "INT32", Shape: []int64{1, 16}}
+	}
+	request := &kservepb.ModelInferRequest{
+		ModelName:        "add_sub",
+		Inputs:           []*kservepb.ModelInferRequest_InferInputTensor{input("INPUT0"), input("INPUT1")},
+		RawInputContents: [][]byte{vector(), vector()},
+	}
+	return func(ctx context.Context) error {
+		_, err := client.ModelInfer(ctx, request)
+		return err
+	}, connection.Close, nil
+}
+
+func httpCall(address string) call {
+	head := `{"inputs":[{"name":"INPUT0","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}},` +
+		`{"name":"INPUT1","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}}],` +
+		`"parameters":{"binary_data_output":true}}`
+	body := append(append([]byte(head), vector()...), vector()...)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	return func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/v2/models/add_sub/infer", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Inference-Header-Content-Length", strconv.Itoa(len(head)))
+		answer, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+			return err
+		}
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("add_sub answered %s", answer.Status)
+		}
+		return nil
+	}
+}
