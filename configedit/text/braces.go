@@ -6,8 +6,8 @@ import "bytes"
 // parsed: at its closing token, or, where that is missing, before the token
 // ahead of which it probably should be. The parser then never has to guess.
 //
-// Where the brackets of a file do not pair up, they are paired a second time
-// with the indentation as witness, and the pairing with fewer mistakes stands.
+// Where the brackets of a file do not pair up, they are paired again with the
+// indentation as witness, and the pairing with the fewest mistakes stands.
 type braces struct {
 	doc *Document
 	// ends tells, by an opening token's index, the index the bracket ends at.
@@ -34,12 +34,15 @@ func pairBraces(doc *Document) *braces {
 	if plain.mistakes() == 0 {
 		return plain
 	}
-	byIndent := newBraces(doc)
-	byIndent.pairByIndent()
-	if byIndent.mistakes() <= plain.mistakes() {
-		return byIndent
+	best := plain
+	for _, slips := range []bool{true, false} {
+		byIndent := newBraces(doc)
+		byIndent.pairByIndent(slips)
+		if byIndent.mistakes() <= best.mistakes() {
+			best = byIndent
+		}
 	}
-	return plain
+	return best
 }
 
 func newBraces(doc *Document) *braces {
@@ -126,10 +129,13 @@ type indentPairing struct {
 	// indent how far that line is indented.
 	begins bool
 	indent int
+	// slips takes any closing token of the wrong kind for a slip of the finger,
+	// not only one that has no partner.
+	slips bool
 }
 
-func (b *braces) pairByIndent() {
-	p := &indentPairing{braces: b, line: -1}
+func (b *braces) pairByIndent(slips bool) {
+	p := &indentPairing{braces: b, line: -1, slips: slips}
 	for i := range b.doc.Tokens {
 		p.locate(i)
 		c := p.byteAt(i)
@@ -211,7 +217,7 @@ func (p *indentPairing) beginsField(i int) bool {
 // close looks for what a closing token closes.
 func (p *indentPairing) close(i int) {
 	depth := p.closedBy(i)
-	if depth < 0 {
+	if depth < 0 || p.slips && !p.closes(p.top().index, i) {
 		p.closeWrong(i)
 		return
 	}

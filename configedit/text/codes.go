@@ -1,5 +1,16 @@
 package text
 
+// FromTokenizer tells whether a diagnostic's sentence comes from the C++
+// tokenizer. That goes on after a mistake, so that its sentence can stand in
+// Triton's log before the one that ended the reading.
+func FromTokenizer(code string) bool {
+	switch code {
+	case CodeControl, CodeASCII, CodeBOM, CodeUnended, CodeEscape, CodeNumber, CodeSpace:
+		return true
+	}
+	return false
+}
+
 // Codes of the diagnostics this package gives. They are stable.
 const (
 	CodeControl    = "TXT-CONTROL"        // a control character

@@ -17,6 +17,8 @@ type lexer struct {
 	lead    int
 	tokens  []Token
 	foreign map[int]Span
+	// spoilt tells that the token to come only follows from a mistake.
+	spoilt bool
 }
 
 // bytesPerToken is a little less than configs have, to allocate once.
@@ -35,9 +37,9 @@ func lex(f *File) *lexer {
 // emit ends a token that began at start and ends here.
 func (l *lexer) emit(kind Kind, start int, flaw bool) {
 	l.tokens = append(l.tokens, Token{
-		Kind: kind, Flaw: flaw, Lead: l.lead, Span: Span{Start: start, End: l.pos},
+		Kind: kind, Flaw: flaw || l.spoilt, Lead: l.lead, Span: Span{Start: start, End: l.pos},
 	})
-	l.lead = l.pos
+	l.lead, l.spoilt = l.pos, false
 }
 
 func (l *lexer) at(ahead int) byte {

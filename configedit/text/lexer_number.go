@@ -33,6 +33,7 @@ func (l *lexer) number() {
 		kind = Float
 	}
 	l.emit(kind, n.start, n.flawed)
+	l.spoilt = n.flawed && l.at(0) == '.'
 }
 
 func (l *lexer) octal(n *numeral) {
@@ -111,10 +112,19 @@ func (l *lexer) numberEnd(n *numeral) {
 		if n.isFloat {
 			triton = "Already saw decimal point or exponent; can't have another one."
 		}
-		n.flawed = true
-		l.flaw(CodeNumber, Span{Start: n.start, End: l.pos + 1}, l.pos, triton,
-			fmt.Sprintf("%s. is not a number", l.file.Slice(span)), nil)
+		l.secondDot(n, triton)
 	}
+}
+
+func (l *lexer) secondDot(n *numeral, triton string) {
+	end := l.pos
+	for end < len(l.src) && (l.src[end] == '.' || isDigit(l.src[end])) {
+		end++
+	}
+	n.flawed = true
+	span := Span{Start: n.start, End: end}
+	l.flaw(CodeNumber, span, l.pos, triton,
+		fmt.Sprintf("%s is not a number", l.file.Slice(span)), nil)
 }
 
 func (l *lexer) wordEnd() int {
@@ -140,4 +150,5 @@ func (l *lexer) leadingDot() {
 		Triton:  l.file.Sentence(l.pos, "Need space between identifier and decimal point."),
 		Fixes:   insert("insert a blank", l.pos, " "),
 	})
+	l.spoilt = true
 }

@@ -12,7 +12,10 @@ func (l *lexer) str(quote byte) {
 	for {
 		b := l.at(0)
 		switch {
-		case b == 0 || b == '\n': // at gives 0 at the end of the file, too
+		case b == 0 && l.pos < len(l.src):
+			flawed = true
+			l.nul()
+		case b == 0 || b == '\n':
 			l.unended(start, b)
 			l.emit(String, start, true)
 			return
@@ -26,6 +29,15 @@ func (l *lexer) str(quote byte) {
 			l.pos++
 		}
 	}
+}
+
+// nul reports a zero byte. C++ takes it for the end of the file; reading on
+// spares what would only follow from that.
+func (l *lexer) nul() {
+	span := Span{Start: l.pos, End: l.pos + 1}
+	l.flaw(CodeControl, span, l.pos, "Unexpected end of string.",
+		"the string holds a zero byte; it is written \\000", replace("write \\000", span, `\000`))
+	l.pos++
 }
 
 func (l *lexer) unended(start int, stop byte) {

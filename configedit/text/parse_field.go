@@ -40,12 +40,12 @@ func (p *parser) name() Name {
 			Triton:  p.file.Sentence(t.Span.Start, "Expected identifier, got: "+p.doc.Text(t)),
 			Fixes:   replace("remove the quotes", t.Span, text),
 		})
-		return Name{Text: text, Tokens: p.tokens[start:p.pos]}
+		return Name{Text: text, Tokens: p.tokens[start:p.pos], Index: start}
 	case Symbol:
 		p.pos = p.braces.ends[start] + 1
-		return Name{Text: p.extensionText(start), Extension: true, Tokens: p.tokens[start:p.pos]}
+		return Name{Text: p.extensionText(start), Extension: true, Tokens: p.tokens[start:p.pos], Index: start}
 	}
-	return Name{Text: p.doc.Text(t), Tokens: p.tokens[start:p.pos]}
+	return Name{Text: p.doc.Text(t), Tokens: p.tokens[start:p.pos], Index: start}
 }
 
 // isExtension tells whether the bracket here holds a dotted name: [a.b].

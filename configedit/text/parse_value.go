@@ -35,14 +35,17 @@ func (p *parser) symbolValue(end int) Value {
 func isSignable(k Kind) bool { return k == Identifier || k == Integer || k == Float }
 
 func (p *parser) scalar(minus Token, end int) *Scalar {
-	start := p.pos
+	start, index := p.pos, p.pos
+	if minus.Present() {
+		index--
+	}
 	first := p.take()
 	if first.Kind == String {
 		for p.pos < end && p.kind() == String && !p.beginsField(end) {
 			p.pos++
 		}
 	}
-	return &Scalar{Minus: minus, Parts: p.tokens[start:p.pos]}
+	return &Scalar{Minus: minus, Parts: p.tokens[start:p.pos], Index: index}
 }
 
 // message reads a message; the current token is its opening brace.

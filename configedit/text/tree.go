@@ -40,6 +40,8 @@ type Name struct {
 	Extension bool
 	// Tokens are one identifier, or the whole bracket.
 	Tokens []Token
+	// Index is that of the first of them in Document.Tokens.
+	Index int
 }
 
 // Scalar is a number, a word, or one or more adjacent strings.
@@ -48,6 +50,8 @@ type Scalar struct {
 	Minus Token
 	// Parts is one identifier or number, or all adjacent string literals.
 	Parts []Token
+	// Index is that of the first token, sign included, in Document.Tokens.
+	Index int
 }
 
 // Message is a list of fields in braces, or in angle brackets.
@@ -91,6 +95,18 @@ type Element struct {
 
 // EOF is the last token; the comments at the end of the file lead it.
 func (d *Document) EOF() Token { return d.Tokens[len(d.Tokens)-1] }
+
+// TokenAt is the index of the first token that begins at or after an offset.
+func (d *Document) TokenAt(off int) int {
+	return min(d.tokenBefore(off-1)+1, len(d.Tokens)-1)
+}
+
+// Foreign is the comment of another language before a token, such as // and
+// what follows it. The grammar has no such thing and stops there.
+func (d *Document) Foreign(index int) (Span, bool) {
+	span, ok := d.foreign[index]
+	return span, ok
+}
 
 // Text gives a token's bytes as they stand in the file.
 func (d *Document) Text(t Token) string { return d.File.Slice(t.Span) }
