@@ -16,7 +16,7 @@ describe("reading", () => {
 
   it.each([
     ["", "No values yet"],
-    ["[1, ", "Not a JSON array"],
+    ["[1, ", "Not JSON"],
     ["[[1,2],[3]]", "Rows differ: element 1 at depth 1 holds [1], the first holds [2]"],
     ["[[1],2]", "holds a single value"],
     ["[null]", "null is no tensor element"],

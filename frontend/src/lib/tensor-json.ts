@@ -13,14 +13,17 @@ const mark = "\u0000";
 /** Reads typed text. Throws an Error whose message says what is wrong with it and where. */
 export function parseValues(text: string): ParsedValues {
   if (text.trim() === "") throw new Error("No values yet: type a JSON array, such as [1, 2, 3]");
-  const tree = parseLenient(text);
+  return flatValues(parseLenient(text));
+}
+
+/** The elements of nested lists in row-major order, and their shape. Throws where rows differ. */
+export function flatValues(tree: unknown): ParsedValues {
   const values: Element[] = [];
-  const shape = flatten(tree, values, 0);
-  return { shape, values };
+  return { shape: flatten(tree, values, 0), values };
 }
 
 /** JSON.parse with the three words that floats need; integers beyond 2^53 stay exact. */
-function parseLenient(text: string): unknown {
+export function parseLenient(text: string): unknown {
   const readable = text
     .replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d{16,}(?![\d.eE])/g, (token) => {
       if (token.startsWith('"')) return token;
@@ -30,7 +33,7 @@ function parseLenient(text: string): unknown {
   try {
     return JSON.parse(readable, (_, value) => unmark(value));
   } catch (error) {
-    throw new Error(`Not a JSON array: ${(error as Error).message.replace(/^JSON\.parse: /, "")}`);
+    throw new Error(`Not JSON: ${(error as Error).message.replace(/^JSON\.parse: /, "")}`);
   }
 }
 

@@ -46,7 +46,7 @@ describe("values", () => {
   it.each([
     ["[1,2,3]", "INT32 [1, 2] takes 2 values; 3 are here"],
     ["[1.5, 2]", "takes whole numbers"],
-    ["[1,", "Not a JSON array"],
+    ["[1,", "Not JSON"],
   ])("%s is refused", (values, message) => expect(() => built(s, { values })).toThrow(message));
 });
 

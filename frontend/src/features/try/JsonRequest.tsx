@@ -1,0 +1,45 @@
+/** The request as text. */
+import { useState } from "react";
+import type { GetModelResponse } from "../../api/conch_pb";
+import { patchTry, tryOf, useTries } from "../../stores/tries";
+import { buildRequest } from "./send";
+import css from "./try.module.css";
+
+const maxChecked = 200_000; // characters; longer text is judged when it is sent
+
+type Props = { readonly model: string; readonly details: GetModelResponse };
+
+export function JsonRequest({ model, details }: Props) {
+  const entered = useTries(tryOf(model));
+  const [touched, setTouched] = useState(false);
+  const problem =
+    touched && entered.json.length < maxChecked ? problemOf(() => buildRequest(details, entered)) : "";
+  return (
+    <div className={css.json}>
+      <textarea
+        className={css.area}
+        aria-label="Request as JSON"
+        aria-invalid={problem !== ""}
+        spellCheck={false}
+        rows={16}
+        value={entered.json}
+        onChange={(event) => {
+          setTouched(true);
+          patchTry(model, { json: event.target.value });
+        }}
+      />
+      <p className={problem ? css.problem : css.hint}>
+        {problem || "As the KServe protocol has it. Names and shapes are left to the engine to judge."}
+      </p>
+    </div>
+  );
+}
+
+function problemOf(build: () => unknown): string {
+  try {
+    build();
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,63 @@
+/** The answer: how long it took and where, and every output; or why there is none. */
+
+import type { InferResponse } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { cx } from "../../lib/cx";
+import { clock, nanoseconds } from "../../lib/format";
+import type { Answer } from "../../stores/tries";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { StageBar } from "../../ui/StageBar";
+import { TensorView } from "../../ui/tensor/TensorView";
+import css from "./try.module.css";
+
+type Props = { readonly answer: Answer; readonly sending: boolean };
+
+export function Response({ answer, sending }: Props) {
+  return (
+    <section className={cx(css.response, sending && css.stale)} aria-label="Response" aria-busy={sending}>
+      <header className={css.head}>
+        <strong>Response</strong>
+        <span className={css.type} role="status">
+          {summary(answer)}
+        </span>
+      </header>
+      {answer.response?.ok && <Outputs response={answer.response} />}
+      {answer.response && !answer.response.ok && <Refused response={answer.response} />}
+      {answer.failure !== undefined && <NotSent failure={answer.failure} />}
+    </section>
+  );
+}
+
+function summary({ at, response }: Answer): string {
+  if (!response?.ok) return clock(at);
+  const took = response.timings
+    ? ` · ${nanoseconds(response.timings.roundTripNs || response.timings.totalNs)}`
+    : "";
+  return `${clock(at)}${took} · version ${response.modelVersion}`;
+}
+
+function Outputs({ response }: { response: InferResponse }) {
+  return (
+    <>
+      {response.timings && <StageBar timings={response.timings} />}
+      {response.outputs.map((output) => (
+        <TensorView key={output.name} tensor={output} />
+      ))}
+      {response.outputs.length === 0 && <p className={css.hint}>The model answered without outputs.</p>}
+    </>
+  );
+}
+
+function Refused({ response }: { response: InferResponse }) {
+  return (
+    <ErrorBox title="The engine refused the request" error={response.error}>
+      <span className={css.code}>{response.errorCode}</span>
+    </ErrorBox>
+  );
+}
+
+/** What could not be built says so in its own words; what could not be delivered in the transport's. */
+function NotSent({ failure }: { failure: unknown }) {
+  const own = failure instanceof Error && failure.name !== "ConnectError";
+  return <ErrorBox title="Nothing was sent" error={own ? failure.message : describeError(failure).message} />;
+}

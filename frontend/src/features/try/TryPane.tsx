@@ -1,0 +1,74 @@
+/** The right-hand pane of a model: enter a request, send it, read the answer. */
+import { useEffect } from "react";
+import type { GetModelResponse } from "../../api/conch_pb";
+import { useModel } from "../../api/queries";
+import { tryOf, useTries } from "../../stores/tries";
+import { Empty } from "../../ui/Empty";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Spinner } from "../../ui/Spinner";
+import { InputCard } from "./InputCard";
+import { JsonRequest } from "./JsonRequest";
+import { NotLoaded } from "./NotLoaded";
+import { Response } from "./Response";
+import { send } from "./send";
+import { TryBar } from "./TryBar";
+import css from "./try.module.css";
+
+export function TryPane({ model }: { model: string }) {
+  const { data, error, refetch } = useModel(model);
+  return (
+    <section className={css.pane} aria-label="Try">
+      <TryBar model={model} details={data} />
+      <div className={css.scroll}>
+        {error && !data && (
+          <ErrorBox title={`What ${model} takes is not known`} error={error} onRetry={() => void refetch()} />
+        )}
+        {!data && !error && <Spinner label="Reading the model" />}
+        {data && <Request model={model} details={data} />}
+      </div>
+    </section>
+  );
+}
+
+function Request({ model, details }: { model: string; details: GetModelResponse }) {
+  const entered = useTries(tryOf(model));
+  useSendKey(details);
+  return (
+    <>
+      <NotLoaded details={details} />
+      {entered.mode === "json" ? (
+        <JsonRequest model={model} details={details} />
+      ) : (
+        <Form model={model} details={details} />
+      )}
+      {entered.answer && <Response answer={entered.answer} sending={entered.sending} />}
+    </>
+  );
+}
+
+function Form({ model, details }: { model: string; details: GetModelResponse }) {
+  if (details.inputs.length === 0) {
+    return (
+      <Empty title="No inputs are known">
+        The config lists none, and the model is not loaded. Load it, or add an input block to config.pbtxt; a
+        form for each input appears here.
+      </Empty>
+    );
+  }
+  return details.inputs.map((spec) => (
+    <InputCard key={spec.name} model={model} spec={spec} batches={details.maxBatchSize} />
+  ));
+}
+
+/** Ctrl Enter sends from anywhere in the window while the pane is on screen. */
+function useSendKey(details: GetModelResponse) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void send(details);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [details]);
+}

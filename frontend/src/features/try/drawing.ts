@@ -1,0 +1,113 @@
+/** Drawing with mouse, finger or pen on a canvas of a few pixels: a behaviour machine that React only mounts. */
+import type { Drawing } from "../../stores/tryDrafts";
+
+export type DrawingBoard = { show(drawing: Drawing | undefined): void; destroy(): void };
+
+type Options = {
+  readonly width: number;
+  readonly height: number;
+  readonly onDrawn: (drawing: Drawing) => void;
+};
+
+type Point = { readonly x: number; readonly y: number };
+
+/** Begins to listen; `onDrawn` gets a new drawing at the end of each stroke. */
+export function createBoard(canvas: HTMLCanvasElement, { width, height, onDrawn }: Options): DrawingBoard {
+  let ink = new Uint8Array(width * height);
+  let last: Point | undefined;
+  const end = new AbortController();
+  const on = <K extends keyof HTMLElementEventMap>(
+    type: K,
+    handle: (event: HTMLElementEventMap[K]) => void,
+  ) => canvas.addEventListener(type, handle, { signal: end.signal });
+
+  const at = (event: PointerEvent): Point => {
+    const box = canvas.getBoundingClientRect();
+    return {
+      x: ((event.clientX - box.left) / box.width) * width,
+      y: ((event.clientY - box.top) / box.height) * height,
+    };
+  };
+  const strokeTo = (point: Point, erase: boolean) => {
+    stroke(ink, width, last ?? point, point, erase);
+    last = point;
+    paintInk(canvas, ink, width, height);
+  };
+
+  canvas.width = width;
+  canvas.height = height;
+  on("pointerdown", (event) => {
+    if (event.button === 1) return;
+    event.preventDefault();
+    canvas.focus({ preventScroll: true });
+    canvas.setPointerCapture(event.pointerId);
+    last = undefined;
+    strokeTo(at(event), isErasing(event));
+  });
+  on("pointermove", (event) => {
+    if (!last) return;
+    // WebKitGTK has no getCoalescedEvents before 2.46: straight lines between events are close enough.
+    strokeTo(at(event), isErasing(event));
+  });
+  const finish = () => {
+    if (!last) return;
+    last = undefined;
+    onDrawn({ width, height, ink: ink.slice() });
+  };
+  on("pointerup", finish);
+  on("pointercancel", finish);
+  on("contextmenu", (event) => event.preventDefault());
+
+  return {
+    show: (drawing) => {
+      if (last) return; // never under a moving pen
+      ink = drawing?.ink.length === width * height ? drawing.ink.slice() : new Uint8Array(width * height);
+      paintInk(canvas, ink, width, height);
+    },
+    destroy: () => end.abort(),
+  };
+}
+
+/** The right button, the eraser of a pen, or Shift. */
+function isErasing(event: PointerEvent): boolean {
+  return (event.buttons & 2) !== 0 || (event.buttons & 32) !== 0 || event.shiftKey;
+}
+
+/** Lays soft round dots along a line. The pen is as thick, to the page, as a marker on a hand-written digit. */
+export function stroke(ink: Uint8Array, width: number, from: Point, to: Point, erase: boolean): void {
+  const height = ink.length / width;
+  const radius = Math.max(0.9, Math.min(width, height) / 20);
+  const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) * 2));
+  for (let i = 0; i <= steps; i++) {
+    const center = { x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps };
+    dot(ink, width, center, erase ? -radius * 1.6 : radius);
+  }
+}
+
+/** One dot; a negative radius takes ink away. Its rim fades over one pixel. */
+function dot(ink: Uint8Array, width: number, center: Point, radius: number): void {
+  const size = Math.abs(radius);
+  const height = ink.length / width;
+  for (let y = Math.max(0, Math.floor(center.y - size - 1)); y < Math.min(height, center.y + size + 1); y++) {
+    for (
+      let x = Math.max(0, Math.floor(center.x - size - 1));
+      x < Math.min(width, center.x + size + 1);
+      x++
+    ) {
+      const cover = Math.min(1, Math.max(0, size + 0.5 - Math.hypot(x + 0.5 - center.x, y + 0.5 - center.y)));
+      const index = y * width + x;
+      const now = ink[index] as number;
+      ink[index] =
+        radius > 0 ? Math.max(now, Math.round(cover * 255)) : Math.min(now, Math.round((1 - cover) * 255));
+    }
+  }
+}
+
+/** Dark ink on the paper's own colour, whatever the theme: what is sent is the opposite, ink bright. */
+function paintInk(canvas: HTMLCanvasElement, ink: Uint8Array, width: number, height: number): void {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const image = context.createImageData(width, height);
+  for (const [i, value] of ink.entries()) image.data.set([23, 28, 38, value], i * 4);
+  context.putImageData(image, 0, 0);
+}

@@ -1,0 +1,44 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { InferInputSchema, InferRequestSchema } from "../../api/conch_pb";
+import { encode } from "../../lib/tensor";
+import { asJson, fromJson } from "./json";
+
+it("goes both ways", () => {
+  const raw = encode("FP32", [1, Number.NaN, 3, Number.NEGATIVE_INFINITY]);
+  const input = create(InferInputSchema, {
+    name: "x",
+    datatype: "FP32",
+    shape: [2n, 2n],
+    data: { case: "raw", value: raw },
+  });
+  const request = create(InferRequestSchema, { model: "m", inputs: [input] });
+  expect(fromJson("m", asJson(request))).toEqual(request);
+});
+
+it("names outputs either way", () => {
+  expect(fromJson("m", '{"inputs": [], "outputs": ["a", {"name": "b"}]}').outputs).toEqual(["a", "b"]);
+});
+
+it("lets the engine judge shapes and names", () => {
+  const text =
+    '{"inputs": [{"name": "nobody", "datatype": "INT64", "shape": [7], "data": [9007199254740993]}]}';
+  expect(fromJson("m", text).inputs[0]).toMatchObject({ name: "nobody", shape: [7n] });
+});
+
+it.each([
+  ["", "Not JSON"],
+  ["{}", 'a list of tensors under "inputs"'],
+  ['{"inputs": [{}]}', 'Input 0 has no "name"'],
+  ['{"inputs": [{"name": "x", "datatype": "F32"}]}', '"datatype" must be a tensor type'],
+  [
+    '{"inputs": [{"name": "x", "datatype": "FP32", "shape": [1.5]}]}',
+    '"shape" must be a list of whole numbers',
+  ],
+  ['{"inputs": [{"name": "x", "datatype": "FP32", "shape": [1]}]}', 'has no "data"'],
+  [
+    '{"inputs": [{"name": "x", "datatype": "FP32", "shape": [1], "data": [[1], [2, 3]]}]}',
+    'Input "x": Rows differ',
+  ],
+  ['{"inputs": [], "outputs": [1]}', '"outputs" must be a list of names'],
+])("%s is refused", (text, message) => expect(() => fromJson("m", text)).toThrow(message));

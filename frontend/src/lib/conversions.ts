@@ -1,0 +1,53 @@
+/** The usual ways of scaling pixels, by name. */
+import type { Conversion } from "./image";
+
+export type Preset = {
+  readonly id: string;
+  readonly label: string;
+  readonly values: Pick<Conversion, "scale" | "mean" | "std">;
+};
+
+/** Means and deviations of the ImageNet training set, as torchvision's models want them. */
+const imagenet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
+
+/** Presets for a number of channels. */
+export function presets(channels: 1 | 3): Preset[] {
+  const plain = (scale: number, shift = 0) => ({
+    scale,
+    mean: new Array<number>(channels).fill(shift),
+    std: new Array<number>(channels).fill(1),
+  });
+  const list = [
+    { id: "0-1", label: "0 … 1", values: plain(1 / 255) },
+    { id: "-1-1", label: "−1 … 1", values: plain(2 / 255, 1) },
+    { id: "0-255", label: "0 … 255", values: plain(1) },
+    { id: "0-16", label: "0 … 16", values: plain(16 / 255) },
+  ];
+  return channels === 3
+    ? [...list, { id: "imagenet", label: "ImageNet", values: { scale: 1 / 255, ...imagenet } }]
+    : list;
+}
+
+/** The preset that a conversion is, if it is one. */
+export function presetOf(conversion: Conversion): Preset | undefined {
+  const same = (a: readonly number[], b: readonly number[]) =>
+    a.length === b.length && a.every((v, i) => Math.abs(v - (b[i] as number)) < 1e-9);
+  return presets(conversion.channels).find(
+    ({ values }) =>
+      Math.abs(values.scale - conversion.scale) < 1e-9 &&
+      same(values.mean, conversion.mean) &&
+      same(values.std, conversion.std),
+  );
+}
+
+/** The conversion in three short lines: what is drawn or read, how it is scaled, what the values are. */
+export function describeConversion(conversion: Conversion, source: string): string[] {
+  const { width, height, channels, layout, invert } = conversion;
+  const preset = presetOf(conversion);
+  const range = preset
+    ? `Values ${preset.label}`
+    : `× ${Number(conversion.scale.toPrecision(4))} − mean ÷ std`;
+  const order =
+    channels === 1 ? "row major" : layout === "HWC" ? "height, width, channel" : "channel, height, width";
+  return [source, `Scaled to ${width} × ${height}, area`, `${range}, ${order}${invert ? ", inverted" : ""}`];
+}

@@ -1,0 +1,46 @@
+/** Scores of classes, best first, with their labels. */
+import { middle, significant } from "../../lib/format";
+import { looksLikeProbabilities, topIndices } from "../../lib/tensor-stats";
+import css from "./tensor.module.css";
+import { type Shown, slice } from "./views";
+
+const shownClasses = 5;
+
+type Props = { readonly shown: Shown; readonly classes: number; readonly item: number };
+
+export function ClassesView({ shown, classes, item }: Props) {
+  const values = slice(shown.values, item, classes);
+  const likely = looksLikeProbabilities(values);
+  const best = topIndices(values, shownClasses);
+  const score = (i: number) => Number(values.at(i));
+  const top = Math.max(...best.map((i) => Math.abs(score(i))), 1e-12);
+  const rest = classes - best.length;
+  return (
+    <div>
+      <ol className={css.classes} aria-label="Classes, best first">
+        {best.map((i, rank) => (
+          <li key={i}>
+            <span className={css.classLabel} title={shown.labels[i] ?? `class ${i}`}>
+              {middle(shown.labels[i] ?? String(i), 18)}
+            </span>
+            <span className={css.track}>
+              <i
+                data-best={rank === 0}
+                style={{ width: `${Math.max(0, score(i) / (likely ? 1 : top)) * 100}%` }}
+              />
+            </span>
+            <span className={css.score}>{likely ? score(i).toFixed(3) : significant(score(i))}</span>
+          </li>
+        ))}
+      </ol>
+      {rest > 0 && (
+        <div className={css.note}>{restPhrase(rest, Number(values.at(best[best.length - 1] ?? 0)))}</div>
+      )}
+    </div>
+  );
+}
+
+function restPhrase(rest: number, least: number): string {
+  const bound = least < 0.0005 && least >= 0 ? "below 0.001" : `at most ${significant(least)}`;
+  return `${rest} more ${rest === 1 ? "class" : "classes"} ${bound}`;
+}

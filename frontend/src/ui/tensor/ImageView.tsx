@@ -1,0 +1,49 @@
+/** A tensor as a picture: darkest to brightest value, with what the numbers are. */
+import { useEffect, useMemo, useRef } from "react";
+import { significant } from "../../lib/format";
+import type { ImageShape } from "../../lib/image";
+import { elementCount } from "../../lib/tensor";
+import { stats } from "../../lib/tensor-stats";
+import { paint } from "./paint";
+import css from "./tensor.module.css";
+import { type Shown, slice } from "./views";
+
+type Props = { readonly shown: Shown; readonly picture: ImageShape; readonly item: number };
+
+export function ImageView({ shown, picture, item }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const one = picture.width * picture.height * picture.channels;
+  const values = useMemo(() => slice(shown.values, item, one), [shown, item, one]);
+  const summary = useMemo(() => stats(values), [values]);
+  useEffect(() => {
+    if (canvas.current && summary) paint(canvas.current, values, picture, summary);
+  }, [values, picture, summary]);
+  if (!summary || shown.values.length < elementCount([picture.width, picture.height, picture.channels])) {
+    return <div className={css.note}>No finite values to show as a picture.</div>;
+  }
+  return (
+    <div>
+      <div className={css.picture}>
+        <canvas
+          ref={canvas}
+          width={picture.width}
+          height={picture.height}
+          role="img"
+          aria-label="The tensor as a picture"
+        />
+      </div>
+      <dl className={css.facts}>
+        <dt>min</dt>
+        <dd>{significant(summary.min)}</dd>
+        <dt>mean</dt>
+        <dd>{significant(summary.mean)}</dd>
+        <dt>max</dt>
+        <dd>{significant(summary.max)}</dd>
+        <dt>zeros</dt>
+        <dd>
+          {summary.zeros} of {one}
+        </dd>
+      </dl>
+    </div>
+  );
+}
