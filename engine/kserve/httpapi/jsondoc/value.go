@@ -1,0 +1,135 @@
+package jsondoc
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind is what a Value is.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// What Triton says about values of the wrong kind (triton-runtime A4, A5).
+var (
+	ErrNotString   = errors.New("attempt to access JSON non-string as string")
+	ErrNotArray    = errors.New("attempt to access JSON non-array as array")
+	ErrNotBool     = errors.New("attempt to access JSON non-boolean as boolean")
+	ErrNotInt      = errors.New("attempt to access JSON non-signed-integer as signed-integer")
+	ErrNotUint     = errors.New("attempt to access JSON non-unsigned-integer as unsigned-integer")
+	ErrNotDouble   = errors.New("attempt to access JSON non-number as double")
+	ErrNoMembersOf = errors.New("attempt to get members for non-object")
+)
+
+// Value is one JSON value.
+type Value struct {
+	kind    Kind
+	raw     []byte   // as written, without space around it
+	members []Member // of an Object
+	items   []Value  // of an Array that holds an object; the others have the kind Null here
+	length  int      // elements of an Array
+}
+
+// Member is a name and its value.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// Kind says what v is.
+func (v *Value) Kind() Kind { return v.kind }
+
+// Members are an object's, in the order they were written.
+func (v *Value) Members() ([]Member, error) {
+	if v.kind != Object {
+		return nil, ErrNoMembersOf
+	}
+	return v.members, nil
+}
+
+// Find looks a member up; what is no object has none. Of several with one name the first counts.
+func (v *Value) Find(name string) (*Value, bool) {
+	for i := range v.members {
+		if v.members[i].Name == name {
+			return &v.members[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Get is Find for a member that must be there.
+func (v *Value) Get(name string) (*Value, error) {
+	if m, ok := v.Find(name); ok {
+		return m, nil
+	}
+	return nil, fmt.Errorf("attempt to access non-existing object member '%s'", name)
+}
+
+// GetString is the text of a member that must be there.
+func (v *Value) GetString(name string) (string, error) {
+	m, err := v.Get(name)
+	if err != nil {
+		return "", err
+	}
+	return m.Text()
+}
+
+// GetArray is a member that must be there and be an array.
+func (v *Value) GetArray(name string) (*Value, error) {
+	m, err := v.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.kind != Array {
+		return nil, ErrNotArray
+	}
+	return m, nil
+}
+
+// Len is the number of an array's elements.
+func (v *Value) Len() int { return v.length }
+
+// At is element i of an array as far as it is an object; any other element is told as Null. Elements
+// gives those.
+func (v *Value) At(i int) *Value {
+	if i < len(v.items) {
+		return &v.items[i]
+	}
+	return &Value{}
+}
+
+// Elements walks an array's values.
+func (v *Value) Elements() Elements { return Elements{raw: v.raw} }
+
+// Text is a string's text, without its escapes.
+func (v *Value) Text() (string, error) {
+	if v.kind != String {
+		return "", ErrNotString
+	}
+	return string(Unquote(nil, v.raw)), nil
+}
+
+// Bool is true or false.
+func (v *Value) Bool() (bool, error) {
+	if v.kind != Bool {
+		return false, ErrNotBool
+	}
+	return v.raw[0] == 't', nil
+}
+
+// Int is a whole number written without fraction or exponent.
+func (v *Value) Int() (int64, error) { return ParseInt(v.raw) }
+
+// Uint is a whole number from 0.
+func (v *Value) Uint() (uint64, error) { return ParseUint(v.raw) }
+
+// Double is any number.
+func (v *Value) Double() (float64, error) { return ParseDouble(v.raw) }
