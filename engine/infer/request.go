@@ -16,7 +16,7 @@ const Latest int64 = -1
 // Request is one inference request.
 //
 // The engine reads a request and never changes it, except that the one who validates it (the model)
-// fills in Batch and drops nothing. Inputs' data may be borrowed from the connection's buffer: it
+// fills in Batch, and Received where it is zero, and drops nothing. Inputs' data may be borrowed from the connection's buffer: it
 // is valid until Handler returns.
 type Request struct {
 	ID      string

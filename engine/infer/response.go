@@ -18,7 +18,8 @@ type Response struct {
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
 	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
-	// called the sink calls it, after the sink returned.
+	// called the sink calls it, after the sink returned. A sink that wants to keep the outputs longer takes the
+	// function, sets the field to nil and calls it when done.
 	Release func()
 }
 

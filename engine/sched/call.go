@@ -1,0 +1,96 @@
+package sched
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/infer"
+)
+
+// Executor is one instance. It is given one batch at a time and ends every call in it, by Respond or Fail, before
+// it returns.
+type Executor interface {
+	Execute(ctx context.Context, calls []*Call)
+}
+
+// Gauge is told when a request begins to wait for an instance (1) and when it no longer does (-1).
+type Gauge interface {
+	Queued(delta int64)
+}
+
+// Call is one request's turn on an instance.
+type Call struct {
+	Request *infer.Request
+	Queue   time.Duration // how long it waited
+
+	sink     infer.Sink
+	response *infer.Response // the last one: handed on when the instance is free again
+	err      error
+	ended    bool
+}
+
+// Respond answers the call. What is not the final response goes to the client at once; the final one when the
+// instance is free for others.
+func (c *Call) Respond(r *infer.Response) {
+	switch {
+	case c.ended:
+		free(r)
+	case !r.Final:
+		r.Timings.Queue = c.Queue
+		c.stream(r)
+	default:
+		c.response, c.ended = r, true
+	}
+}
+
+// stream hands on a response of many; the first error of the client ends what it gets.
+func (c *Call) stream(r *infer.Response) {
+	if c.err == nil {
+		c.err = c.sink(r)
+	}
+	free(r)
+}
+
+// Fail ends the call with an error.
+func (c *Call) Fail(err error) {
+	if !c.ended {
+		c.err, c.ended = err, true
+	}
+}
+
+// Took notes what the execution cost, for the response that is still to be handed on.
+func (c *Call) Took(t infer.Timings) {
+	if c.response != nil {
+		t.Queue = c.Queue
+		c.response.Timings = t
+	}
+}
+
+// deliver hands the final response on and says how the call ended.
+func (c *Call) deliver() error {
+	switch {
+	case c.err != nil:
+		free(c.response)
+		return c.err
+	case !c.ended:
+		return infer.Errorf(infer.Internal, "the backend ended an execution without answering the request")
+	case c.response == nil:
+		return nil
+	}
+	defer free(c.response)
+	return c.sink(c.response)
+}
+
+// free gives a response's memory back, unless its sink has taken it over.
+func free(r *infer.Response) {
+	if r != nil && r.Release != nil {
+		release := r.Release
+		r.Release = nil
+		release()
+	}
+}
+
+// gone is the answer to a request whose client left while it was queued.
+func gone(ctx context.Context) error {
+	return infer.Errorf(infer.Cancelled, "request was cancelled while it waited for an instance: %v", context.Cause(ctx))
+}

@@ -1,0 +1,66 @@
+package sched
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/infer"
+)
+
+// Direct is Triton's default scheduler: each request goes as it is to whichever instance is free, first
+// come, first served, in a queue without bound (triton-runtime D3).
+type Direct struct {
+	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
+	gauge Gauge
+}
+
+// seat is an instance and the room for the call on it.
+type seat struct {
+	executor Executor
+	call     Call
+	calls    [1]*Call
+}
+
+var _ infer.Handler = (*Direct)(nil)
+
+// NewDirect makes a scheduler over the instances.
+func NewDirect(executors []Executor, gauge Gauge) *Direct {
+	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge}
+	for _, e := range executors {
+		s := &seat{executor: e}
+		s.calls[0] = &s.call
+		d.idle <- s
+	}
+	return d
+}
+
+// Infer waits for an instance and runs the request on it.
+func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	s, waited, err := d.take(ctx)
+	if err != nil {
+		return err
+	}
+	s.call = Call{Request: r, Queue: waited, sink: sink}
+	s.executor.Execute(ctx, s.calls[:])
+	call := s.call
+	s.call = Call{}
+	d.idle <- s
+	return call.deliver()
+}
+
+func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
+	select {
+	case s := <-d.idle:
+		return s, 0, nil
+	default:
+	}
+	d.gauge.Queued(1)
+	defer d.gauge.Queued(-1)
+	since := time.Now()
+	select {
+	case s := <-d.idle:
+		return s, time.Since(since), nil
+	case <-ctx.Done():
+		return nil, 0, gone(ctx)
+	}
+}

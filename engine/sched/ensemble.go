@@ -1,0 +1,150 @@
+package sched
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// Resolver is what the steps of an ensemble run on: requests are sent to the model they name. It is asked
+// anew for each request, so that a composing model may be swapped under a running ensemble.
+type Resolver interface {
+	infer.Handler
+	// Config is the completed config of a version (infer.Latest for the highest); it is not changed.
+	Config(model string, version int64) (*modelconfig.ModelConfig, error)
+}
+
+// Ensemble sends a request through the steps of an ensemble as a flow of tensors: a step runs as soon as all
+// its inputs are there, independent steps side by side, and a step whose outputs nobody asked for not at all
+// (triton-runtime D8).
+type Ensemble struct {
+	name     string
+	resolver Resolver
+	steps    []step
+	tensors  []flowTensor
+	inputs   map[string]int // by name: the tensors that a request brings
+	outputs  []flowOutput   // in the config's order
+	batching bool
+}
+
+// step is one model's part. Tensors are numbers into Ensemble.tensors.
+type step struct {
+	model   string
+	version int64
+	inputs  []wire
+	outputs []wire
+}
+
+// wire ties a tensor of a step's model to a tensor of the ensemble.
+type wire struct {
+	name   string
+	tensor int
+}
+
+// flowTensor is a tensor of the ensemble: who makes it and who reads it.
+type flowTensor struct {
+	name    string
+	maker   int // a step; -1 for an input of the ensemble
+	readers []int
+}
+
+type flowOutput struct {
+	name   string
+	tensor int
+	dims   tensor.Shape
+}
+
+var _ infer.Handler = (*Ensemble)(nil)
+
+// NewEnsemble prepares the flow of a config that passed validation (triton-config B.3).
+func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
+	e := &Ensemble{name: cfg.Name, resolver: resolver, inputs: map[string]int{}, batching: cfg.MaxBatchSize > 0}
+	numbers := map[string]int{}
+	number := func(name string) int {
+		n, ok := numbers[name]
+		if !ok {
+			n = len(e.tensors)
+			numbers[name] = n
+			e.tensors = append(e.tensors, flowTensor{name: name, maker: -1})
+		}
+		return n
+	}
+	for _, in := range cfg.Input {
+		e.inputs[in.Name] = number(in.Name)
+	}
+	for i, s := range cfg.GetEnsembleScheduling().GetStep() {
+		e.steps = append(e.steps, step{
+			model: s.ModelName, version: s.ModelVersion,
+			inputs: wires(s.InputMap, number), outputs: wires(s.OutputMap, number),
+		})
+		e.connect(i)
+	}
+	for _, out := range cfg.Output {
+		e.outputs = append(e.outputs, flowOutput{name: out.Name, tensor: number(out.Name), dims: dimsOf(out)})
+	}
+	return e
+}
+
+// wires lists a map's entries by name, so that a flow does the same in the same order every time.
+func wires(entries map[string]string, number func(string) int) []wire {
+	list := make([]wire, 0, len(entries))
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		list = append(list, wire{name: name, tensor: number(entries[name])})
+	}
+	return list
+}
+
+// connect notes step i as maker and reader of its tensors. What the ensemble gets as input stays an input
+// even where a step writes it too (B.3 takes that).
+func (e *Ensemble) connect(i int) {
+	for _, w := range e.steps[i].outputs {
+		if _, given := e.inputs[e.tensors[w.tensor].name]; !given {
+			e.tensors[w.tensor].maker = i
+		}
+	}
+	for _, w := range e.steps[i].inputs {
+		t := &e.tensors[w.tensor]
+		t.readers = append(t.readers, i)
+	}
+}
+
+// dimsOf are an output's dims as Triton compares them: the reshape where there is one (B.5).
+func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
+	if out.Reshape != nil {
+		return tensor.Shape(out.Reshape.Shape)
+	}
+	return tensor.Shape(out.Dims)
+}
+
+// Maker is the step and its output that make an ensemble output; ok is false for one that is an input too.
+func (e *Ensemble) Maker(output string) (model string, version int64, name string, ok bool) {
+	for _, s := range e.steps {
+		for _, w := range s.outputs {
+			if e.tensors[w.tensor].name == output {
+				return s.model, s.version, w.name, true
+			}
+		}
+	}
+	return "", 0, "", false
+}
+
+// Infer runs the flow. Every step that was begun has ended when it returns.
+func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	f := newFlow(e, r)
+	defer f.release()
+	f.run(ctx, f.begin())
+	f.running.Wait()
+	if f.err != nil {
+		return f.err
+	}
+	response, err := f.response()
+	if err != nil {
+		return err
+	}
+	defer free(response)
+	return sink(response)
+}
