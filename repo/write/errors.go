@@ -1,0 +1,84 @@
+package write
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// Error says what could not be done to which file, why, and what to do.
+type Error struct {
+	// Do is what was tried: "save", "read", "create".
+	Do   string
+	Path string
+	// Why is the reason and the way out.
+	Why string
+	Err error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("cannot %s %s: %s", e.Do, e.Path, e.Why) }
+
+// Unwrap gives the operating system's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ConflictError says that the file on disk is not the one that was edited.
+type ConflictError struct {
+	Path string
+	// Disk is what the file holds now; nil if it is gone.
+	Disk []byte
+	// Version is that of Disk; zero if the file is gone.
+	Version Version
+}
+
+func (e *ConflictError) Error() string {
+	if !e.Version.Exists() {
+		return fmt.Sprintf("%s was deleted on disk while it was being edited: save it anew, or close it", e.Path)
+	}
+	return fmt.Sprintf("%s changed on disk while it was being edited: compare, then keep one of the two", e.Path)
+}
+
+const unchanged = " (the file on disk is unchanged)"
+
+// explain makes an Error of what the operating system said.
+func explain(do, path string, err error) error {
+	return &Error{Do: do, Path: path, Why: why(err) + note(do), Err: err}
+}
+
+func note(do string) string {
+	if do == "save" {
+		return unchanged
+	}
+	return ""
+}
+
+func why(err error) string {
+	for _, known := range reasons() {
+		if errors.Is(err, known.err) {
+			return known.why
+		}
+	}
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}
+
+type known struct {
+	err error
+	why string
+}
+
+func reasons() []known {
+	return []known{
+		{syscall.ENOSPC, "the disk is full; free some space and try again"},
+		{syscall.EDQUOT, "the disk quota is used up; free some space and try again"},
+		{syscall.EROFS, "the file system is mounted read-only; mount it for writing, or work on a copy of the repository"},
+		{syscall.EISDIR, "it is a folder, not a file"},
+		{syscall.ENOTDIR, "a part of its path is a file, not a folder"},
+		{syscall.ENAMETOOLONG, "the name is too long"},
+		{fs.ErrPermission, "permission denied: this user may not change the folder; change its permissions (chmod u+w), or work on a copy of the repository"},
+		{fs.ErrExist, "something of that name exists already; choose another name"},
+		{fs.ErrNotExist, "its folder does not exist any more; create it again, or save elsewhere"},
+	}
+}

@@ -1,0 +1,49 @@
+package write
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Version identifies a state of a file. The zero Version stands for "there
+// is no such file".
+type Version struct {
+	// Hash is the SHA-256 of the content. It alone decides whether two
+	// versions are the same: a file that was only touched is no conflict.
+	Hash string
+	// ModTime is for showing.
+	ModTime time.Time
+}
+
+// Exists says whether there is a file at all.
+func (v Version) Exists() bool { return v.Hash != "" }
+
+// Same says whether two versions have the same content.
+func (v Version) Same(other Version) bool { return v.Hash == other.Hash }
+
+// VersionOf gives the Version of a content that was read elsewhere.
+func VersionOf(content []byte, modTime time.Time) Version {
+	sum := sha256.Sum256(content)
+	return Version{Hash: hex.EncodeToString(sum[:]), ModTime: modTime}
+}
+
+// Read reads a file together with its Version. A file that does not exist is
+// no error; its Version is zero.
+func Read(path string) ([]byte, Version, error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Version{}, nil
+	}
+	if err != nil {
+		return nil, Version{}, explain("read", path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, Version{}, explain("read", path, err)
+	}
+	return content, VersionOf(content, info.ModTime()), nil
+}
