@@ -1,0 +1,82 @@
+import { create } from "zustand";
+import { clients } from "../api/client";
+import { describeError } from "../api/errors";
+import { toast } from "./toasts";
+
+export type Action = "load" | "reload" | "unload";
+
+export interface Refusal {
+  action: Action;
+  /** The engine's words. */
+  reason: string;
+}
+
+interface ActionsState {
+  /** What is being done now, by model. */
+  pending: Readonly<Record<string, Action | undefined>>;
+  /** The last thing asked of a model that was refused, until it is dismissed or done again. */
+  refused: Readonly<Record<string, Refusal | undefined>>;
+  loadingAll: boolean;
+}
+
+export const useModelActions = create<ActionsState>(() => ({ pending: {}, refused: {}, loadingAll: false }));
+
+const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
+const set = useModelActions.setState;
+
+async function act(name: string, action: Action, ask: () => Promise<unknown>): Promise<boolean> {
+  if (useModelActions.getState().pending[name]) return false;
+  set((s) => ({ pending: { ...s.pending, [name]: action }, refused: without(s.refused, name) }));
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    const reason = describeError(error).message;
+    set((s) => ({ refused: { ...s.refused, [name]: { action, reason } } }));
+    return false;
+  } finally {
+    set((s) => ({ pending: without(s.pending, name) }));
+  }
+}
+
+export const loadModel = (name: string) =>
+  act(name, "load", () => clients.models.load({ name, force: false }));
+
+export const reloadModel = (name: string) =>
+  act(name, "reload", () => clients.models.load({ name, force: true }));
+
+export const unloadModel = (name: string, unloadDependents = false) =>
+  act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
+
+export function dismissRefusal(name: string): void {
+  set((s) => ({ refused: without(s.refused, name) }));
+}
+
+/** Loads everything that is not loaded, and says how it went. */
+export async function loadAllModels(): Promise<void> {
+  if (useModelActions.getState().loadingAll) return;
+  set({ loadingAll: true });
+  try {
+    const { loaded, failed } = await clients.models.loadAll({});
+    const [first] = failed;
+    if (!first) {
+      toast({
+        level: "info",
+        text: loaded.length === 0 ? "Every model is loaded" : `${loaded.length} loaded`,
+      });
+    } else {
+      const others = failed.length === 1 ? "" : ` and ${failed.length - 1} more`;
+      toast({
+        level: "error",
+        text: `${loaded.length} loaded, ${failed.length} failed`,
+        detail: `${first.name}: ${first.reason}${others}`,
+      });
+    }
+  } catch (error) {
+    toast({ level: "error", text: "The models were not loaded", detail: describeError(error).message });
+  } finally {
+    set({ loadingAll: false });
+  }
+}

@@ -1,0 +1,77 @@
+import { create } from "zustand";
+import { clients } from "../api/client";
+
+export type Theme = "system" | "light" | "dark";
+
+export interface Settings {
+  theme: Theme;
+  /** Pixels by the name of a split. */
+  panes: Record<string, number>;
+  sidebar: boolean;
+}
+
+const defaults: Settings = { theme: "system", panes: {}, sidebar: true };
+
+/** Pause before sending: dragging a separator changes a setting many times a second. */
+const SAVE_AFTER_MS = 400;
+
+/** What the window remembers between runs, kept by the app. */
+export const useSettings = create<Settings>(() => defaults);
+
+/** Takes what the app kept; a value of the wrong shape is left out rather than trusted. */
+export function parseSettings(values: Record<string, string>): Partial<Settings> {
+  const found: Partial<Settings> = {};
+  const theme = parse(values.theme);
+  if (theme === "light" || theme === "dark" || theme === "system") found.theme = theme;
+  const sidebar = parse(values.sidebar);
+  if (typeof sidebar === "boolean") found.sidebar = sidebar;
+  const panes = parse(values.panes);
+  if (panes !== null && typeof panes === "object") {
+    found.panes = Object.fromEntries(
+      Object.entries(panes).filter((pane): pane is [string, number] => Number.isFinite(pane[1])),
+    );
+  }
+  return found;
+}
+
+function parse(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+export async function loadSettings(): Promise<void> {
+  const { values } = await clients.workspace.getSettings({});
+  useSettings.setState(parseSettings(values));
+}
+
+let waiting: Record<string, string> = {};
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+async function flush(): Promise<void> {
+  const values = waiting;
+  waiting = {};
+  timer = undefined;
+  try {
+    await clients.workspace.setSettings({ values });
+  } catch {
+    // A setting that was not kept is not worth a message: it holds for this window all the same.
+  }
+}
+
+/** Changes a setting here at once, and in the app a little later. */
+export function setSetting<K extends keyof Settings>(key: K, value: Settings[K]): void {
+  useSettings.setState({ [key]: value } as Pick<Settings, K>);
+  waiting[key] = JSON.stringify(value);
+  clearTimeout(timer);
+  timer = setTimeout(flush, SAVE_AFTER_MS);
+}
+
+export const paneSize = (name: string): number | undefined => useSettings.getState().panes[name];
+
+export function setPaneSize(name: string, pixels: number): void {
+  const { panes } = useSettings.getState();
+  if (panes[name] !== pixels) setSetting("panes", { ...panes, [name]: pixels });
+}

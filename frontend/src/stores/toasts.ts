@@ -1,0 +1,30 @@
+import { create } from "zustand";
+
+export interface Toast {
+  id: number;
+  level: "info" | "warning" | "error";
+  text: string;
+  detail?: string;
+  action?: { label: string; run: () => void };
+}
+
+/** How long a toast stays; errors stay until they are closed. */
+const SHOWN_MS = 5_000;
+const AT_ONCE = 4;
+
+let nextId = 1;
+
+/** Short messages at the corner, newest last. */
+export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
+
+export function dismiss(id: number): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+}
+
+export function toast(message: Omit<Toast, "id">): void {
+  const id = nextId++;
+  useToasts.setState(({ toasts }) => ({
+    toasts: [...toasts.filter((old) => old.text !== message.text), { ...message, id }].slice(-AT_ONCE),
+  }));
+  if (message.level !== "error") setTimeout(() => dismiss(id), SHOWN_MS);
+}

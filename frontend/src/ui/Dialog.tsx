@@ -1,0 +1,46 @@
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "../lib/cx";
+import { Button } from "./Button";
+import css from "./Dialog.module.css";
+
+export interface DialogProps {
+  title: string;
+  description?: ReactNode;
+  open: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons, the main one last. */
+  footer?: ReactNode;
+  wide?: boolean;
+}
+
+/** A question or a form over the window. Escape and the scrim close it. */
+export function Dialog({ title, description, open, onClose, children, footer, wide }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={css.scrim} />
+        <Radix.Content
+          className={cx(css.dialog, wide && css.wide)}
+          {...(description ? {} : { "aria-describedby": undefined })}
+        >
+          <header className={css.head}>
+            <Radix.Title className={css.title}>{title}</Radix.Title>
+            <Radix.Close asChild>
+              <Button small look="ghost" aria-label="Close" icon={<X />} />
+            </Radix.Close>
+          </header>
+          {description && (
+            <Radix.Description asChild>
+              <div className={css.description}>{description}</div>
+            </Radix.Description>
+          )}
+          <div className={css.body}>{children}</div>
+          {footer && <footer className={css.foot}>{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

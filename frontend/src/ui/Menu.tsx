@@ -1,0 +1,94 @@
+import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from "radix-ui";
+import { Fragment, type ReactElement, type ReactNode } from "react";
+import { cx } from "../lib/cx";
+import { KeyHint } from "./KeyHint";
+import css from "./Menu.module.css";
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  shortcut?: string;
+  /** Shown dimmed under the label: why it is off, or what it does. */
+  note?: string;
+  disabled?: boolean;
+  danger?: boolean;
+  checked?: boolean;
+  onSelect: () => void;
+}
+
+/** Items; a line is drawn between groups. */
+export type MenuGroups = readonly (readonly MenuItem[])[];
+
+function ItemBody({ item }: { item: MenuItem }) {
+  return (
+    <>
+      <span className={css.icon}>{item.checked ? "✓" : item.icon}</span>
+      <span className={css.label}>
+        {item.label}
+        {item.note && <span className={css.note}>{item.note}</span>}
+      </span>
+      {item.shortcut && <KeyHint keys={item.shortcut} />}
+    </>
+  );
+}
+
+type Parts =
+  | Pick<typeof RadixDropdown, "Item" | "Separator">
+  | Pick<typeof RadixContext, "Item" | "Separator">;
+
+function Groups({ groups, parts }: { groups: MenuGroups; parts: Parts }) {
+  const { Item, Separator } = parts;
+  const shown = groups.filter((group) => group.length > 0);
+  return shown.map((group, index) => (
+    <Fragment key={group[0]?.label}>
+      {index > 0 && <Separator className={css.line} />}
+      {group.map((item) => (
+        <Item
+          key={item.label}
+          className={cx(css.item, item.danger && css.danger)}
+          disabled={item.disabled}
+          onSelect={item.onSelect}
+        >
+          <ItemBody item={item} />
+        </Item>
+      ))}
+    </Fragment>
+  ));
+}
+
+export interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactElement;
+  groups: MenuGroups;
+  /** Said above the items: what the menu is about. */
+  heading?: ReactNode;
+  align?: "start" | "end";
+}
+
+export function Menu({ trigger, groups, heading, align = "start" }: MenuProps) {
+  return (
+    <RadixDropdown.Root modal={false}>
+      <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
+      <RadixDropdown.Portal>
+        <RadixDropdown.Content className={css.menu} align={align} sideOffset={4} collisionPadding={8}>
+          {heading && <div className={css.heading}>{heading}</div>}
+          <Groups groups={groups} parts={RadixDropdown} />
+        </RadixDropdown.Content>
+      </RadixDropdown.Portal>
+    </RadixDropdown.Root>
+  );
+}
+
+/** The same items at the pointer, for the secondary button and the menu key. */
+export function ContextMenu({ children, groups }: { children: ReactElement; groups: MenuGroups }) {
+  return (
+    <RadixContext.Root modal={false}>
+      <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
+      <RadixContext.Portal>
+        <RadixContext.Content className={css.menu} collisionPadding={8}>
+          <Groups groups={groups} parts={RadixContext} />
+        </RadixContext.Content>
+      </RadixContext.Portal>
+    </RadixContext.Root>
+  );
+}

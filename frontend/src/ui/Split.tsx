@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { Group, Panel, Separator } from "react-resizable-panels";
+import { cx } from "../lib/cx";
+import { paneSize, setPaneSize } from "../stores/settings";
+import css from "./Split.module.css";
+
+export interface SplitProps {
+  /** Under this name the size is remembered. */
+  name: string;
+  /** What the separator moves, for screen readers. */
+  label: string;
+  direction?: "horizontal" | "vertical";
+  /** Which side keeps its size when the window changes. */
+  fixed: "first" | "second";
+  size: number;
+  min: number;
+  /** The least that is left for the other side. */
+  rest: number;
+  first: ReactNode;
+  second: ReactNode;
+}
+
+/** Two panes with a separator that can be dragged, or moved with the arrow keys. Sizes are in pixels. */
+export function Split(props: SplitProps) {
+  const { name, label, direction = "horizontal", fixed, size, min, rest, first, second } = props;
+  const keeps = {
+    defaultSize: `${paneSize(name) ?? size}px`,
+    minSize: `${min}px`,
+    groupResizeBehavior: "preserve-pixel-size" as const,
+    onResize: (next: { inPixels: number }) => setPaneSize(name, Math.round(next.inPixels)),
+  };
+  const yields = { minSize: `${rest}px` };
+  return (
+    <Group orientation={direction} className={css.group}>
+      <Panel id={`${name}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
+        {first}
+      </Panel>
+      <Separator className={cx(css.separator, css[direction])} aria-label={label} />
+      <Panel id={`${name}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
+        {second}
+      </Panel>
+    </Group>
+  );
+}
