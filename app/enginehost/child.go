@@ -1,0 +1,152 @@
+package enginehost
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stopTimeout is how long a child may take to end by itself. The engine drains for at most exitTimeout.
+const (
+	exitTimeout = 3 * time.Second
+	stopTimeout = exitTimeout + 2*time.Second
+)
+
+// logTail is how long the log of an ended engine is waited for.
+const logTail = 300 * time.Millisecond
+
+// maxLine bounds a log line; what is longer is cut into several.
+const maxLine = 64 << 10
+
+// child is a running engine process.
+type child struct {
+	pid   int
+	proc  *os.Process
+	stdin io.Closer     // the engine quits when it closes
+	ended chan struct{} // closed when the process is gone and its log read
+	logs  *Logs
+	// err is how it ended; readable once ended is closed.
+	err error
+}
+
+// flags are what `conch serve` is told.
+func flags(opts Options, socket string) []string {
+	args := []string{
+		"--model-control-mode=explicit", // the workbench decides what is loaded
+		"--reload=on-save",
+		"--exit-on-error=false",
+		"--exit-timeout-secs=" + strconv.Itoa(int(exitTimeout/time.Second)),
+		"--parent-pipe",
+		"--private-socket=" + socket,
+	}
+	for _, r := range opts.Repositories {
+		args = append(args, "--model-repository="+r)
+	}
+	if opts.Ports == (Ports{}) {
+		return append(args, "--any-port")
+	}
+	for flag, port := range map[string]int{"--http-port=": opts.Ports.HTTP, "--grpc-port=": opts.Ports.GRPC, "--metrics-port=": opts.Ports.Metrics} {
+		if port != 0 {
+			args = append(args, flag+strconv.Itoa(port))
+		}
+	}
+	return args
+}
+
+func startChild(opts Options, socket string, logs *Logs) (*child, error) {
+	cmd := exec.Command(opts.Command[0], append(opts.Command[1:len(opts.Command):len(opts.Command)], flags(opts, socket)...)...)
+	cmd.SysProcAttr = sysProcAttr()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("make the engine's pipe: %w", err)
+	}
+	log, stderr, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make the engine's log pipe: %w", err)
+	}
+	cmd.Stderr = stderr
+	c := &child{stdin: stdin, ended: make(chan struct{}), logs: logs}
+	started := make(chan error)
+	go c.run(cmd, log, started)
+	err = <-started
+	_ = stderr.Close()
+	if err != nil {
+		_ = log.Close()
+		return nil, fmt.Errorf("start the engine %s: %w", opts.Command[0], err)
+	}
+	return c, nil
+}
+
+// run starts the process and waits for it, all on one thread: the kernel ends the child when the thread that
+// started it ends (see sysProcAttr), and the Go runtime ends idle threads.
+func (c *child) run(cmd *exec.Cmd, log io.ReadCloser, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	c.pid, c.proc = cmd.Process.Pid, cmd.Process
+	close(started)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		c.readLog(log)
+	}()
+	c.err = cmd.Wait()
+	select {
+	case <-read:
+	case <-time.After(logTail): // a process of the engine's own still holds the pipe
+	}
+	_ = log.Close()
+	<-read
+	close(c.ended)
+}
+
+func (c *child) readLog(r io.Reader) {
+	lines := bufio.NewReaderSize(r, maxLine)
+	for {
+		line, _, err := lines.ReadLine()
+		if len(line) > 0 {
+			c.logs.add(string(line))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// stop asks the process to end, and ends it when it does not.
+func (c *child) stop() {
+	_ = c.stdin.Close()
+	_ = c.proc.Signal(syscall.SIGTERM) // not there on Windows, where the closed pipe does it
+	select {
+	case <-c.ended:
+		return
+	case <-time.After(stopTimeout):
+	}
+	_ = c.proc.Kill()
+	<-c.ended
+}
+
+// reason says in a sentence how the process ended, with the last words it left.
+func (c *child) reason() string {
+	var exit *exec.ExitError
+	how := "it ended by itself"
+	if errors.As(c.err, &exit) {
+		how = strings.Replace(exit.Error(), "exit status", "exit code", 1)
+	}
+	text := fmt.Sprintf("The engine (process %d) ended unexpectedly: %s.", c.pid, how)
+	if last := c.logs.lastWords(); last != "" {
+		text += " Its last words: " + last
+	}
+	return text
+}

@@ -1,0 +1,35 @@
+package enginehost
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
+)
+
+// dial prepares a connection to the private socket, which need not exist yet: calls that wait for it try again
+// every few milliseconds, because a person is waiting. Messages may be as large as gRPC can send.
+func dial(socket string) (*grpc.ClientConn, error) {
+	conn, err := grpc.NewClient("unix:"+socket,
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			MinConnectTimeout: 2 * time.Second,
+			Backoff:           backoff.Config{BaseDelay: 5 * time.Millisecond, Multiplier: 1.2, Jitter: 0.1, MaxDelay: 50 * time.Millisecond},
+		}),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the engine: %w", err)
+	}
+	return conn, nil
+}
+
+func newClient(conn *grpc.ClientConn) *Client {
+	return &Client{KServe: kservepb.NewGRPCInferenceServiceClient(conn), Private: enginepb.NewEngineClient(conn)}
+}

@@ -1,0 +1,74 @@
+package enginehost
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"conch/engine/kserve/enginepb"
+)
+
+// silence is how long nothing may come before the stream is opened anew; the engine sends a heartbeat every two seconds.
+const silence = 15 * time.Second
+
+// follower passes on the events of one life of the engine.
+type follower struct {
+	host   *Host
+	client *Client
+	status Status // to be announced when it answers
+	// careful loads models one by one, to learn which of them ends the engine.
+	careful    bool
+	starting   *time.Timer // ends an engine that does not answer
+	readySince time.Time
+	restore    sync.WaitGroup
+}
+
+// follow reads events until ctx ends, which it does when the process does.
+func (f *follower) follow(ctx context.Context) {
+	defer f.restore.Wait()
+	for ctx.Err() == nil {
+		f.readStream(ctx)
+		_ = wait(ctx, 20*time.Millisecond) // a stream that breaks at once must not spin
+	}
+}
+
+// readStream reads one stream of events, until it breaks or falls silent.
+func (f *follower) readStream(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := f.client.Private.Watch(ctx, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
+	if err != nil {
+		return
+	}
+	var watchdog *time.Timer
+	for {
+		event, err := stream.Recv()
+		if err != nil {
+			return
+		}
+		if watchdog == nil { // only a stream that began can fall silent: starting may take long
+			watchdog = time.AfterFunc(silence, cancel)
+			defer watchdog.Stop()
+		}
+		watchdog.Reset(silence)
+		f.handle(ctx, event)
+	}
+}
+
+func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
+	f.host.wanted.note(event)
+	first := f.readySince.IsZero()
+	if first {
+		f.starting.Stop()
+		f.readySince = time.Now()
+		f.host.setStatus(f.status, f.client)
+	}
+	if !event.Heartbeat {
+		f.host.up(Update{Event: event})
+	}
+	if first {
+		f.restore.Go(func() { f.host.wanted.load(ctx, f.client, f.careful) })
+	}
+}

@@ -1,0 +1,178 @@
+package enginehost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
+)
+
+// State is the life of the engine as a whole.
+type State uint8
+
+// The states.
+const (
+	Starting   State = iota
+	Ready            // it answers
+	Restarting       // it ended unexpectedly and is being started again
+	Stopped          // it was closed, or could not be started
+)
+
+// Status is the engine's state and what led to it.
+type Status struct {
+	State    State
+	Reason   string // a sentence; "" while all is well
+	PID      int    // 0 when there is no process
+	Restarts uint32
+}
+
+// Update is news of the engine: a change of its status, or an event of its own. One of the two is set.
+type Update struct {
+	Status *Status
+	Event  *enginepb.Event
+}
+
+// Client speaks to a running engine.
+type Client struct {
+	KServe  kservepb.GRPCInferenceServiceClient
+	Private enginepb.EngineClient
+}
+
+// ErrNotReady is why there is no client; the text says more.
+var ErrNotReady = errors.New("the engine is not running")
+
+// Ports are the engine's public ports; 0 means Triton's default, or a free one where that is taken.
+type Ports struct{ HTTP, GRPC, Metrics int }
+
+// Options tell what to run. Repositories is required.
+type Options struct {
+	// Command is the program with its first arguments; this executable and "serve" when empty.
+	Command      []string
+	Repositories []string
+	Ports        Ports
+	Log          *slog.Logger
+	// Wait waits between restarts; by the clock when nil.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+// Host is an engine that is kept running.
+type Host struct {
+	opts Options
+	up   func(Update)
+	dir  string
+	logs *Logs
+	stop context.CancelFunc
+	done chan struct{}
+
+	// mu guards what the supervisor publishes.
+	mu     sync.Mutex
+	status Status
+	client *Client
+
+	wanted wanted
+}
+
+// Start begins to run an engine and returns at once. up hears of everything in order; it must not block for
+// long, and not call Close.
+func Start(opts Options, up func(Update)) (*Host, error) {
+	if len(opts.Command) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find the program to run as engine: %w", err)
+		}
+		opts.Command = []string{self, "serve"}
+	}
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.Wait == nil {
+		opts.Wait = wait
+	}
+	dir, err := socketDir()
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{})}
+	h.wanted.pending = map[string]bool{}
+	go h.supervise(ctx)
+	return h, nil
+}
+
+// Close ends the engine and waits for it.
+func (h *Host) Close() error {
+	h.stop()
+	<-h.done
+	if err := os.RemoveAll(h.dir); err != nil {
+		return fmt.Errorf("remove the engine's socket: %w", err)
+	}
+	return nil
+}
+
+// Status is the newest status.
+func (h *Host) Status() Status {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.status
+}
+
+// Client gives the way to the running engine, or an error that wraps ErrNotReady and says why there is none.
+func (h *Host) Client() (*Client, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client != nil {
+		return h.client, nil
+	}
+	switch h.status.State {
+	case Restarting:
+		return nil, fmt.Errorf("%w: it is being started again. %s", ErrNotReady, h.status.Reason)
+	case Stopped:
+		return nil, fmt.Errorf("%w: it was stopped. %s", ErrNotReady, h.status.Reason)
+	}
+	return nil, fmt.Errorf("%w yet: it is being started", ErrNotReady)
+}
+
+// Logs are the engine's log lines, of all its lives.
+func (h *Host) Logs() *Logs { return h.logs }
+
+func (h *Host) setStatus(s Status, client *Client) {
+	h.mu.Lock()
+	h.status, h.client = s, client
+	h.mu.Unlock()
+	h.up(Update{Status: &s})
+}
+
+// socketDir makes a folder that only this user can enter. Paths of sockets may be about 100 bytes long, so a
+// long TMPDIR is not used.
+func socketDir() (string, error) {
+	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
+		if parent == "" || len(parent) > 60 {
+			continue
+		}
+		if dir, err := os.MkdirTemp(parent, "conch-"); err == nil {
+			return dir, nil // MkdirTemp makes it 0700
+		}
+	}
+	dir, err := os.MkdirTemp("", "conch-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the engine's socket: %w", err)
+	}
+	return dir, nil
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,124 @@
+package enginehost
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How many lines are kept in all, and of each model: one chatty model must not push out the others.
+const (
+	keepLines      = 5000
+	keepModelLines = 1000
+)
+
+// Line is one line of the engine's log.
+type Line struct {
+	Time  time.Time
+	Level string // DEBUG, INFO, WARN, ERROR; "" for what native code wrote
+	Model string // "" when it is about no model
+	Text  string
+}
+
+// Logs keeps the newest lines.
+type Logs struct {
+	mu      sync.Mutex
+	all     ring
+	byModel map[string]*ring
+	last    Line // the newest that is a warning or worse, or raw
+}
+
+func newLogs() *Logs {
+	return &Logs{all: ring{limit: keepLines}, byModel: map[string]*ring{}}
+}
+
+// Lines gives the newest lines, oldest first, of one model or of all.
+func (l *Logs) Lines(model string, limit int) []Line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if model == "" {
+		return l.all.newest(limit)
+	}
+	if r := l.byModel[model]; r != nil {
+		return r.newest(limit)
+	}
+	return nil
+}
+
+func (l *Logs) add(raw string) {
+	line := parseLine(raw)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all.add(line)
+	if line.Level != "INFO" && line.Level != "DEBUG" {
+		l.last = line
+	}
+	if line.Model == "" {
+		return
+	}
+	if l.byModel[line.Model] == nil {
+		l.byModel[line.Model] = &ring{limit: keepModelLines}
+	}
+	l.byModel[line.Model].add(line)
+}
+
+// lastWords is the newest line that may tell why an engine ended, at most once.
+func (l *Logs) lastWords() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.last.Text
+	l.last = Line{}
+	return text
+}
+
+// ring holds the newest lines up to a limit; it grows only as far as it is used.
+type ring struct {
+	limit int
+	lines []Line
+	next  int // where the oldest is, once full
+}
+
+func (r *ring) add(line Line) {
+	if len(r.lines) < r.limit {
+		r.lines = append(r.lines, line)
+		return
+	}
+	r.lines[r.next] = line
+	r.next = (r.next + 1) % r.limit
+}
+
+func (r *ring) newest(limit int) []Line {
+	ordered := append(slices.Clone(r.lines[r.next:]), r.lines[:r.next]...)
+	if limit > 0 && len(ordered) > limit {
+		ordered = ordered[len(ordered)-limit:]
+	}
+	return ordered
+}
+
+// parseLine reads a line of slog's JSON. Anything else, such as what native code prints, is kept as it is.
+func parseLine(raw string) Line {
+	var fields map[string]any
+	if !strings.HasPrefix(raw, "{") || json.Unmarshal([]byte(raw), &fields) != nil {
+		return Line{Time: time.Now(), Text: raw}
+	}
+	line := Line{Level: take(fields, "level"), Model: take(fields, "model"), Text: take(fields, "msg")}
+	at, err := time.Parse(time.RFC3339Nano, take(fields, "time"))
+	if err != nil {
+		at = time.Now()
+	}
+	line.Time = at
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		line.Text += fmt.Sprintf(" %s=%v", key, fields[key])
+	}
+	return line
+}
+
+func take(fields map[string]any, key string) string {
+	text, _ := fields[key].(string)
+	delete(fields, key)
+	return text
+}

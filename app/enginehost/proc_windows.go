@@ -1,0 +1,9 @@
+package enginehost
+
+import "syscall"
+
+// sysProcAttr keeps Ctrl C and a console window away from the engine. That it does not outlive the workbench
+// is seen to by its pipe.
+func sysProcAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}

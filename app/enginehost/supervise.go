@@ -1,0 +1,115 @@
+package enginehost
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// quick is how soon after it was ready an engine ends to count as failing at once.
+	quick = 10 * time.Second
+	// giveUpAfter failures in a row nothing is tried any more: waits of 0, 1, 2, 4 and 8 s lie before.
+	giveUpAfter = 6
+	// giveUpUnready is the same for an engine that never answered: a wrong flag or a taken port stays so.
+	giveUpUnready = 2
+	maxWait       = 30 * time.Second
+	// startTimeout is how long an engine may take to answer at all; it answers before it loads anything.
+	startTimeout = time.Minute
+)
+
+// end is how one life of the engine ended.
+type end struct {
+	wasReady bool
+	lived    time.Duration // since it was ready
+	reason   string
+}
+
+// supervise runs one engine after the other until ctx ends or it makes no sense any more.
+func (h *Host) supervise(ctx context.Context) {
+	defer close(h.done)
+	failures, unready := 0, 0
+	for life := 0; ; life++ {
+		e := h.runOnce(ctx, life, failures)
+		if ctx.Err() != nil {
+			h.setStatus(Status{State: Stopped, Restarts: uint32(life)}, nil)
+			return
+		}
+		failures, unready = countFailures(e, failures, unready)
+		h.opts.Log.Warn("the engine ended", "reason", e.reason, "failures", failures)
+		if failures >= giveUpAfter || unready >= giveUpUnready {
+			h.setStatus(Status{State: Stopped, Reason: e.reason, Restarts: uint32(life)}, nil)
+			<-ctx.Done()
+			return
+		}
+		h.setStatus(Status{State: Restarting, Reason: e.reason, Restarts: uint32(life + 1)}, nil)
+		if h.opts.Wait(ctx, pause(failures)) != nil {
+			return
+		}
+	}
+}
+
+func countFailures(e end, failures, unready int) (int, int) {
+	if !e.wasReady {
+		return failures + 1, unready + 1
+	}
+	if e.lived < quick {
+		return failures + 1, 0
+	}
+	return 1, 0
+}
+
+// pause starts the first restart at once, then waits 1 s, 2 s, 4 s, …
+func pause(failures int) time.Duration {
+	if failures <= 1 {
+		return 0
+	}
+	return min(time.Second<<min(failures-2, 10), maxWait)
+}
+
+// runOnce starts an engine, follows it, and returns when it has ended.
+func (h *Host) runOnce(ctx context.Context, life, failures int) end {
+	restarts := uint32(life)
+	if life == 0 {
+		h.setStatus(Status{State: Starting}, nil)
+	}
+	socket := filepath.Join(h.dir, fmt.Sprintf("engine-%d.sock", life))
+	c, err := startChild(h.opts, socket, h.logs)
+	if err != nil {
+		return end{reason: err.Error()}
+	}
+	defer c.stop()
+	conn, err := dial(socket)
+	if err != nil {
+		return end{reason: err.Error()}
+	}
+	defer func() { _ = conn.Close() }()
+	alive, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() { // ends with the child, which c.stop makes sure of
+		<-c.ended
+		cancel()
+	}()
+	f := follower{host: h, starting: time.AfterFunc(startTimeout, c.stop), client: newClient(conn), status: Status{State: Ready, PID: c.pid, Restarts: restarts}, careful: failures > 1}
+	defer f.starting.Stop()
+	f.follow(alive)
+	if ctx.Err() != nil {
+		return end{}
+	}
+	return f.end(c)
+}
+
+// end describes the end of a child that was not asked to end.
+func (f *follower) end(c *child) end {
+	<-c.ended
+	e := end{wasReady: !f.readySince.IsZero(), reason: c.reason()}
+	if dropped := f.host.wanted.noteDeath(f.careful); len(dropped) > 0 {
+		e.reason += fmt.Sprintf(" It was loading %s, which is not loaded again by itself.", strings.Join(dropped, ", "))
+	}
+	if e.wasReady {
+		e.lived = time.Since(f.readySince)
+	}
+	return e
+}

@@ -1,0 +1,118 @@
+package enginehost
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
+)
+
+// loadsAtOnce is how many loads are asked for side by side; the engine bounds them itself as well.
+const loadsAtOnce = 8
+
+// wanted remembers what is loaded, from the engine's own events, to load it again after a restart.
+type wanted struct {
+	mu      sync.Mutex
+	models  map[string]*enginepb.Model // of the present life
+	planned bool                       // whether pending was ever made; the first life loads everything
+	pending map[string]bool            // still to be loaded in this life, or in the next
+}
+
+// note follows one event.
+func (w *wanted) note(e *enginepb.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.models == nil || e.Reset_ {
+		w.models = map[string]*enginepb.Model{}
+	}
+	for _, m := range e.Models {
+		w.models[m.Name] = m
+	}
+	for _, name := range e.Removed {
+		delete(w.models, name)
+	}
+}
+
+// noteDeath turns what was loaded into what to load. What was being loaded is wanted as well, unless models
+// were loaded one by one: then it is what ended the engine, and is dropped.
+func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name, m := range w.models {
+		loading := hasVersion(m, enginepb.State_STATE_LOADING)
+		if loading && oneByOne {
+			delete(w.pending, name)
+			dropped = append(dropped, name)
+			continue
+		}
+		if loading || isLoaded(m) || m.LoadError != "" {
+			w.pending[name] = true
+		}
+	}
+	w.models = nil
+	slices.Sort(dropped)
+	return dropped
+}
+
+// isLoaded says whether a person, or the workbench for them, had it loaded; what only came along as part of an
+// ensemble will come along again.
+func isLoaded(m *enginepb.Model) bool {
+	return m.LoadedExplicitly && hasVersion(m, enginepb.State_STATE_READY)
+}
+
+func hasVersion(m *enginepb.Model, state enginepb.State) bool {
+	return slices.ContainsFunc(m.Versions, func(v *enginepb.Version) bool { return v.State == state })
+}
+
+// load loads what is wanted. Failures are no concern of it: the engine's events tell of them.
+func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
+	names := w.plan(ctx, client)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(loadsAtOnce)
+	if oneByOne {
+		group.SetLimit(1)
+	}
+	for _, name := range names {
+		group.Go(func() error {
+			_, _ = client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+			w.tried(ctx, name)
+			return ctx.Err()
+		})
+	}
+	_ = group.Wait()
+}
+
+// tried takes a model off the list, unless the engine ended meanwhile.
+func (w *wanted) tried(ctx context.Context, name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ctx.Err() == nil {
+		delete(w.pending, name)
+	}
+}
+
+// plan lists what to load: everything there is in the first life, later what was loaded.
+func (w *wanted) plan(ctx context.Context, client *Client) []string {
+	w.mu.Lock()
+	planned := w.planned
+	w.mu.Unlock()
+	var index *kservepb.RepositoryIndexResponse
+	if !planned {
+		var err error
+		if index, err = client.KServe.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}); err != nil {
+			return nil
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.planned = true
+	for _, m := range index.GetModels() {
+		w.pending[m.Name] = true
+	}
+	return slices.Sorted(maps.Keys(w.pending))
+}
