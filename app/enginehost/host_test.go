@@ -85,6 +85,12 @@ func (r *recorder) until(t *testing.T, what string, met func() bool) {
 	}
 }
 
+func (r *recorder) seen() []enginehost.Update {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.all)
+}
+
 func (r *recorder) lastStatus() (last enginehost.Status) {
 	for _, u := range r.all {
 		if u.Status != nil {
@@ -153,7 +159,7 @@ func TestKilledEngineComesBackWithWhatWasLoaded(t *testing.T) {
 	r.until(t, "it is ready again", func() bool { s := r.lastStatus(); return s.State == enginehost.Ready && s.PID != first })
 	r.until(t, "two are loaded again", func() bool { return slices.Equal(r.loaded(), []string{"add_sub", "digits"}) })
 	var told string
-	for _, u := range r.all {
+	for _, u := range r.seen() {
 		if u.Status != nil && u.Status.State == enginehost.Restarting {
 			told = u.Status.Reason
 		}
@@ -181,7 +187,7 @@ func TestModelThatCrashesTheEngineIsLeftOut(t *testing.T) {
 		return r.lastStatus().State == enginehost.Ready && slices.Equal(r.loaded(), []string{"add_sub", "digits"}) && r.lastStatus().Restarts == 3
 	})
 	found := false
-	for _, u := range r.all {
+	for _, u := range r.seen() {
 		found = found || u.Status != nil && strings.Contains(u.Status.Reason, "It was loading poison") && strings.Contains(u.Status.Reason, "SIGSEGV")
 	}
 	if !found {

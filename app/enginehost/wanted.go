@@ -2,11 +2,14 @@ package enginehost
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
@@ -21,6 +24,7 @@ type wanted struct {
 	models  map[string]*enginepb.Model // of the present life
 	planned bool                       // whether pending was ever made; the first life loads everything
 	pending map[string]bool            // still to be loaded in this life, or in the next
+	trying  map[string]bool            // asked of the engine and not answered; events may come too late
 }
 
 // note follows one event.
@@ -44,17 +48,15 @@ func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for name, m := range w.models {
-		loading := hasVersion(m, enginepb.State_STATE_LOADING)
-		if loading && oneByOne {
-			delete(w.pending, name)
-			dropped = append(dropped, name)
-			continue
-		}
-		if loading || isLoaded(m) || m.LoadError != "" {
+		if hasVersion(m, enginepb.State_STATE_LOADING) || isLoaded(m) || m.LoadError != "" {
 			w.pending[name] = true
 		}
 	}
-	w.models = nil
+	if oneByOne {
+		dropped = slices.Collect(maps.Keys(w.trying))
+		maps.DeleteFunc(w.pending, func(name string, _ bool) bool { return w.trying[name] })
+	}
+	w.models, w.trying = nil, nil
 	slices.Sort(dropped)
 	return dropped
 }
@@ -78,22 +80,35 @@ func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
 		group.SetLimit(1)
 	}
 	for _, name := range names {
-		group.Go(func() error {
-			_, _ = client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
-			w.tried(ctx, name)
-			return ctx.Err()
-		})
+		group.Go(func() error { return w.loadOne(ctx, client, name) })
 	}
 	_ = group.Wait()
 }
 
-// tried takes a model off the list, unless the engine ended meanwhile.
-func (w *wanted) tried(ctx context.Context, name string) {
+// loadOne takes a model off the list once the engine has answered; an error means that it is gone.
+func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	w.setTrying(name)
+	_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
+		return fmt.Errorf("load %s: %w", name, err)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if ctx.Err() == nil {
-		delete(w.pending, name)
+	delete(w.trying, name)
+	delete(w.pending, name)
+	return nil
+}
+
+func (w *wanted) setTrying(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.trying == nil {
+		w.trying = map[string]bool{}
 	}
+	w.trying[name] = true
 }
 
 // plan lists what to load: everything there is in the first life, later what was loaded.
