@@ -17,17 +17,38 @@ type Decoded struct {
 }
 
 // Parse reads a config from its text: NewFile, text.Parse and Decode. The
-// diagnostics are sorted, and First marks what Triton would say.
+// diagnostics are sorted; First marks those that Triton would print, and there
+// is an error among them exactly when Triton refuses the file.
 func Parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 	doc, list := text.Parse(text.NewFile(name, src))
-	decoded, more := Decode(doc)
-	list = append(list, more...)
+	d := decode(doc)
+	for i := range list {
+		if list[i].Triton == "" {
+			list[i].Triton = d.hints[list[i].Span.Start]
+		}
+	}
+	list = append(list, d.list...)
 	diag.Sort(list)
-	return decoded, list
+	if diag.HasErrors(list) {
+		list = judged(doc, list)
+	}
+	return d.decoded, list
 }
 
 // Decode reads a config from a parsed document. Its diagnostics are only those
 // that need the schema; text.Parse has given the others.
 func Decode(doc *text.Document) (*Decoded, []diag.Diagnostic) {
-	return &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File}, nil
+	d := decode(doc)
+	diag.Sort(d.list)
+	return d.decoded, d.list
+}
+
+func decode(doc *text.Document) *decoder {
+	d := &decoder{
+		reader:  reader{doc: doc},
+		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File},
+		hints:   map[int]string{},
+	}
+	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})
+	return d
 }

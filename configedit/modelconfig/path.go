@@ -1,6 +1,12 @@
 package modelconfig
 
-import "conch/configedit/text"
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"conch/configedit/text"
+)
 
 // Span is the place of a value in the file. A path names fields by string,
 // elements of repeated fields by int, map entries by key, and in an entry "key"
@@ -9,18 +15,192 @@ import "conch/configedit/text"
 //	d.Span("input", 0, "dims", 1)
 //	d.Span("ensemble_scheduling", "step", 0, "input_map", "image", "value")
 //
-// What the file does not hold gets the nearest enclosing thing that exists: the
-// name of the field around it, or the first line for a field of the config.
-func (d *Decoded) Span(path ...any) text.Span { return text.Span{} }
+// A step from a map key to anything but "key" goes into the value. What the
+// file does not hold gets the nearest enclosing thing that exists: the name of
+// the field around it, the opening brace of a list element, or the first line
+// for a field of the config.
+func (d *Decoded) Span(path ...any) text.Span {
+	p, ok := d.find(path)
+	if !ok {
+		return d.nearest(p)
+	}
+	return p.value.Span()
+}
 
 // NameSpan is the place of the name of the field that holds the value, with the
 // same stand-ins as Span for what is absent.
-func (d *Decoded) NameSpan(path ...any) text.Span { return text.Span{} }
+func (d *Decoded) NameSpan(path ...any) text.Span {
+	p, ok := d.find(path)
+	if !ok {
+		return d.nearest(p)
+	}
+	return p.field.Name.Span()
+}
 
 // FieldSpan is the place of the whole field that holds the value, name
 // included, with the same stand-ins as Span for what is absent.
-func (d *Decoded) FieldSpan(path ...any) text.Span { return text.Span{} }
+func (d *Decoded) FieldSpan(path ...any) text.Span {
+	p, ok := d.find(path)
+	if !ok {
+		return d.nearest(p)
+	}
+	return p.field.Span()
+}
 
 // Has tells whether the file holds the value, which tells "max_batch_size: 0"
 // from nothing at all.
-func (d *Decoded) Has(path ...any) bool { return false }
+func (d *Decoded) Has(path ...any) bool {
+	_, ok := d.find(path)
+	return ok
+}
+
+// Node is the tree's node of a value, nil where the file does not hold it.
+func (d *Decoded) Node(path ...any) text.Value {
+	p, ok := d.find(path)
+	if !ok {
+		return nil
+	}
+	return p.value
+}
+
+// Field is the field that holds a value, nil where the file does not hold it.
+func (d *Decoded) Field(path ...any) *text.Field {
+	p, ok := d.find(path)
+	if !ok {
+		return nil
+	}
+	return p.field
+}
+
+// spot is a value with the field it belongs to; in a list, several values share
+// one field. The zero spot stands for the whole config.
+type spot struct {
+	field *text.Field
+	value text.Value
+}
+
+// nearest is where to point for something absent inside of a spot.
+func (d *Decoded) nearest(p spot) text.Span {
+	if p.field == nil {
+		return d.File.LineSpan(1)
+	}
+	if m, ok := p.value.(*text.Message); ok && p.field.Value != p.value {
+		return m.Open.Span
+	}
+	return p.field.Name.Span()
+}
+
+// find walks a path; false with the last spot that exists.
+func (d *Decoded) find(path []any) (spot, bool) {
+	at := spot{}
+	tree, desc := d.Doc.Root, d.Config.ProtoReflect().Descriptor()
+	for len(path) > 0 {
+		if desc.IsMapEntry() && path[0] != "key" && path[0] != "value" {
+			path = append([]any{"value"}, path...)
+		}
+		name, _ := path[0].(string)
+		fd := desc.Fields().ByName(protoreflect.Name(name))
+		spots := d.spots(tree, name)
+		if fd == nil || len(spots) == 0 {
+			return at, false
+		}
+		path = path[1:]
+		next, used, ok := d.choose(fd, spots, path)
+		if !ok {
+			return next, false
+		}
+		at, path = next, path[used:]
+		if len(path) == 0 {
+			return at, true
+		}
+		message, ok := at.value.(*text.Message)
+		if !ok {
+			return at, false
+		}
+		tree, desc = message, fd.Message()
+	}
+	return at, false
+}
+
+// spots are the values of a field in file order: list elements one by one, and
+// the whole of an empty list.
+func (d *Decoded) spots(tree *text.Message, name string) []spot {
+	var out []spot
+	for _, f := range tree.Fields {
+		if f.Name.Text != name || f.Name.Extension || f.Value == nil {
+			continue
+		}
+		list, ok := f.Value.(*text.List)
+		if !ok {
+			out = append(out, spot{f, f.Value})
+			continue
+		}
+		for _, e := range list.Elements {
+			if e.Value != nil {
+				out = append(out, spot{f, e.Value})
+			}
+		}
+		if len(list.Elements) == 0 {
+			out = append(out, spot{f, list})
+		}
+	}
+	return out
+}
+
+// choose picks the value the path goes on with, and tells how many steps of the
+// path that took.
+func (d *Decoded) choose(fd protoreflect.FieldDescriptor, spots []spot, path []any) (spot, int, bool) {
+	whole := spot{spots[0].field, spots[0].field.Value}
+	if (fd.IsList() || fd.IsMap()) && len(path) == 0 {
+		return whole, 0, true
+	}
+	kept := d.kept(spots)
+	if fd.IsMap() {
+		for i := len(kept) - 1; i >= 0; i-- {
+			if keyOf(d.Doc, kept[i].value, fd.MapKey()) == fmt.Sprint(path[0]) {
+				return kept[i], 1, true
+			}
+		}
+		return whole, 0, false
+	}
+	if fd.IsList() {
+		if i, ok := path[0].(int); ok && i >= 0 && i < len(kept) {
+			return kept[i], 1, true
+		}
+		return whole, 0, false
+	}
+	if len(kept) == 0 {
+		return whole, 0, len(path) == 0
+	}
+	return kept[len(kept)-1], 0, true
+}
+
+// kept are the values that are in the config, too, so that indexes agree.
+func (d *Decoded) kept(spots []spot) []spot {
+	out := make([]spot, 0, len(spots))
+	for _, s := range spots {
+		if _, list := s.value.(*text.List); !list && !d.skipped[s.value] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// keyOf is the key of a map entry, as text.
+func keyOf(doc *text.Document, entry text.Value, fd protoreflect.FieldDescriptor) string {
+	m, ok := entry.(*text.Message)
+	if !ok {
+		return ""
+	}
+	for _, f := range m.Fields {
+		node, ok := f.Value.(*text.Scalar)
+		if f.Name.Text != "key" || !ok {
+			continue
+		}
+		r := reader{doc: doc, pos: node.Index}
+		if v, no := r.scalar(fd); no == nil {
+			return v.String()
+		}
+	}
+	return fd.Default().String()
+}

@@ -1,0 +1,262 @@
+package modelconfig
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// refused reports a scalar that is not of its field's type.
+func (d *decoder) refused(fd protoreflect.FieldDescriptor, node *text.Scalar, no *refusal) {
+	if node.Parts[0].Flaw {
+		return // the tokenizer has spoken
+	}
+	report := diag.Diagnostic{
+		Code: CodeType, Span: node.Span(),
+		Message: fmt.Sprintf("%s wants %s, not %s", fd.Name(), wanted(fd), shown(d.doc, node.Span())),
+		Triton:  d.sentence(no.index, "%s", no.sentence),
+		Fixes:   d.repair(fd, node),
+	}
+	switch no.reason {
+	case unknownWord:
+		report.Code = CodeEnum
+		report.Message = fmt.Sprintf("%s is no %s", d.doc.Text(node.Parts[0]), enumNoun(fd))
+		if guess := suggestEnum(fd.Enum(), d.doc.Text(node.Parts[0])); guess != "" {
+			report.Message += fmt.Sprintf("; did you mean %s?", guess)
+		}
+	case outOfRange:
+		report.Code = CodeRange
+		report.Message = fmt.Sprintf("%s is out of range for %s, which wants %s",
+			shown(d.doc, node.Span()), fd.Name(), wanted(fd))
+	}
+	d.add(report)
+}
+
+// shown is a piece of the file as a message quotes it.
+func shown(doc *text.Document, span text.Span) string {
+	const most = 40
+	s := doc.File.Slice(span)
+	if len(s) > most || strings.ContainsAny(s, "\n\r") {
+		return "this"
+	}
+	return s
+}
+
+// wanted says in words what a scalar field takes.
+func wanted(fd protoreflect.FieldDescriptor) string {
+	switch fd.Kind() {
+	case protoreflect.StringKind:
+		return "a string in quotes"
+	case protoreflect.BoolKind:
+		return "true or false"
+	case protoreflect.EnumKind:
+		return "a word such as " + string(fd.Enum().Values().Get(fd.Enum().Values().Len()-1).Name())
+	case protoreflect.FloatKind, protoreflect.DoubleKind:
+		return "a decimal number"
+	case protoreflect.Int32Kind:
+		return "a whole number of at most 32 bits"
+	case protoreflect.Uint32Kind:
+		return "a whole number from 0 on, of at most 32 bits"
+	case protoreflect.Uint64Kind:
+		return "a whole number from 0 on"
+	}
+	return "a whole number"
+}
+
+func enumNoun(fd protoreflect.FieldDescriptor) string {
+	return strings.ReplaceAll(string(fd.Name()), "_", " ")
+}
+
+// repair offers what a wrong scalar was most likely meant to be.
+func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []diag.Fix {
+	word := d.doc.Text(node.Parts[0])
+	bare := strings.Trim(word, `"'`)
+	guess := ""
+	switch {
+	case len(node.Parts) > 1:
+	case fd.Kind() == protoreflect.StringKind:
+		guess = text.Quote(d.doc.File.Slice(node.Span()))
+	case fd.Kind() == protoreflect.EnumKind:
+		guess = suggestEnum(fd.Enum(), bare)
+	case fd.Kind() == protoreflect.BoolKind:
+		guess = boolAliases[strings.ToLower(bare)]
+	default:
+		guess = d.repairNumber(fd, node, bare)
+	}
+	if guess == "" {
+		return nil
+	}
+	return replace(fmt.Sprintf("replace %s by %s", shown(d.doc, node.Span()), guess), node.Span(), guess)
+}
+
+var boolAliases = map[string]string{
+	"true": "true", "yes": "true", "on": "true", "1": "true", "y": "true", "t": "true",
+	"false": "false", "no": "false", "off": "false", "0": "false", "n": "false", "f": "false",
+}
+
+// repairNumber takes quotes and an empty fraction off a number.
+func (d *decoder) repairNumber(fd protoreflect.FieldDescriptor, node *text.Scalar, bare string) string {
+	if fd.Kind() != protoreflect.FloatKind && fd.Kind() != protoreflect.DoubleKind {
+		whole, fraction, _ := strings.Cut(bare, ".")
+		if strings.Trim(fraction, "0") != "" {
+			return ""
+		}
+		bare = whole
+	}
+	sign := ""
+	if node.Minus.Present() {
+		sign = "-"
+	}
+	if !d.takes(fd, sign+bare) {
+		return ""
+	}
+	return sign + bare
+}
+
+// takes tells whether a field would take a text as its value.
+func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
+	doc, list := text.Parse(text.NewFile("", []byte("x: "+value)))
+	if len(list) > 0 || len(doc.Tokens) < 4 {
+		return false
+	}
+	r := reader{doc: doc, pos: 2}
+	_, no := r.scalar(fd)
+	return no == nil && r.looking(text.EOF)
+}
+
+// colonless reports a bracket where the colon of a scalar belongs. Where a
+// scalar follows, package text has reported it.
+func (d *decoder) colonless(f *text.Field, fd protoreflect.FieldDescriptor) {
+	index := afterName(f)
+	sentence := d.sentence(index, "Expected \":\", found \"%s\".", d.doc.Text(d.doc.Tokens[index]))
+	if _, scalar := f.Value.(*text.Scalar); scalar {
+		d.hints[f.Name.Span().Start] = sentence
+		return
+	}
+	if _, message := f.Value.(*text.Message); message {
+		return // the value is wrong as well; that is said
+	}
+	at := f.Name.Span().End
+	d.add(diag.Diagnostic{
+		Code: text.CodeColon, Span: f.Name.Span(),
+		Message: fmt.Sprintf("the colon between %s and its values is missing", fd.Name()),
+		Triton:  sentence,
+		Fixes:   replace("insert the colon", text.Span{Start: at, End: at}, ":"),
+	})
+}
+
+// notScalar reports a message or a nested list where a scalar belongs.
+func (d *decoder) notScalar(fd protoreflect.FieldDescriptor, v text.Value) {
+	d.pos = d.doc.TokenAt(v.Span().Start)
+	opening := d.current()
+	_, no := d.scalar(fd)
+	if d.pos > 0 && no != nil && d.colonMissing(fd) {
+		no.sentence = fmt.Sprintf("Expected \":\", found \"%s\".", d.doc.Text(opening))
+	}
+	d.add(diag.Diagnostic{
+		Code: CodeType, Span: opening.Span,
+		Message: fmt.Sprintf("%s wants %s, not %s", fd.Name(), wanted(fd), bracketNoun(v)),
+		Triton:  d.sentence(d.pos, "%s", no.sentence),
+	})
+}
+
+// colonMissing tells whether the name of the field stands right before the
+// current token.
+func (d *decoder) colonMissing(fd protoreflect.FieldDescriptor) bool {
+	before := d.doc.Tokens[d.pos-1]
+	return before.Kind == text.Identifier && d.doc.Text(before) == string(fd.Name())
+}
+
+func bracketNoun(v text.Value) string {
+	if _, ok := v.(*text.List); ok {
+		return "a list"
+	}
+	return "something in braces"
+}
+
+// notMessage reports a scalar or a nested list where a message belongs.
+func (d *decoder) notMessage(fd protoreflect.FieldDescriptor, v text.Value) {
+	index := d.doc.TokenAt(v.Span().Start)
+	report := diag.Diagnostic{
+		Code: CodeType, Span: v.Span(),
+		Message: fmt.Sprintf("%s wants fields in braces, not %s", fd.Name(), shown(d.doc, v.Span())),
+		Triton:  d.sentence(index, "Expected \"{\", found \"%s\".", d.doc.Text(d.doc.Tokens[index])),
+	}
+	if node, ok := v.(*text.Scalar); ok && fd.Message().FullName() == "inference.ModelParameter" {
+		content := d.doc.File.Slice(v.Span())
+		if node.Kind() != text.String {
+			content = text.Quote(content)
+		}
+		content = "{ string_value: " + content + " }"
+		report.Message = "the value of a parameter is written " + content
+		report.Fixes = replace("write "+content, v.Span(), content)
+	}
+	d.add(report)
+}
+
+// listForOne reports a list where one value belongs.
+func (d *decoder) listForOne(f *text.Field, fd protoreflect.FieldDescriptor, list *text.List) {
+	d.skip(f.Value)
+	report := diag.Diagnostic{
+		Code: CodeType, Span: list.Open.Span,
+		Message: fmt.Sprintf("%s takes one value, not a list", fd.Name()),
+		Triton:  d.refusalAt(d.doc.TokenAt(list.Open.Span.Start), fd),
+	}
+	if !f.Colon.Present() && fd.Message() == nil {
+		report.Triton = d.sentence(afterName(f), "Expected \":\", found \"[\".")
+	}
+	if len(list.Elements) == 1 && list.Elements[0].Value != nil {
+		content := d.doc.File.Slice(list.Elements[0].Value.Span())
+		report.Fixes = replace("remove the brackets", list.Span(), content)
+	}
+	d.add(report)
+}
+
+// refusalAt is what C++ says when it reads the value of a field at a token, or
+// "" if it takes it.
+func (d *decoder) refusalAt(index int, fd protoreflect.FieldDescriptor) string {
+	d.pos = index
+	if fd.Message() != nil {
+		if d.lookingAt("{") || d.lookingAt("<") {
+			return ""
+		}
+		return d.sentence(index, "Expected \"{\", found \"%s\".", d.word())
+	}
+	_, no := d.scalar(fd)
+	if no == nil {
+		return ""
+	}
+	return d.sentence(no.index, "%s", no.sentence)
+}
+
+func (d *decoder) hint(at, index int, fd protoreflect.FieldDescriptor) {
+	d.hints[at] = d.refusalAt(index, fd)
+}
+
+// hintMissing gives Triton's sentence for a field without a value.
+func (d *decoder) hintMissing(f *text.Field, fd protoreflect.FieldDescriptor) {
+	index := afterName(f)
+	if f.Colon.Present() {
+		index++
+	} else if fd.Message() == nil {
+		d.hints[f.Name.Span().Start] = d.sentence(index, "Expected \":\", found \"%s\".", d.doc.Text(d.doc.Tokens[index]))
+		return
+	}
+	d.hint(f.Name.Span().Start, index, fd)
+	if len(f.Junk) > 0 {
+		d.hint(f.Junk[0].Span.Start, index, fd)
+	}
+}
+
+func (d *decoder) hintElement(list *text.List, i int, fd protoreflect.FieldDescriptor) {
+	e := list.Elements[i]
+	at := e.Comma.Span.Start
+	if len(e.Junk) > 0 {
+		at = e.Junk[0].Span.Start
+	}
+	d.hint(at, d.doc.TokenAt(at), fd)
+}

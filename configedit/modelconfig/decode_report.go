@@ -1,0 +1,121 @@
+package modelconfig
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// maxReports bounds what is said about one file, as in package text.
+const maxReports = 100
+
+func (d *decoder) add(report diag.Diagnostic) {
+	if len(d.list) < maxReports {
+		d.list = append(d.list, report)
+	}
+}
+
+// sentence is a line of Triton's log about the token at an index.
+func (d *decoder) sentence(index int, format string, args ...any) string {
+	return d.doc.File.Sentence(d.doc.Tokens[index].Span.Start, fmt.Sprintf(format, args...))
+}
+
+func replace(title string, span text.Span, with string) []diag.Fix {
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{{Span: span, New: with}}}}
+}
+
+// afterName is the index of the token behind a field's name, where C++ stands
+// when it complains about the field.
+func afterName(f *text.Field) int { return f.Name.Index + len(f.Name.Tokens) }
+
+func (d *decoder) unknown(s scope, f *text.Field) {
+	d.unknownOf(s.name, s.msg.Descriptor(), f)
+}
+
+func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f *text.Field) {
+	name := f.Name.Text
+	if f.Value == nil && !f.Colon.Present() {
+		d.hints[f.Name.Span().Start] = d.sentence(afterName(f), unknownField, desc.FullName(), name)
+		return // an unfinished word, which package text has reported
+	}
+	report := diag.Diagnostic{
+		Code: CodeUnknownField, Span: f.Name.Span(),
+		Message: fmt.Sprintf("%s has no field %q", owner, name),
+		Triton:  d.sentence(afterName(f), unknownField, desc.FullName(), name),
+	}
+	if guess := suggestField(desc, name); guess != "" {
+		report.Message += fmt.Sprintf("; did you mean %s?", guess)
+		report.Fixes = replace("replace "+name+" by "+guess, f.Name.Span(), guess)
+	} else if where := holders(desc, name); len(where) > 0 {
+		report.Message += "; it belongs into " + strings.Join(where, " or ")
+	}
+	d.add(report)
+}
+
+func (d *decoder) extension(s scope, f *text.Field) { d.extensionOf(s.msg.Descriptor(), f) }
+
+func (d *decoder) extensionOf(desc protoreflect.MessageDescriptor, f *text.Field) {
+	d.add(diag.Diagnostic{
+		Code: CodeExtension, Span: f.Name.Span(),
+		Message: "names in brackets mean extensions of the schema, and it has none",
+		Triton:  d.sentence(afterName(f), unknownExtends, f.Name.Text, desc.FullName()),
+	})
+}
+
+func (d *decoder) repeated(s scope, f *text.Field) {
+	name := f.Name.Text
+	d.add(diag.Diagnostic{
+		Code: CodeRepeated, Span: f.Name.Span(),
+		Message: fmt.Sprintf("%s is given twice; %s takes it once", name, s.name),
+		Triton:  d.sentence(afterName(f), repeatedField, name),
+		Related: d.earlier(s, name, "given here first"),
+		Fixes:   replace("remove this "+name, f.Span(), ""),
+	})
+}
+
+func (d *decoder) clash(s scope, f *text.Field, other protoreflect.FieldDescriptor) {
+	name := f.Name.Text
+	d.add(diag.Diagnostic{
+		Code: CodeOneof, Span: f.Name.Span(),
+		Message: fmt.Sprintf("%s cannot stand beside %s; %s takes only one of them", name, other.Name(), s.name),
+		Triton: d.sentence(afterName(f), secondOfOneof,
+			name, other.Name(), other.ContainingOneof().Name()),
+		Related: d.earlier(s, string(other.Name()), "given here"),
+	})
+}
+
+func (d *decoder) earlier(s scope, name, message string) []diag.Related {
+	for _, f := range s.tree.Fields {
+		if f.Name.Text == name && !d.decoded.skipped[f.Value] {
+			return []diag.Related{{Span: f.Name.Span(), Message: message}}
+		}
+	}
+	return nil
+}
+
+func (d *decoder) sameKey(s scope, fd protoreflect.FieldDescriptor, tree *text.Message, key protoreflect.Value) {
+	d.add(diag.Diagnostic{
+		Severity: diag.Warning, Code: CodeMapKey, Span: keySpan(tree),
+		Message: fmt.Sprintf("%s has the key %q twice; the last one counts", fd.Name(), key.String()),
+	})
+}
+
+func keySpan(tree *text.Message) text.Span {
+	for _, f := range tree.Fields {
+		if f.Name.Text == "key" && f.Value != nil {
+			return f.Value.Span()
+		}
+	}
+	return tree.Open.Span
+}
+
+func (d *decoder) notUTF8(fd protoreflect.FieldDescriptor, node *text.Scalar) {
+	d.add(diag.Diagnostic{
+		Severity: diag.Warning, Code: CodeUTF8, Span: node.Span(),
+		Message: fmt.Sprintf("%s is not valid UTF-8; Triton takes it and then shows an empty string", fd.Name()),
+	})
+}

@@ -1,0 +1,117 @@
+package modelconfig
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// nearest is the candidate that a misspelt word most likely means, or "".
+func nearest(word string, candidates []string) string {
+	best, distance := "", len(word)/3+1
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d <= distance && (best == "" || d < distance) {
+			best, distance = c, d
+		}
+	}
+	return best
+}
+
+// maxWord bounds the words that are compared; no name is that long.
+const maxWord = 64
+
+// editDistance counts the letters to insert, drop or replace.
+func editDistance(a, b string) int {
+	if len(a) > maxWord || len(b) > maxWord {
+		return maxWord
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// fieldAliases are names that other tools and Triton's own metadata use.
+var fieldAliases = map[string]string{
+	"datatype": "data_type", "dtype": "data_type", "type": "data_type",
+	"shape": "dims", "dim": "dims", "max_batch": "max_batch_size", "batch_size": "max_batch_size",
+	"instances": "count", "steps": "step", "inputs": "input", "outputs": "output",
+}
+
+// suggestField is the field of a message that a wrong name most likely means.
+func suggestField(desc protoreflect.MessageDescriptor, word string) string {
+	names := make([]string, desc.Fields().Len())
+	for i := range names {
+		names[i] = string(desc.Fields().Get(i).Name())
+		if camelOf(names[i]) == word {
+			return names[i]
+		}
+	}
+	if alias := fieldAliases[strings.ToLower(word)]; alias != "" && desc.Fields().ByName(protoreflect.Name(alias)) != nil {
+		return alias
+	}
+	return nearest(word, names)
+}
+
+func camelOf(snake string) string {
+	parts := strings.Split(snake, "_")
+	for i := 1; i < len(parts); i++ {
+		if parts[i] != "" {
+			parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// holders are fields of a message whose own message has a field of that name:
+// where it was meant to stand, most likely.
+func holders(desc protoreflect.MessageDescriptor, word string) []string {
+	var out []string
+	for i := range desc.Fields().Len() {
+		fd := desc.Fields().Get(i)
+		if inner := fd.Message(); inner != nil && !fd.IsMap() && inner.Fields().ByName(protoreflect.Name(word)) != nil {
+			out = append(out, string(fd.Name()))
+		}
+	}
+	return out
+}
+
+// typeAliases are names of data types in NumPy, ONNX, PyTorch and requests.
+var typeAliases = map[string]string{
+	"FLOAT": "TYPE_FP32", "FLOAT32": "TYPE_FP32", "DOUBLE": "TYPE_FP64", "FLOAT64": "TYPE_FP64",
+	"HALF": "TYPE_FP16", "FLOAT16": "TYPE_FP16", "BFLOAT16": "TYPE_BF16", "INT": "TYPE_INT32",
+	"LONG": "TYPE_INT64", "SHORT": "TYPE_INT16", "CHAR": "TYPE_INT8", "BYTE": "TYPE_UINT8",
+	"BYTES": "TYPE_STRING", "STR": "TYPE_STRING", "OBJECT": "TYPE_STRING", "BOOLEAN": "TYPE_BOOL",
+	"INTEGER": "TYPE_INT32",
+}
+
+// suggestEnum is the enumerator that a wrong word most likely means.
+func suggestEnum(desc protoreflect.EnumDescriptor, word string) string {
+	names := make([]string, desc.Values().Len())
+	for i := range names {
+		names[i] = string(desc.Values().Get(i).Name())
+	}
+	upper := strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
+	for _, name := range names {
+		if name == upper || strings.HasSuffix(name, "_"+upper) {
+			return name
+		}
+	}
+	if alias, ok := typeAliases[strings.TrimPrefix(upper, "TYPE_")]; ok && desc.FullName() == "inference.DataType" {
+		return alias
+	}
+	return nearest(word, names)
+}
