@@ -1,15 +1,15 @@
 /** The request as it stands, as a command or a program for the clipboard. */
 import { Check, Copy } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
 import { useEffect, useState } from "react";
 import { clients } from "../../api/client";
 import type { GetModelResponse } from "../../api/conch_pb";
-import { describeError } from "../../api/errors";
 import { copyText } from "../../lib/clipboard";
+import { toast } from "../../stores/toasts";
 import { getTry } from "../../stores/tries";
 import { Button } from "../../ui/Button";
+import { Menu } from "../../ui/Menu";
+import { failureText } from "./failure";
 import { buildRequest } from "./send";
-import css from "./try.module.css";
 
 const languages = [
   { id: "curl", label: "curl", note: "KServe JSON over HTTP" },
@@ -17,60 +17,42 @@ const languages = [
   { id: "grpcurl", label: "grpcurl", note: "KServe over gRPC" },
 ] as const;
 
-type Outcome = { readonly text: string; readonly failed: boolean };
+const saidForMs = 1600;
 
-async function copyAs(language: string, details: GetModelResponse): Promise<Outcome> {
+/** Whether the text is on the clipboard now; a failure becomes a toast. */
+async function copyAs(language: string, label: string, details: GetModelResponse): Promise<boolean> {
   try {
     const request = buildRequest(details, getTry(details.summary?.name ?? ""));
     const { text } = await clients.tryIt.snippet({ language, request });
     await copyText(text);
-    return { text: "Copied", failed: false };
+    return true;
   } catch (error) {
-    const own =
-      error instanceof Error && error.constructor !== Error
-        ? describeError(error).message
-        : String((error as Error).message);
-    return { text: own, failed: true };
+    toast({ level: "error", text: `The request was not copied as ${label}`, detail: failureText(error) });
+    return false;
   }
 }
 
-type Props = { readonly model: string; readonly details: GetModelResponse | undefined };
-
-export function CopyAs({ details }: Props) {
-  const [outcome, setOutcome] = useState<Outcome>();
+export function CopyAs({ details }: { readonly details: GetModelResponse | undefined }) {
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
-    if (!outcome) return;
-    const timer = setTimeout(() => setOutcome(undefined), outcome.failed ? 8000 : 1600);
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), saidForMs);
     return () => clearTimeout(timer);
-  }, [outcome]);
+  }, [copied]);
+  const items = languages.map(({ id, label, note }) => ({
+    label,
+    note,
+    onSelect: () => void (details && copyAs(id, label, details).then(setCopied)),
+  }));
   return (
-    <span className={css.copyAs}>
-      <DropdownMenu.Root>
-        <DropdownMenu.Trigger asChild disabled={!details}>
-          <Button small look="ghost" icon={outcome && !outcome.failed ? <Check /> : <Copy />}>
-            {outcome && !outcome.failed ? "Copied" : "Copy as"}
-          </Button>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className={css.menu} align="end" sideOffset={4}>
-            {languages.map(({ id, label, note }) => (
-              <DropdownMenu.Item
-                key={id}
-                className={css.menuItem}
-                onSelect={() => details && void copyAs(id, details).then(setOutcome)}
-              >
-                <span>{label}</span>
-                <span className="dim">{note}</span>
-              </DropdownMenu.Item>
-            ))}
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
-      {outcome?.failed && (
-        <span className={css.copyProblem} role="alert">
-          Not copied. {outcome.text}
-        </span>
-      )}
-    </span>
+    <Menu
+      align="end"
+      groups={[items]}
+      trigger={
+        <Button small look="ghost" disabled={!details} icon={copied ? <Check /> : <Copy />}>
+          {copied ? "Copied" : "Copy as"}
+        </Button>
+      }
+    />
   );
 }

@@ -1,13 +1,13 @@
 /** The answer: how long it took and where, and every output; or why there is none. */
 
 import type { InferResponse } from "../../api/conch_pb";
-import { describeError } from "../../api/errors";
 import { cx } from "../../lib/cx";
 import { clock, nanoseconds } from "../../lib/format";
 import type { Answer } from "../../stores/tries";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { StageBar } from "../../ui/StageBar";
 import { TensorView } from "../../ui/tensor/TensorView";
+import { failureText } from "./failure";
 import css from "./try.module.css";
 
 type Props = { readonly answer: Answer; readonly sending: boolean };
@@ -56,8 +56,6 @@ function Refused({ response }: { response: InferResponse }) {
   );
 }
 
-/** What could not be built says so in its own words; what could not be delivered in the transport's. */
-function NotSent({ failure }: { failure: unknown }) {
-  const own = failure instanceof Error && failure.name !== "ConnectError";
-  return <ErrorBox title="Nothing was sent" error={own ? failure.message : describeError(failure).message} />;
+function NotSent({ failure }: { readonly failure: unknown }) {
+  return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
 }

@@ -48,7 +48,7 @@ export function TryBar({ model, details }: Props) {
       />
       <span className={css.spacer} />
       <HistoryMenu model={model} />
-      <CopyAs model={model} details={details} />
+      <CopyAs details={details} />
       <Button
         small
         look="primary"

@@ -1,0 +1,89 @@
+/** The drawing surface: pans, zooms, selects; xyflow does the work. */
+import { Background, BackgroundVariant, ReactFlow, type ReactFlowInstance } from "@xyflow/react";
+import { useEffect, useMemo, useRef } from "react";
+import "@xyflow/react/dist/base.css";
+import { tryOf, useTries } from "../../stores/tries";
+import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
+import css from "./graph.module.css";
+import type { Layout } from "./layout";
+import { StepNode } from "./StepNode";
+import { TensorEdge } from "./TensorEdge";
+import { TensorNode } from "./TensorNode";
+
+export type Canvas = { fit(): void };
+
+const nodeTypes = { step: StepNode, tensor: TensorNode };
+const edgeTypes = { tensor: TensorEdge };
+const fitting = { padding: 0.08, maxZoom: 1.15 };
+
+type Props = {
+  readonly model: string;
+  readonly layout: Layout;
+  readonly selected: string;
+  readonly onSelect: (id: string) => void;
+  readonly onReady: (canvas: Canvas) => void;
+};
+
+export function GraphCanvas({ model, layout, selected, onSelect, onReady }: Props) {
+  const response = useTries((state) => tryOf(model)(state).answer?.response);
+  const times = useMemo(() => stepTimes(response), [response]);
+  const nodes = useMemo(() => toNodes(layout, times, selected), [layout, times, selected]);
+  const edges = useMemo(() => toEdges(layout, selected), [layout, selected]);
+  const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
+  const host = useRef<HTMLDivElement>(null);
+  useFitOnResize(host, () => void flow.current?.fitView(fitting));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is what asks for another fit
+  useEffect(() => void flow.current?.fitView(fitting), [layout]);
+  return (
+    <div ref={host} className={css.canvas}>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        fitView
+        fitViewOptions={fitting}
+        minZoom={0.1}
+        maxZoom={2}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        deleteKeyCode={null}
+        proOptions={{ hideAttribution: true }}
+        onInit={(instance) => {
+          flow.current = instance;
+          onReady({ fit: () => void instance.fitView(fitting) });
+        }}
+        onNodeClick={(_, node) => onSelect(node.id)}
+        onEdgeClick={(_, edge) => onSelect(edge.id)}
+        onPaneClick={() => onSelect("")}
+        onNodesChange={(changes) => follow(changes, onSelect)}
+        onEdgesChange={(changes) => follow(changes, onSelect)}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={16} size={1.6} color="var(--border)" />
+      </ReactFlow>
+    </div>
+  );
+}
+
+/** Enter and Space on a focused node or edge select it; xyflow reports that as a change. */
+function follow(
+  changes: readonly { type: string; id?: string; selected?: boolean }[],
+  onSelect: (id: string) => void,
+): void {
+  for (const change of changes)
+    if (change.type === "select" && change.selected && change.id) onSelect(change.id);
+}
+
+/** A pane that changes its size shows the whole graph again. */
+function useFitOnResize(host: React.RefObject<HTMLDivElement | null>, fit: () => void) {
+  const latest = useRef(fit);
+  useEffect(() => {
+    latest.current = fit;
+  });
+  useEffect(() => {
+    if (!host.current) return;
+    const observer = new ResizeObserver(() => latest.current());
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, [host]);
+}

@@ -1,0 +1,130 @@
+/** What is selected in the graph: a tensor with both its ends, or a step with its ports. */
+import { X } from "lucide-react";
+import type { GetEnsembleGraphResponse, GraphEdge, GraphNode } from "../../api/conch_pb";
+import { middle, typeAndShape } from "../../lib/format";
+import { goToModel, revealInConfig } from "../../stores/place";
+import { tryOf, useTries } from "../../stores/tries";
+import { useModelSummary } from "../../stores/workspace";
+import { Button } from "../../ui/Button";
+import { TensorView } from "../../ui/tensor/TensorView";
+import { agreement, endNames } from "./agreement";
+import css from "./graph.module.css";
+
+type Props = {
+  readonly model: string;
+  readonly graph: GetEnsembleGraphResponse;
+  readonly selected: string;
+  readonly onClose: () => void;
+};
+
+export function GraphDetail({ model, graph, selected, onClose }: Props) {
+  const edge = graph.edges.find(({ id }) => id === selected);
+  const node = graph.nodes.find(({ id }) => id === selected);
+  const title = edge?.tensor ?? node?.label ?? "";
+  const type = edge ? typeAndShape(edge.datatype, edge.shape) : node?.modelKind;
+  const offset = edge?.offset ?? node?.offset ?? 0;
+  return (
+    <section className={css.bottom} aria-label={`Details of ${title}`}>
+      <header className={css.bottomHead}>
+        <strong title={title}>{middle(title, 40)}</strong>
+        <span className={css.mono}>{type}</span>
+        <ShowInConfig model={model} offset={offset} />
+        <Button small look="ghost" icon={<X />} aria-label="Close the details" onClick={onClose} />
+      </header>
+      {edge && <EdgeDetail model={model} graph={graph} edge={edge} />}
+      {node && <NodeDetail node={node} />}
+    </section>
+  );
+}
+
+function ShowInConfig({ model, offset }: { readonly model: string; readonly offset: number }) {
+  const path = useModelSummary(model)?.configPath;
+  if (!path) return null;
+  return (
+    <button
+      type="button"
+      className={css.link}
+      onClick={() => revealInConfig(model, { path, from: offset, to: offset })}
+    >
+      Show in {path}
+    </button>
+  );
+}
+
+type EdgeProps = {
+  readonly model: string;
+  readonly graph: GetEnsembleGraphResponse;
+  readonly edge: GraphEdge;
+};
+
+function EdgeDetail({ model, graph, edge }: EdgeProps) {
+  const { from, to } = endNames(graph.nodes, edge);
+  const output = useTries((state) =>
+    tryOf(model)(state).answer?.response?.outputs.find(({ name }) => name === edge.tensor),
+  );
+  const leaves = edge.target.startsWith("output:");
+  const { title, text } = agreement(graph.nodes, edge);
+  return (
+    <>
+      <p className={css.route}>
+        From <strong>{from}</strong> as <code>{edge.sourcePort}</code> to <strong>{to}</strong> as{" "}
+        <code>{edge.targetPort}</code>
+      </p>
+      <div className={edge.problem ? css.verdictBroken : css.verdict}>
+        <strong>{title}</strong>
+        <p>{text}</p>
+      </div>
+      {leaves && output && <TensorView tensor={output} />}
+    </>
+  );
+}
+
+function NodeDetail({ node }: { readonly node: GraphNode }) {
+  return (
+    <>
+      {node.problem && <div className={css.verdictBroken}>{node.problem}</div>}
+      <dl className={css.ports}>
+        {[...node.inputs].map((port) => (
+          <PortRow
+            key={`in ${port.name}`}
+            word="takes"
+            name={port.name}
+            type={typeAndShape(port.datatype, port.shape)}
+          />
+        ))}
+        {[...node.outputs].map((port) => (
+          <PortRow
+            key={`out ${port.name}`}
+            word="gives"
+            name={port.name}
+            type={typeAndShape(port.datatype, port.shape)}
+          />
+        ))}
+      </dl>
+      {node.model && !node.problem && (
+        <button type="button" className={css.link} onClick={() => goToModel(node.model, "try")}>
+          Open {node.model}
+        </button>
+      )}
+    </>
+  );
+}
+
+function PortRow({
+  word,
+  name,
+  type,
+}: {
+  readonly word: string;
+  readonly name: string;
+  readonly type: string;
+}) {
+  return (
+    <>
+      <dt>{word}</dt>
+      <dd>
+        <span title={name}>{middle(name, 40)}</span> <span className={css.mono}>{type}</span>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+/** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Maximize } from "lucide-react";
+import { useMemo, useState } from "react";
+import { clients } from "../../api/client";
+import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import { keys } from "../../api/queries";
+import { clock, count, nanoseconds } from "../../lib/format";
+import { tryOf, useTries } from "../../stores/tries";
+import { useWorkspace } from "../../stores/workspace";
+import { Bar } from "../../ui/Bar";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Spinner } from "../../ui/Spinner";
+import { type Canvas, GraphCanvas } from "./GraphCanvas";
+import { GraphDetail } from "./GraphDetail";
+import css from "./graph.module.css";
+import { arrange } from "./layout";
+import { TimeWent } from "./TimeWent";
+
+/** Changes whenever a model of the ensemble does: its tensors may have changed with it. */
+const partsOf = (model: string) => (state: ReturnType<typeof useWorkspace.getState>) =>
+  (state.models.get(model)?.uses ?? [])
+    .map((name) => `${name}:${state.models.get(name)?.state}:${state.models.get(name)?.stateSince}`)
+    .join();
+
+function useGraph(model: string) {
+  const parts = useWorkspace(partsOf(model));
+  return useQuery({
+    queryKey: [...keys.model(model), "graph", parts],
+    queryFn: ({ signal }) => clients.models.getEnsembleGraph({ name: model }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function GraphView({ model }: { readonly model: string }) {
+  const { data, error, refetch } = useGraph(model);
+  if (error && !data) {
+    return (
+      <div className={css.centre}>
+        <ErrorBox
+          title={`The graph of ${model} could not be drawn`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  }
+  if (!data) {
+    return (
+      <div className={css.centre}>
+        <Spinner label="Reading the ensemble" />
+      </div>
+    );
+  }
+  return <Graph key={model} model={model} graph={data} />;
+}
+
+function Graph({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
+  const [canvas, setCanvas] = useState<Canvas>();
+  const [selected, setSelected] = useState("");
+  const layout = useMemo(() => arrange(graph.nodes, graph.edges), [graph]);
+  if (graph.nodes.length === 0) return <NoSteps />;
+  return (
+    <section className={css.view} aria-label={`Graph of ${model}`}>
+      <Bar actions={<LastRequest model={model} />}>
+        <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
+          Fit
+        </Button>
+        <Troubles graph={graph} />
+      </Bar>
+      <GraphCanvas
+        model={model}
+        layout={layout}
+        selected={selected}
+        onSelect={setSelected}
+        onReady={setCanvas}
+      />
+      {selected === "" ? (
+        <TimeWent model={model} steps={graph.nodes.filter((node) => node.id.startsWith("step:")).length} />
+      ) : (
+        <GraphDetail model={model} graph={graph} selected={selected} onClose={() => setSelected("")} />
+      )}
+    </section>
+  );
+}
+
+function NoSteps() {
+  return (
+    <div className={css.centre}>
+      <Empty title="No steps yet">
+        An ensemble is drawn from the steps in its config. Add an ensemble_scheduling block with a step for
+        each model, and they appear here.
+      </Empty>
+    </div>
+  );
+}
+
+function Troubles({ graph }: { readonly graph: GetEnsembleGraphResponse }) {
+  const broken = [...graph.nodes, ...graph.edges].filter((part) => part.problem !== "").length;
+  return broken > 0 ? <span className={css.troubles}>{count(broken, "broken part")}</span> : null;
+}
+
+function LastRequest({ model }: { readonly model: string }) {
+  const answer = useTries((state) => tryOf(model)(state).answer);
+  if (!answer) return null;
+  const took = answer.response?.ok ? nanoseconds(answer.response.timings?.totalNs ?? 0n) : "failed";
+  return (
+    <span className="dim">
+      last request {clock(answer.at)} · {took}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+/** Where the time of the last request went, step by step. */
+import { middle, milliseconds, significant } from "../../lib/format";
+import { tryOf, useTries } from "../../stores/tries";
+import { StageLegend, StageParts } from "../../ui/StageBar";
+import css from "./graph.module.css";
+import { type Row, type Waterfall, waterfallOf } from "./waterfall";
+
+const rowHeight = 26;
+
+type Props = { readonly model: string; readonly steps: number };
+
+export function TimeWent({ model, steps }: Props) {
+  const response = useTries((state) => tryOf(model)(state).answer?.response);
+  const fall = response?.ok ? waterfallOf(response) : undefined;
+  return (
+    <section className={css.bottom} aria-label="Where the time went">
+      <header className={css.bottomHead}>
+        <strong>Where the time went</strong>
+        {fall && (
+          <span className="dim">
+            {milliseconds(fall.totalMs)}, {fall.phrase}
+          </span>
+        )}
+        <span className={css.legend}>
+          <StageLegend />
+        </span>
+      </header>
+      <div style={{ minHeight: steps * rowHeight }}>
+        {fall ? <Rows fall={fall} /> : <Nothing failed={response?.ok === false} />}
+      </div>
+    </section>
+  );
+}
+
+function Nothing({ failed }: { readonly failed: boolean }) {
+  return (
+    <p className="dim">
+      {failed
+        ? "The last request failed; no step finished with times."
+        : "Send a request, and each step's time is drawn here."}
+    </p>
+  );
+}
+
+function Rows({ fall }: { readonly fall: Waterfall }) {
+  return (
+    <ul className={css.rows}>
+      {fall.rows.map((row) => (
+        <li
+          key={row.step}
+          style={{ height: rowHeight }}
+          aria-label={`${row.name}: ${milliseconds(row.ms)}`}
+          title={stagePhrase(row)}
+        >
+          <span className={css.rowName}>{middle(row.name, 20)}</span>
+          <span className={css.rowTrack}>
+            <span className={css.rowBar} style={{ left: `${row.left}%`, width: `${row.width}%` }}>
+              <StageParts stages={row.stages} />
+            </span>
+          </span>
+          <span className={css.rowTime}>{milliseconds(row.ms)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function stagePhrase(row: Row): string {
+  return row.stages
+    .map(({ name, ms }) => `${name} ${significant(ms)}`)
+    .join(", ")
+    .concat(" ms");
+}
