@@ -1,0 +1,70 @@
+// Runs the story of a first hour with Conch, and photographs every screen.
+//   node frontend/e2e/run.mjs browser      in Chromium against `conch web`
+//   node frontend/e2e/run.mjs window       in the real window, under Xvfb
+//   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openChromium } from "./drivers/chromium.mjs";
+import { openWindow } from "./drivers/window.mjs";
+import { Page } from "./page.mjs";
+import { photograph } from "./photograph.mjs";
+import { story } from "./story.mjs";
+import { ROOT, startWeb, Workplace } from "./workplace.mjs";
+
+const SIZE = { width: 1280, height: 800 };
+const PICTURES = join(ROOT, "build/cache/e2e");
+
+/** Opens the workbench in Chromium; closing it stops the server too. */
+async function inBrowser(place, options = {}) {
+  const server = await startWeb(place);
+  const driver = await openChromium(server.url, { size: SIZE, ...options });
+  return { ...driver, close: () => driver.close().then(server.stop) };
+}
+
+function inWindow(place, options = {}) {
+  const program = join(ROOT, "build/bin/conch");
+  return openWindow(program, [place.repository], { size: SIZE, env: place.env, ...options });
+}
+
+/** Runs the steps one after the other; each stands on the one before, so the first failure ends the run. */
+async function runStory(open, kind) {
+  const place = new Workplace();
+  const driver = await open(place);
+  const page = new Page(driver);
+  let passed = 0;
+  let failed = 0;
+  for (const [name, step] of story) {
+    const began = Date.now();
+    try {
+      await step(page, place);
+      passed++;
+      console.log(`ok   ${name} (${Date.now() - began} ms)`);
+    } catch (error) {
+      failed++;
+      const picture = join(PICTURES, `failure-${kind}.png`);
+      await driver.screenshot(picture).catch(() => {});
+      console.log(`FAIL ${name}\n     ${error.message}\n     picture: ${picture}`);
+      break;
+    }
+  }
+  const thrown = [...driver.errors, ...(await driver.evaluate("window.conchErrors ?? []").catch(() => []))];
+  for (const error of thrown) console.log(`FAIL the page threw: ${error}`);
+  await driver.close();
+  place.remove();
+  const untold = story.length - passed - failed;
+  console.log(`${passed} passed, ${failed + untold + thrown.length} failed`);
+  return failed + untold + thrown.length === 0;
+}
+
+mkdirSync(PICTURES, { recursive: true });
+const command = process.argv[2];
+const commands = {
+  browser: () => runStory(inBrowser, "browser"),
+  window: () => runStory(inWindow, "window"),
+  photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
+};
+if (!commands[command]) {
+  console.error("usage: run.mjs browser | window | photograph");
+  process.exit(2);
+}
+process.exit((await commands[command]()) ? 0 : 1);
