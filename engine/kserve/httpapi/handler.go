@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"conch/engine/kserve"
+)
+
+type handler struct {
+	svc    kserve.Service
+	opts   Options
+	routes *node
+}
+
+// ServeHTTP finds the endpoint by the raw path; a query is ignored (A1).
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{w: w, r: r}
+	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/v2")
+	if !ok || (path != "" && path[0] != '/') {
+		c.fail(http.StatusNotFound, typePlain, "Not Found")
+		return
+	}
+	e := h.routes.find(path, c)
+	switch {
+	case e == nil:
+		c.fail(http.StatusNotFound, typePlain, "Not Found")
+	case e.method != "" && e.method != r.Method:
+		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
+	default:
+		if err := e.run(h, c); err != nil {
+			c.error(err)
+		}
+	}
+}
+
+func (e *endpoint) refusalType() string {
+	if e.plain {
+		return typePlain
+	}
+	return typeJSON
+}
+
+// versionOf reads the version in the path.
+func (c *call) versionOf() (int64, error) { return kserve.ParseVersion(c.version) }

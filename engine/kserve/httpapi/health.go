@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"conch/engine/infer"
+)
+
+// live answers the liveness probe: 400 without a body when the server is not (A3).
+func (h *handler) live(c *call) error {
+	c.probe(h.svc.Live())
+	return nil
+}
+
+// ready answers the readiness probe.
+func (h *handler) ready(c *call) error {
+	c.probe(h.svc.Ready())
+	return nil
+}
+
+func (c *call) probe(ok bool) {
+	if ok {
+		c.empty(http.StatusOK, typePlain)
+		return
+	}
+	c.empty(http.StatusBadRequest, typePlain)
+}
+
+// modelReady says whether a model, or a version of it, can be used; one that is not known cannot (A2).
+func (h *handler) modelReady(c *call) error {
+	version, err := c.versionOf()
+	if err != nil {
+		return asPlain(err)
+	}
+	ready, err := h.svc.ModelReady(c.model, version)
+	if err != nil && infer.CodeOf(err) != infer.NotFound {
+		return asPlain(err)
+	}
+	if !ready {
+		return asPlain(infer.Errorf(infer.InvalidArg, "Model version not ready"))
+	}
+	c.empty(http.StatusOK, typePlain)
+	return nil
+}

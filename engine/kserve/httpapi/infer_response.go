@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/tensor"
+)
+
+// reply is an answer as it goes out: JSON, then the binary outputs.
+type reply struct {
+	*buffer
+	jsonSize int
+}
+
+// encode writes a response (A6, A7).
+func (r *reply) encode(f *inference, resp *infer.Response) error {
+	b := jsondoc.Builder{Bytes: r.bytes[:0]}
+	b.Begin('{')
+	if f.request.ID != "" {
+		b.Member("id", f.request.ID)
+	}
+	b.Member("model_name", resp.Model)
+	b.Member("model_version", strconv.FormatInt(resp.Version, 10))
+	writeParameters(&b, resp.Parameters)
+	b.Key("outputs")
+	b.Begin('[')
+	blobs := 0
+	for i := range resp.Outputs {
+		out := &resp.Outputs[i]
+		asBytes := f.wantsBinary(out.Name)
+		if asBytes {
+			blobs += len(out.Data)
+		}
+		if err := writeOutput(&b, out, asBytes); err != nil {
+			return err
+		}
+	}
+	b.End(']')
+	b.End('}')
+	r.jsonSize = len(b.Bytes)
+	r.bytes = slices.Grow(b.Bytes, blobs)
+	for i := range resp.Outputs {
+		if f.wantsBinary(resp.Outputs[i].Name) {
+			r.bytes = append(r.bytes, resp.Outputs[i].Data...)
+		}
+	}
+	return nil
+}
+
+// wantsBinary says how an output goes out: binary_data_output counts for those alone that are not listed.
+func (f *inference) wantsBinary(name string) bool {
+	for _, w := range f.wanted {
+		if w.name == name {
+			return w.binary
+		}
+	}
+	return f.binary
+}
+
+func writeParameters(b *jsondoc.Builder, params map[string]any) {
+	if len(params) == 0 {
+		return
+	}
+	b.Key("parameters")
+	b.Begin('{')
+	for _, name := range kserve.SortedKeys(params) {
+		b.Key(name)
+		writeScalar(b, params[name])
+	}
+	b.End('}')
+}
+
+func writeScalar(b *jsondoc.Builder, value any) {
+	switch v := value.(type) {
+	case bool:
+		b.Bool(v)
+	case int64:
+		b.Int(v)
+	case uint64:
+		b.Uint(v)
+	case float64:
+		b.Double(v)
+	case string:
+		b.String(v)
+	default:
+		b.String("")
+	}
+}
+
+func writeOutput(b *jsondoc.Builder, t *tensor.Tensor, asBytes bool) error {
+	b.Begin('{')
+	b.Member("name", t.Name)
+	b.Member("datatype", t.Type.String())
+	b.Ints("shape", t.Shape)
+	if asBytes {
+		b.Key("parameters")
+		b.Begin('{')
+		b.Key("binary_data_size")
+		b.Int(int64(len(t.Data)))
+		b.End('}')
+		b.End('}')
+		return nil
+	}
+	b.Key("data")
+	b.Begin('[')
+	if err := writeData(b, t); err != nil {
+		return err
+	}
+	b.End(']')
+	b.End('}')
+	return nil
+}
+
+// writeData writes a tensor's values, flat whatever the shape (A6).
+func writeData(b *jsondoc.Builder, t *tensor.Tensor) error {
+	switch t.Type {
+	case tensor.FP16, tensor.BF16:
+		return infer.Errorf(infer.InvalidArg, "sending %s data via JSON is not supported. "+
+			"Please use the binary data format for output", t.Type)
+	case tensor.Bytes:
+		return writeStrings(b, t)
+	}
+	size, write := t.Type.Size(), writers[t.Type]
+	if size == 0 || write == nil || len(t.Data)%size != 0 {
+		return infer.Errorf(infer.Internal, "output '%s' of type %s has %d bytes", t.Name, t.Type, len(t.Data))
+	}
+	for at := 0; at < len(t.Data); at += size {
+		write(b, t.Data[at:at+size])
+	}
+	return nil
+}
+
+var little = binary.LittleEndian
+
+// writers print one element each.
+var writers = map[tensor.DataType]func(*jsondoc.Builder, []byte){
+	tensor.Bool:   func(b *jsondoc.Builder, e []byte) { b.Bool(e[0] != 0) },
+	tensor.Uint8:  func(b *jsondoc.Builder, e []byte) { b.Uint(uint64(e[0])) },
+	tensor.Uint16: func(b *jsondoc.Builder, e []byte) { b.Uint(uint64(little.Uint16(e))) },
+	tensor.Uint32: func(b *jsondoc.Builder, e []byte) { b.Uint(uint64(little.Uint32(e))) },
+	tensor.Uint64: func(b *jsondoc.Builder, e []byte) { b.Uint(little.Uint64(e)) },
+	tensor.Int8:   func(b *jsondoc.Builder, e []byte) { b.Int(int64(int8(e[0]))) },
+	tensor.Int16:  func(b *jsondoc.Builder, e []byte) { b.Int(int64(int16(little.Uint16(e)))) },
+	tensor.Int32:  func(b *jsondoc.Builder, e []byte) { b.Int(int64(int32(little.Uint32(e)))) },
+	tensor.Int64:  func(b *jsondoc.Builder, e []byte) { b.Int(int64(little.Uint64(e))) },
+	tensor.FP32:   func(b *jsondoc.Builder, e []byte) { b.Double(float64(math.Float32frombits(little.Uint32(e)))) },
+	tensor.FP64:   func(b *jsondoc.Builder, e []byte) { b.Double(math.Float64frombits(little.Uint64(e))) },
+}
+
+func writeStrings(b *jsondoc.Builder, t *tensor.Tensor) error {
+	for data := t.Data; len(data) > 0; {
+		if len(data) < 4 || uint64(little.Uint32(data)) > uint64(len(data)-4) {
+			return infer.Errorf(infer.Internal, "output '%s' holds an incomplete string", t.Name)
+		}
+		end := 4 + int(little.Uint32(data))
+		b.RawString(data[4:end])
+		data = data[end:]
+	}
+	return nil
+}

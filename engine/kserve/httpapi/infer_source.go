@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"conch/engine/infer"
+	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/tensor"
+)
+
+// source is the one place an input's bytes come from.
+type source struct {
+	data   *jsondoc.Value // "data"
+	size   *jsondoc.Value // "binary_data_size"
+	region *jsondoc.Value // "shared_memory_region"
+}
+
+// inputSource finds it: there must be one, and only one (A5).
+func inputSource(in *jsondoc.Value) (source, error) {
+	var (
+		s   source
+		set string
+	)
+	find := func(v *jsondoc.Value, name string) *jsondoc.Value {
+		found, ok := v.Find(name)
+		if !ok {
+			return nil
+		}
+		set += " '" + name + "'"
+		return found
+	}
+	s.data = find(in, "data")
+	if params, ok := in.Find("parameters"); ok {
+		s.size = find(params, "binary_data_size")
+		s.region = find(params, "shared_memory_region")
+	}
+	count := 0
+	for _, v := range []*jsondoc.Value{s.data, s.size, s.region} {
+		if v != nil {
+			count++
+		}
+	}
+	const text = "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', " +
+		"'shared_memory_region' in 'parameters'. But"
+	switch {
+	case count == 0:
+		return s, infer.Errorf(infer.InvalidArg, text+" no field is set")
+	case count > 1:
+		return s, infer.Errorf(infer.InvalidArg, text+" set%s", set)
+	}
+	return s, nil
+}
+
+// readSource gives an input's bytes: those of a binary tensor are the body's own.
+func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
+	switch {
+	case s.region != nil:
+		return nil, refuseRegion(s.region, "")
+	case s.size != nil:
+		return f.cutTail(t.Name, s.size)
+	}
+	return readData(t, s.data)
+}
+
+// cutTail takes an input's bytes off the binary part of the body (A7).
+func (f *inference) cutTail(name string, size *jsondoc.Value) ([]byte, error) {
+	n, err := size.Uint()
+	if err != nil {
+		return nil, unparsable("binary_data_size", err)
+	}
+	if have := uint64(len(f.tail)); n > have {
+		return nil, infer.Errorf(infer.InvalidArg, "unexpected size for input '%s', expecting %d additional bytes for model '%s'",
+			name, n-have, f.request.Model)
+	}
+	data := f.tail[:n:n]
+	f.tail = f.tail[n:]
+	return data, nil
+}

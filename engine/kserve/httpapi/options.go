@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"conch/engine/kserve"
+)
+
+// DefaultMaxInput is Triton's --http-max-input-size.
+const DefaultMaxInput = 64 << 20
+
+// DefaultMaxBody bounds a whole request, binary tensors included: what gRPC takes at most. Triton has no
+// bound there.
+const DefaultMaxBody = 1<<31 - 1
+
+// Options are the settings of the HTTP endpoint. The zero value is Triton's defaults.
+type Options struct {
+	Server kserve.ServerInfo
+	// MaxInput bounds JSON, raw-mode bodies and decompressed bodies, in bytes; 0 = DefaultMaxInput.
+	MaxInput int64
+	// MaxBody bounds a request with all its binary tensors, in bytes; 0 = DefaultMaxBody.
+	MaxBody int64
+	// ForwardHeaders picks the request headers that become request parameters (A5); nil = none.
+	ForwardHeaders *regexp.Regexp
+}
+
+func (o Options) withDefaults() Options {
+	o.Server = o.Server.WithDefaults()
+	if o.MaxInput == 0 {
+		o.MaxInput = DefaultMaxInput
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = DefaultMaxBody
+	}
+	return o
+}
+
+// New makes the handler of everything under /v2.
+func New(svc kserve.Service, opts Options) http.Handler {
+	return &handler{svc: svc, opts: opts.withDefaults(), routes: routes()}
+}
+
+// NewServer makes a server for New's handler. A client has a while to send its headers; bodies and
+// replies may take as long as they need, because a model may.
+func NewServer(svc kserve.Service, opts Options) *http.Server {
+	return &http.Server{
+		Handler:           New(svc, opts),
+		ReadHeaderTimeout: 30 * time.Second,
+		IdleTimeout:       10 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+}

@@ -1,0 +1,102 @@
+// Package kservetest holds a kserve.Service for tests of what stands on one: hand-written, with function
+// fields, and a set of identity models to talk to.
+package kservetest
+
+import (
+	"context"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+)
+
+// Service answers each call with the function of that name; a nil one answers like an empty, healthy
+// server.
+type Service struct {
+	LiveFunc       func() bool
+	ReadyFunc      func() bool
+	ModelReadyFunc func(name string, version int64) (bool, error)
+	MetadataFunc   func(name string, version int64) (*kserve.Metadata, error)
+	ConfigFunc     func(name string, version int64) (*modelconfig.ModelConfig, error)
+	StatisticsFunc func(name string, version int64) ([]kserve.Statistics, error)
+	IndexFunc      func(readyOnly bool) []kserve.IndexEntry
+	LoadFunc       func(ctx context.Context, name string, opts kserve.LoadOptions) error
+	UnloadFunc     func(ctx context.Context, name string, opts kserve.UnloadOptions) error
+	InferFunc      func(ctx context.Context, r *infer.Request, sink infer.Sink) error
+}
+
+var _ kserve.Service = (*Service)(nil)
+
+func unknown(name string) error {
+	return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
+}
+
+// Live is true by default.
+func (s *Service) Live() bool { return s.LiveFunc == nil || s.LiveFunc() }
+
+// Ready is true by default.
+func (s *Service) Ready() bool { return s.ReadyFunc == nil || s.ReadyFunc() }
+
+// ModelReady knows no model by default.
+func (s *Service) ModelReady(name string, version int64) (bool, error) {
+	if s.ModelReadyFunc == nil {
+		return false, unknown(name)
+	}
+	return s.ModelReadyFunc(name, version)
+}
+
+// Metadata knows no model by default.
+func (s *Service) Metadata(name string, version int64) (*kserve.Metadata, error) {
+	if s.MetadataFunc == nil {
+		return nil, unknown(name)
+	}
+	return s.MetadataFunc(name, version)
+}
+
+// Config knows no model by default.
+func (s *Service) Config(name string, version int64) (*modelconfig.ModelConfig, error) {
+	if s.ConfigFunc == nil {
+		return nil, unknown(name)
+	}
+	return s.ConfigFunc(name, version)
+}
+
+// Statistics are empty by default.
+func (s *Service) Statistics(name string, version int64) ([]kserve.Statistics, error) {
+	if s.StatisticsFunc == nil {
+		return nil, nil
+	}
+	return s.StatisticsFunc(name, version)
+}
+
+// Index is empty by default.
+func (s *Service) Index(readyOnly bool) []kserve.IndexEntry {
+	if s.IndexFunc == nil {
+		return nil
+	}
+	return s.IndexFunc(readyOnly)
+}
+
+// Load finds nothing by default.
+func (s *Service) Load(ctx context.Context, name string, opts kserve.LoadOptions) error {
+	if s.LoadFunc == nil {
+		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository", name)
+	}
+	return s.LoadFunc(ctx, name, opts)
+}
+
+// Unload succeeds by default, as for an unknown model.
+func (s *Service) Unload(ctx context.Context, name string, opts kserve.UnloadOptions) error {
+	if s.UnloadFunc == nil {
+		return nil
+	}
+	return s.UnloadFunc(ctx, name, opts)
+}
+
+// Infer knows no model by default.
+func (s *Service) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	if s.InferFunc == nil {
+		return unknown(r.Model)
+	}
+	return s.InferFunc(ctx, r, sink)
+}
