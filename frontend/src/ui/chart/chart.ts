@@ -6,8 +6,8 @@ import { axisFont, dateSplits, niceMax, token } from "./scales";
 export type Line = {
   readonly label: string;
   readonly color: string; // the name of a token: "--p50"
-  readonly fill?: boolean;
-  readonly width?: number;
+  readonly fill?: "weak" | "solid";
+  readonly ownScale?: boolean; // drawn against its own largest value; the axis belongs to the others
 };
 
 export type ChartSpec = {
@@ -44,7 +44,8 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
       plot.batch(() => {
         plot.setData([data.time as number[], ...(data.columns as (number | null)[][])], false);
         plot.setScale("x", { min: data.from, max: data.to });
-        plot.setScale("y", { min: 0, max: niceMax(largest(data)) });
+        for (const scale of ["y", "own"] as const)
+          plot.setScale(scale, { min: 0, max: niceMax(largest(data, spec, scale)) });
       });
     },
     resize: (width) => plot.setSize({ width, height: spec.height }),
@@ -59,17 +60,25 @@ function emptyData(spec: ChartSpec): uPlot.AlignedData {
   return [[], ...spec.lines.map(() => [])];
 }
 
-/** The largest value that is in view. */
-function largest({ time, columns, from }: ChartData): number {
+const scaleOf = (line: Line) => (line.ownScale ? "own" : "y");
+
+/** The largest value of a scale's lines that is in view. */
+function largest({ time, columns, from }: ChartData, { lines }: ChartSpec, scale: string): number {
   let max = 0;
-  for (const column of columns) {
-    for (let i = column.length - 1; i >= 0 && (time[i] as number) >= from; i--) {
-      const value = column[i];
-      if (value !== null && value !== undefined && value > max) max = value;
-    }
+  for (const [at, column] of columns.entries()) {
+    if (scaleOf(lines[at] as Line) === scale) max = Math.max(max, largestSince(column, time, from));
   }
   return max;
 }
+
+function largestSince(column: ChartData["columns"][number], time: readonly number[], from: number): number {
+  let max = 0;
+  for (let i = column.length - 1; i >= 0 && (time[i] as number) >= from; i--)
+    max = Math.max(max, column[i] ?? 0);
+  return max;
+}
+
+const fixed: uPlot.Scale = { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] };
 
 function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[]): uPlot.Options {
   return {
@@ -83,10 +92,7 @@ function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[
       points: { size: 6 },
       sync: { key: spec.sync, setSeries: false },
     },
-    scales: {
-      x: { time: true, auto: false },
-      y: { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] },
-    },
+    scales: { x: { time: true, auto: false }, y: fixed, own: fixed },
     axes: [timeAxis(), valueAxis(spec)],
     series: [{}, ...spec.lines.map(series)],
     plugins: [marksPlugin(marks)],
@@ -97,9 +103,12 @@ function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[
 function series(line: Line): uPlot.Series {
   return {
     label: line.label,
+    scale: scaleOf(line),
     stroke: () => token(line.color),
-    fill: line.fill ? () => `color-mix(in srgb, ${token(line.color)} 12%, transparent)` : undefined,
-    width: line.width ?? 1.5,
+    fill:
+      line.fill &&
+      (() => `color-mix(in srgb, ${token(line.color)} ${line.fill === "solid" ? 85 : 12}%, transparent)`),
+    width: line.fill === "solid" ? 0 : 1.5,
     points: {
       show: (plot, index, first, last) => isLonely(plot, index, first, last),
       size: 4,

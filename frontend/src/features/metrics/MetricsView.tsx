@@ -1,0 +1,35 @@
+/** Metrics of a model, or of the whole repository, over a chosen range. */
+import { rangePhrase } from "../../lib/range";
+import { useMetricsFeed } from "../../stores/metricsFeed";
+import { useRange } from "../../stores/range";
+import { ChartCard } from "../../ui/chart/ChartCard";
+import { latencyCard, machineCard, requestsCard, stagesCard } from "../../ui/chart/cards";
+import { EventList } from "../../ui/chart/EventList";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { RangePicker } from "../../ui/RangePicker";
+import css from "./metrics.module.css";
+
+const modelCards = [requestsCard, latencyCard, stagesCard];
+const repositoryCards = [requestsCard, latencyCard, stagesCard, machineCard];
+
+/** `model` "" shows the repository. */
+export function MetricsView({ model }: { readonly model: string }) {
+  const range = useRange((state) => state.range);
+  const feed = useMetricsFeed(model, range);
+  const phrase = rangePhrase(range);
+  const unknown = feed.error !== undefined && feed.series.time.length === 0;
+  return (
+    <section className={css.view} aria-label={model ? `Metrics of ${model}` : "Metrics of the repository"}>
+      <div className={css.head}>
+        <RangePicker />
+      </div>
+      {unknown && <ErrorBox title="The metrics could not be read" error={feed.error} />}
+      <div className={css.cards}>
+        {(model ? modelCards : repositoryCards).map((spec) => (
+          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={190} />
+        ))}
+      </div>
+      <EventList events={feed.events} phrase={phrase} limit={20} />
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+/** A card with one chart: its title, the values under the crosshair or the newest, and what to say without data. */
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import type { ColumnName } from "../../lib/series";
+import { newest } from "../../lib/series";
+import type { FeedState } from "../../stores/metricsFeed";
+import css from "./ChartCard.module.css";
+import type { ChartData, Line } from "./chart";
+import { marksOf } from "./events";
+import { TimeChart } from "./TimeChart";
+
+export type CardLine = Line & {
+  readonly column: ColumnName;
+  readonly text: (value: number) => string; // as it stands in the card's head
+  readonly hideLabel?: boolean;
+};
+
+export type CardSpec = {
+  readonly title: string;
+  readonly lines: readonly CardLine[];
+  readonly axis: (value: number) => string;
+  readonly stacked?: boolean;
+  readonly empty: string; // "No requests"
+};
+
+type Props = {
+  readonly spec: CardSpec;
+  readonly feed: FeedState;
+  readonly phrase: string;
+  readonly height?: number;
+};
+
+export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
+  const [cursor, setCursor] = useState<number>();
+  const onCursor = useCallback((index: number | undefined) => setCursor(index), []);
+  const data = useMemo(() => chartData(spec, feed), [spec, feed]);
+  const nothing =
+    !feed.loading && spec.lines.every(({ column }) => newest(feed.series[column]) === undefined);
+  const values = spec.lines.map(({ column }) =>
+    cursor === undefined ? newest(feed.series[column]) : (feed.series[column][cursor] ?? undefined),
+  );
+  const label = spec.lines.map((line, i) => `${line.label} ${valueText(line, values[i])}`).join(", ");
+  return (
+    <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
+      <h3 className={css.title}>
+        {spec.title}
+        <span className={css.values}>
+          {spec.lines.map((line, i) => (
+            <Value key={line.label} line={line} value={values[i]} />
+          ))}
+        </span>
+      </h3>
+      <div className={css.chart} data-dim={feed.loading || feed.error !== undefined}>
+        <TimeChart
+          label={`${spec.title}: ${label}`}
+          lines={spec.lines}
+          data={data}
+          format={spec.axis}
+          height={height}
+          sync="metrics"
+          onCursor={onCursor}
+        />
+        {feed.error !== undefined && <Overlay>No answer; what was known is shown</Overlay>}
+        {nothing && feed.error === undefined && <Overlay>{`${spec.empty} ${phrase}`}</Overlay>}
+      </div>
+    </section>
+  );
+}
+
+function Overlay({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={css.overlay}>
+      <span>{children}</span>
+    </div>
+  );
+}
+
+function Value({ line, value }: { readonly line: CardLine; readonly value: number | undefined }) {
+  return (
+    <span style={{ color: `var(${line.color})` }}>
+      {line.hideLabel ? "" : `${line.label} `}
+      {valueText(line, value)}
+    </span>
+  );
+}
+
+const valueText = (line: CardLine, value: number | undefined) =>
+  value === undefined ? "–" : line.text(value);
+
+/** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */
+function chartData(spec: CardSpec, feed: FeedState): ChartData {
+  const { series, from, to } = feed;
+  const columns = spec.lines.map(({ column }) => series[column]);
+  return {
+    time: series.time,
+    columns: spec.stacked ? sums(columns) : columns,
+    from,
+    to,
+    marks: marksOf(feed.events),
+  };
+}
+
+function sums(columns: readonly (readonly (number | null)[])[]): (number | null)[][] {
+  const out = columns.map((column) => [...column]);
+  for (let at = out.length - 2; at >= 0; at--) {
+    const below = out[at + 1] as (number | null)[];
+    const here = out[at] as (number | null)[];
+    for (let i = 0; i < here.length; i++) {
+      const value = here[i];
+      if (value !== null && value !== undefined) here[i] = value + (below[i] ?? 0);
+    }
+  }
+  return out;
+}

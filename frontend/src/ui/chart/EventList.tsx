@@ -1,0 +1,57 @@
+/** What happened in the range that the charts show, newest first. */
+import type { Notice } from "../../api/conch_pb";
+import { Notice_Level } from "../../api/conch_pb";
+import { moment } from "../../lib/format";
+import css from "./EventList.module.css";
+import { levelColor } from "./events";
+
+type Props = { readonly events: readonly Notice[]; readonly phrase: string; readonly limit: number };
+
+export function EventList({ events, phrase, limit }: Props) {
+  const newestFirst = events.slice(-limit).reverse();
+  return (
+    <section className={css.card} aria-label="Events">
+      <strong className={css.title}>Events</strong>
+      {newestFirst.length === 0 ? (
+        <span className="dim">No loads, reloads or failures {phrase}</span>
+      ) : (
+        <ul className={css.list}>
+          {newestFirst.map((event) => (
+            <li key={String(event.id)} title={event.text}>
+              <Mark level={event.level} />
+              <span className={css.time}>{moment(event.time)}</span>
+              <span className={css.text}>{event.text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const words: Record<Notice_Level, string> = {
+  [Notice_Level.UNSPECIFIED]: "Event",
+  [Notice_Level.INFO]: "Event",
+  [Notice_Level.WARNING]: "Warning",
+  [Notice_Level.ERROR]: "Failure",
+};
+
+/** A triangle for what failed, a dot for the rest. */
+function Mark({ level }: { readonly level: Notice_Level }) {
+  const failed = level === Notice_Level.ERROR;
+  return (
+    <svg
+      className={css.mark}
+      viewBox="0 0 10 10"
+      role="img"
+      aria-label={words[level]}
+      style={{ color: `var(${levelColor(level)})` }}
+    >
+      {failed ? (
+        <path d="M5 1 9.6 9H.4z" fill="currentColor" />
+      ) : (
+        <circle cx="5" cy="5" r="4" fill="currentColor" />
+      )}
+    </svg>
+  );
+}

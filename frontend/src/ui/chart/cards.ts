@@ -1,0 +1,69 @@
+/** The charts that several screens show. */
+import { bytes, rate, significant } from "../../lib/format";
+import type { CardSpec } from "./ChartCard";
+
+const axisNumber = (value: number) => String(Number(value.toPrecision(3)));
+
+export const requestsCard: CardSpec = {
+  title: "Requests per second",
+  lines: [
+    { label: "now", column: "requestsPerSecond", color: "--accent", fill: "weak", text: rate },
+    { label: "failed", column: "failuresPerSecond", color: "--err", text: rate },
+  ],
+  axis: axisNumber,
+  empty: "No requests",
+};
+
+export const latencyCard: CardSpec = {
+  title: "Latency",
+  lines: [
+    { label: "p50", column: "p50Ms", color: "--p50", text: significant },
+    { label: "p95", column: "p95Ms", color: "--p95", text: significant },
+    { label: "p99", column: "p99Ms", color: "--p99", text: (ms) => `${significant(ms)} ms` },
+  ],
+  axis: axisNumber,
+  empty: "No requests",
+};
+
+/** The whole first: the last line lies at the bottom of the stack. */
+export const stagesCard: CardSpec = {
+  title: "Time of a request by stage",
+  stacked: true,
+  lines: [
+    {
+      label: "output",
+      column: "outputMs",
+      color: "--output",
+      fill: "solid",
+      text: (ms) => `${significant(ms)} ms`,
+    },
+    { label: "infer", column: "inferMs", color: "--infer", fill: "solid", text: significant },
+    { label: "input", column: "inputMs", color: "--input", fill: "solid", text: significant },
+    { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: significant },
+  ],
+  axis: axisNumber,
+  empty: "No requests",
+};
+
+export const machineCard: CardSpec = {
+  title: "CPU and memory",
+  lines: [
+    {
+      label: "CPU",
+      column: "cpuPercent",
+      color: "--accent",
+      hideLabel: true,
+      text: (value) => `${rate(value)} %`,
+    },
+    {
+      label: "memory",
+      column: "memoryBytes",
+      color: "--output",
+      ownScale: true,
+      hideLabel: true,
+      text: bytes,
+    },
+  ],
+  axis: axisNumber,
+  empty: "Nothing was measured",
+};
