@@ -1,0 +1,76 @@
+package language
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/repo/scan"
+)
+
+// facts looks at what lies beside the config: the files of the folder Triton looks at, and the newest ONNX file.
+func facts(m *scan.Model, cfg *modelconfig.ModelConfig) derive.Facts {
+	f := derive.Facts{ModelName: m.Name, AutoComplete: true}
+	if first := derive.FirstFolder(m.Subdirs); first != "" {
+		f.Files = list(filepath.Join(m.Dir, first))
+	}
+	if path := onnxFile(m, cfg); path != "" {
+		f.ONNX = readONNX(path)
+	}
+	return f
+}
+
+// list reads a folder; one that cannot be read counts as empty, which is also what Triton makes of it.
+func list(dir string) []derive.File {
+	entries, _ := os.ReadDir(dir)
+	files := make([]derive.File, 0, len(entries))
+	for _, e := range entries {
+		isDir := e.IsDir()
+		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil {
+			isDir = info.IsDir() // follows a link
+		}
+		files = append(files, derive.File{Name: e.Name(), Dir: isDir})
+	}
+	return files
+}
+
+// onnxFile finds the model file of the newest version, "" when this is no ONNX model or has none.
+func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
+	isONNX := cfg.GetBackend() == "onnxruntime" || cfg.GetPlatform() == "onnxruntime_onnx" || cfg.GetBackend() == "" && cfg.GetPlatform() == ""
+	if !isONNX || len(m.Versions) == 0 {
+		return ""
+	}
+	name := cfg.GetDefaultModelFilename()
+	if name == "" {
+		name = "model.onnx"
+	}
+	newest := m.Versions[len(m.Versions)-1]
+	path := filepath.Join(newest.Dir, filepath.FromSlash(name))
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "model.onnx") // a folder with external data (triton-config D.4)
+	}
+	if !strings.HasPrefix(path, newest.Dir) {
+		return ""
+	}
+	return path
+}
+
+// readONNX reads a model file's header, nil when it cannot be read: the load will say why.
+func readONNX(path string) *derive.ONNXModel {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	model, err := derive.ReadONNX(f, info.Size())
+	if err != nil {
+		return nil
+	}
+	return model
+}

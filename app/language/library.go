@@ -1,0 +1,73 @@
+package language
+
+import (
+	"maps"
+	"slices"
+
+	"conch/repo/scan"
+)
+
+// Library is all models of one scan.
+type Library struct {
+	// Index is the scan.
+	Index  *scan.Index
+	models map[string]*Model
+}
+
+// New makes a library for a scan. What has not changed since prev, which may be nil, is taken over from it.
+func New(index *scan.Index, prev *Library) *Library {
+	l := &Library{Index: index, models: make(map[string]*Model, len(index.Models))}
+	for _, m := range index.Models {
+		if l.models[m.Name] != nil {
+			continue // the name exists in several roots; the first is what is shown
+		}
+		if prev != nil {
+			if old := prev.models[m.Name]; old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir {
+				l.models[m.Name] = old
+				continue
+			}
+		}
+		l.models[m.Name] = newModel(m, m.ConfigText)
+	}
+	return l
+}
+
+// Model finds a model by name.
+func (l *Library) Model(name string) (*Model, bool) {
+	m, ok := l.models[name]
+	return m, ok
+}
+
+// Names lists all models, sorted.
+func (l *Library) Names() []string { return slices.Sorted(maps.Keys(l.models)) }
+
+// Changed lists the models that are new or different in l, and those that are gone, compared with prev.
+func (l *Library) Changed(prev *Library) (changed, removed []string) {
+	for name, m := range l.models {
+		if prev == nil || prev.models[name] != m {
+			changed = append(changed, name)
+		}
+	}
+	if prev == nil {
+		return changed, nil
+	}
+	for name := range prev.models {
+		if l.models[name] == nil {
+			removed = append(removed, name)
+		}
+	}
+	return changed, removed
+}
+
+// With gives the library as it would be with another config text for one model, and that model. A model that
+// does not exist is made up.
+func (l *Library) With(name string, text []byte) (*Library, *Model) {
+	folder := &scan.Model{Name: name}
+	if old := l.models[name]; old != nil {
+		folder = old.Scan
+	}
+	m := newModel(folder, text)
+	with := &Library{Index: l.Index, models: maps.Clone(l.models)}
+	with.models[name] = m
+	return with, m
+}

@@ -1,0 +1,79 @@
+package language
+
+import (
+	"path/filepath"
+	"sync"
+
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/repo/scan"
+)
+
+// ConfigName is what a diagnostic's file is called where the model has no config yet.
+const ConfigName = "config.pbtxt"
+
+// Model is one model with its config text understood, on disk or being typed.
+type Model struct {
+	// Scan is the folder; for an unsaved text its ConfigText is not what counts.
+	Scan *scan.Model
+
+	text []byte
+	once sync.Once
+	read reading
+}
+
+// reading is what Model finds out once.
+type reading struct {
+	decoded   *modelconfig.Decoded
+	syntax    []diag.Diagnostic
+	facts     derive.Facts
+	effective *modelconfig.ModelConfig
+	filled    []derive.Filled
+	problem   error
+}
+
+func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
+
+// Decoded is the config as written; its Config is empty, never nil, when there is none.
+func (m *Model) Decoded() *modelconfig.Decoded { return m.understand().decoded }
+
+// Effective is the config with everything filled in, as far as that is possible.
+func (m *Model) Effective() *modelconfig.ModelConfig { return m.understand().effective }
+
+// Filled tells what was filled in and why.
+func (m *Model) Filled() []derive.Filled { return m.understand().filled }
+
+// HasConfig says whether there is a text at all.
+func (m *Model) HasConfig() bool { return len(m.text) > 0 || m.Scan.ConfigPath != "" }
+
+// ConfigFile is the config's path relative to the model's folder, "" when there is none.
+func (m *Model) ConfigFile() string {
+	if m.Scan.ConfigPath == "" {
+		return ""
+	}
+	rel, err := filepath.Rel(m.Scan.Dir, m.Scan.ConfigPath)
+	if err != nil {
+		return filepath.Base(m.Scan.ConfigPath)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Uses lists the models that an ensemble is made of, in the order of its steps.
+func (m *Model) Uses() []string {
+	var names []string
+	for _, step := range m.Effective().GetEnsembleScheduling().GetStep() {
+		names = append(names, step.ModelName)
+	}
+	return names
+}
+
+func (m *Model) understand() *reading {
+	m.once.Do(func() {
+		r := &m.read
+		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
+		r.facts = facts(m.Scan, r.decoded.Config)
+		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
+	})
+	return &m.read
+}

@@ -1,0 +1,100 @@
+// Package sampler turns an engine's ever-growing counters into what happened in each second, and what happened
+// in each second into the figures people watch: a rate, percentiles of the last minute. It is pure: no clock, no
+// connection.
+//
+// Nothing in it is safe for concurrent use.
+package sampler
+
+import (
+	"time"
+
+	"conch/app/store"
+	"conch/engine/kserve/enginepb"
+)
+
+// Differ remembers the counters seen last.
+type Differ struct {
+	started bool
+	time    int64
+	cpu     uint64
+	seen    map[key]counters
+}
+
+// key names a run of counters: they begin again from zero with a new generation.
+type key struct {
+	name    string
+	version int64
+}
+
+type counters struct {
+	generation uint64
+	store.Counters
+}
+
+// Next gives what happened since the answer before. The first answer gives nothing: how old its counts are is
+// unknown. Versions of a model are summed.
+func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
+	sample := store.Sample{Time: time.UnixMilli(answer.TimeMs), Memory: answer.ResidentBytes, Models: map[string]store.Counters{}}
+	now := make(map[key]counters, len(answer.Models))
+	for _, m := range answer.Models {
+		k := key{m.Name, m.Version}
+		now[k] = counters{m.Generation, read(m)}
+		if !d.started {
+			continue
+		}
+		sample.Models[m.Name] = sample.Models[m.Name].Plus(since(now[k], d.seen[k]))
+	}
+	if d.started && answer.TimeMs > d.time {
+		sample.Covered = time.Duration(answer.TimeMs-d.time) * time.Millisecond
+	}
+	if d.started && answer.CpuNs > d.cpu {
+		sample.CPU = time.Duration(answer.CpuNs - d.cpu)
+	}
+	d.started, d.time, d.cpu, d.seen = true, answer.TimeMs, answer.CpuNs, now
+	return sample
+}
+
+func read(m *enginepb.ModelSample) store.Counters {
+	c := store.Counters{
+		Requests:   m.Success,
+		Failures:   m.Failure,
+		Inferences: m.Inferences,
+		Executions: m.Executions,
+		RequestNs:  m.RequestNs,
+		QueueNs:    m.QueueNs,
+		InputNs:    m.InputNs,
+		InferNs:    m.InferNs,
+		OutputNs:   m.OutputNs,
+	}
+	if h := m.Latency; h != nil && len(h.Index) == len(h.Count) {
+		c.Latency = store.Histogram{Index: h.Index, Count: h.Count}
+	}
+	return c
+}
+
+// since subtracts, unless the counters began again.
+func since(now, before counters) store.Counters {
+	a, b := now.Counters, before.Counters
+	if now.generation != before.generation || a.Requests < b.Requests || a.Failures < b.Failures {
+		return a
+	}
+	latency, ok := a.Latency.Since(b.Latency)
+	if !ok {
+		return a
+	}
+	return store.Counters{
+		Requests:   a.Requests - b.Requests,
+		Failures:   a.Failures - b.Failures,
+		Inferences: less(a.Inferences, b.Inferences),
+		Executions: less(a.Executions, b.Executions),
+		RequestNs:  less(a.RequestNs, b.RequestNs),
+		QueueNs:    less(a.QueueNs, b.QueueNs),
+		InputNs:    less(a.InputNs, b.InputNs),
+		InferNs:    less(a.InferNs, b.InferNs),
+		OutputNs:   less(a.OutputNs, b.OutputNs),
+		Latency:    latency,
+	}
+}
+
+// less subtracts counters that are read one after the other, so that one may lag behind.
+func less(a, b uint64) uint64 { return a - min(a, b) }

@@ -1,0 +1,62 @@
+package sampler_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"conch/app/sampler"
+	"conch/app/store"
+	"conch/engine/kserve/enginepb"
+)
+
+func answer(second int, generation, success uint64) *enginepb.SampleResponse {
+	return &enginepb.SampleResponse{TimeMs: int64(second) * 1000, CpuNs: uint64(second) * 5e8, ResidentBytes: 7, Models: []*enginepb.ModelSample{{
+		Name: "m", Version: 1, Generation: generation, Success: success, Executions: success, InferNs: success * 1000,
+		Latency: &enginepb.Histogram{Index: []uint32{160}, Count: []uint64{success}},
+	}}}
+}
+
+func TestDiffer(t *testing.T) {
+	var d sampler.Differ
+	for i, step := range []struct {
+		generation, success, want uint64
+	}{
+		{1, 100, 0}, // of unknown age
+		{1, 103, 3},
+		{1, 103, 0},
+		{2, 2, 2}, // counters began again
+		{2, 1, 1}, // went back without saying so
+	} {
+		got := d.Next(answer(i, step.generation, step.success))
+		if n := got.Models["m"].Requests; n != step.want {
+			t.Errorf("step %d: %d requests, want %d", i, n, step.want)
+		}
+		if i > 0 && (got.Covered != time.Second || got.CPU != 500*time.Millisecond) {
+			t.Errorf("step %d: covered %v, CPU %v", i, got.Covered, got.CPU)
+		}
+	}
+}
+
+func TestWindowFadesOut(t *testing.T) {
+	var w sampler.Window
+	at := time.Unix(1000, 0)
+	sample := func(n uint64) store.Sample {
+		return store.Sample{Time: at, Models: map[string]store.Counters{"m": {Requests: n, Failures: n / 5, Latency: store.Histogram{Index: []uint32{160}, Count: []uint64{n}}}}}
+	}
+	got := w.Add(sample(10))["m"]
+	if got.PerSecond != 12.0/5 || got.P50 < 1 || got.P50 > 1.2 || got.Failures != 2 {
+		t.Errorf("at once: %+v", got)
+	}
+	at = at.Add(6 * time.Second)
+	if got = w.Add(sample(0))["m"]; got.PerSecond != 0 || math.IsNaN(got.P50) {
+		t.Errorf("after 6 s: %+v", got)
+	}
+	at = at.Add(time.Minute)
+	if got = w.Add(sample(0))["m"]; !math.IsNaN(got.P50) {
+		t.Errorf("after a minute: %+v", got)
+	}
+	if changed := w.Add(sample(0)); len(changed) != 0 {
+		t.Errorf("nothing happened, but %v", changed)
+	}
+}
