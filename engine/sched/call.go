@@ -29,6 +29,12 @@ type Call struct {
 	ended    bool
 }
 
+// NewCall makes a call for an instance that is run without a scheduler: End tells how it went.
+func NewCall(r *infer.Request, sink infer.Sink) *Call { return &Call{Request: r, sink: sink} }
+
+// End hands the final response to the sink and says how the call ended.
+func (c *Call) End() error { return c.deliver() }
+
 // Respond answers the call. What is not the final response goes to the client at once; the final one when the
 // instance is free for others.
 func (c *Call) Respond(r *infer.Response) {

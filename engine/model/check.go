@@ -1,0 +1,166 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// check holds a request against the config, in the order and words of Triton's InferenceRequest::Normalize
+// (triton-config B.10), and fills in its batch extent.
+func (c *contract) check(r *infer.Request) error {
+	if name, twice := repeated(r.Inputs); twice {
+		return refuse(r, "input '%s' already exists in request", name)
+	}
+	for i := range r.Outputs {
+		if c.output(r.Outputs[i].Name) == nil {
+			return infer.Errorf(infer.InvalidArg, "unexpected inference output '%s' for model '%s'", r.Outputs[i].Name, c.model)
+		}
+	}
+	if err := c.checkCount(r); err != nil {
+		return err
+	}
+	if err := c.checkBatch(r); err != nil {
+		return err
+	}
+	for i := range r.Inputs {
+		if err := c.checkInput(r, &r.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	return c.checkPresent(r)
+}
+
+// few is up to how many inputs comparing each with each is faster than a map.
+const few = 16
+
+func repeated(inputs []tensor.Tensor) (string, bool) {
+	if len(inputs) > few {
+		return repeatedAmongMany(inputs)
+	}
+	for i := range inputs {
+		for j := range i {
+			if inputs[i].Name == inputs[j].Name {
+				return inputs[i].Name, true
+			}
+		}
+	}
+	return "", false
+}
+
+func repeatedAmongMany(inputs []tensor.Tensor) (string, bool) {
+	seen := make(map[string]bool, len(inputs))
+	for i := range inputs {
+		if seen[inputs[i].Name] {
+			return inputs[i].Name, true
+		}
+		seen[inputs[i].Name] = true
+	}
+	return "", false
+}
+
+func (c *contract) checkCount(r *infer.Request) error {
+	got := len(r.Inputs)
+	switch {
+	case got >= c.required && got <= len(c.inputs):
+		return nil
+	case c.required == len(c.inputs):
+		return refuse(r, "expected %d inputs but got %d inputs for model '%s'. %s", c.required, got, c.model, c.missing(r))
+	}
+	return refuse(r, "expected number of inputs between %d and %d but got %d inputs for model '%s'. %s",
+		c.required, len(c.inputs), got, c.model, c.missing(r))
+}
+
+// checkPresent finds a required input that is missing although the count is right. Triton lets such a request
+// through to the backend, which then fails; the sentence is the one for a wrong count.
+func (c *contract) checkPresent(r *infer.Request) error {
+	if c.required == len(c.inputs) {
+		return nil
+	}
+	for i := range c.inputs {
+		if !c.inputs[i].optional && r.Input(c.inputs[i].name) == nil {
+			return refuse(r, "expected number of inputs between %d and %d but got %d inputs for model '%s'. %s",
+				c.required, len(c.inputs), len(r.Inputs), c.model, c.missing(r))
+		}
+	}
+	return nil
+}
+
+func (c *contract) missing(r *infer.Request) string {
+	var got, lacking []string
+	for i := range r.Inputs {
+		got = append(got, r.Inputs[i].Name)
+	}
+	for i := range c.inputs {
+		if !c.inputs[i].optional && !slices.Contains(got, c.inputs[i].name) {
+			lacking = append(lacking, c.inputs[i].name)
+		}
+	}
+	return "Got input(s) " + quotedList(got) + ", but missing required input(s) " + quotedList(lacking) +
+		". Please provide all required input(s)."
+}
+
+// quotedList is Triton's form of a list of names; an empty one is a lone bracket, as there.
+func quotedList(names []string) string {
+	if len(names) == 0 {
+		return "]"
+	}
+	return "['" + strings.Join(names, "','") + "']"
+}
+
+func (c *contract) checkBatch(r *infer.Request) error {
+	r.Batch = 0
+	if c.maxBatch == 0 {
+		return nil
+	}
+	for i := range r.Inputs {
+		in := &r.Inputs[i]
+		switch {
+		case len(in.Shape) == 0:
+			return refuse(r, "input '%s' has no shape but model requires batch dimension for '%s'", in.Name, c.model)
+		case i == 0:
+			r.Batch = in.Shape[0]
+		case in.Shape[0] != r.Batch:
+			return refuse(r, "input '%s' batch size does not match other inputs for '%s'", in.Name, c.model)
+		}
+	}
+	if r.Batch < 0 || r.Batch > c.maxBatch {
+		return refuse(r, "inference request batch-size must be <= %d for '%s'", c.maxBatch, c.model)
+	}
+	return nil
+}
+
+func (c *contract) checkInput(r *infer.Request, in *tensor.Tensor) error {
+	n, ok := c.byInput[in.Name]
+	if !ok {
+		return infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", in.Name, c.model)
+	}
+	p := &c.inputs[n]
+	if in.Type != p.datatype {
+		return refuse(r, "inference input '%s' data-type is '%s', but model '%s' expects '%s'", in.Name, in.Type, c.model, p.datatype)
+	}
+	item := in.Shape
+	if c.maxBatch > 0 {
+		item = item[1:]
+	}
+	if !item.Matches(p.dims) || slices.ContainsFunc(item, func(d int64) bool { return d < 0 }) {
+		return c.wrongShape(r, in, p)
+	}
+	return c.checkBytes(r, in, item)
+}
+
+// batchNote is what Triton adds where a forgotten batch dimension may be the reason.
+const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each input shape. " +
+	"If you want to specify the full shape including the batch dim in your input dims config, try setting max_batch_size to zero. " +
+	"See the model configuration docs for more info on max_batch_size."
+
+func (c *contract) wrongShape(r *infer.Request, in *tensor.Tensor, p *port) error {
+	note := ""
+	if c.maxBatch > 0 {
+		note = batchNote
+	}
+	return refuse(r, "unexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
+		in.Name, c.model, c.full(p), in.Shape, note)
+}

@@ -1,0 +1,97 @@
+package model
+
+import (
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// contract is what a config promises to clients, in the form in which requests are checked against it.
+type contract struct {
+	model    string
+	maxBatch int64 // 0: the model does not batch
+	inputs   []port
+	outputs  []port
+	byInput  map[string]int
+	byOutput map[string]int
+	required int // inputs that are not optional
+	reshapes bool
+}
+
+// port is an input or output of the model.
+type port struct {
+	name     string
+	datatype tensor.DataType
+	dims     tensor.Shape // as clients see it, without the batch dimension
+	reshape  tensor.Shape // as the framework sees it
+	reshaped bool
+	optional bool
+}
+
+func newContract(cfg *modelconfig.ModelConfig) *contract {
+	c := &contract{
+		model: cfg.Name, maxBatch: int64(cfg.MaxBatchSize),
+		byInput: map[string]int{}, byOutput: map[string]int{},
+	}
+	for _, in := range cfg.Input {
+		p := newPort(declared{name: in.Name, datatype: in.DataType, dims: in.Dims, reshape: in.Reshape})
+		p.optional = in.Optional
+		c.byInput[in.Name] = len(c.inputs)
+		c.inputs = append(c.inputs, p)
+		c.reshapes = c.reshapes || p.reshaped
+		if !in.Optional {
+			c.required++
+		}
+	}
+	for _, out := range cfg.Output {
+		p := newPort(declared{name: out.Name, datatype: out.DataType, dims: out.Dims, reshape: out.Reshape})
+		c.byOutput[out.Name] = len(c.outputs)
+		c.outputs = append(c.outputs, p)
+	}
+	return c
+}
+
+func newPort(d declared) port {
+	return port{
+		name: d.name, datatype: tensor.DataType(d.datatype), dims: tensor.Shape(d.dims),
+		reshaped: d.reshape != nil, reshape: tensor.Shape(d.reshape.GetShape()),
+	}
+}
+
+// full is the shape with the batch dimension, as it is shown to clients.
+func (c *contract) full(p *port) tensor.Shape {
+	if c.maxBatch == 0 {
+		return p.dims
+	}
+	return append(tensor.Shape{-1}, p.dims...)
+}
+
+// output finds an output by name, or nil.
+func (c *contract) output(name string) *port {
+	i, ok := c.byOutput[name]
+	if !ok {
+		return nil
+	}
+	return &c.outputs[i]
+}
+
+// refuse makes the error of a request: most carry its id in front (triton-runtime A15).
+func refuse(r *infer.Request, format string, args ...any) error {
+	id := r.ID
+	if id == "" {
+		id = "<id_unknown>"
+	}
+	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(id)+"] "+format, args...)
+}
+
+// escapePercent keeps a client's id out of the format.
+func escapePercent(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] == '%' {
+			out = append(out, '%')
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}

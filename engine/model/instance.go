@@ -1,0 +1,72 @@
+package model
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/metrics"
+	"conch/engine/sched"
+)
+
+// instance is a backend's instance as schedulers see it. What it keeps between executions is reused, so that
+// a request costs no memory here.
+type instance struct {
+	name      string
+	backend   backend.Instance
+	counters  *metrics.Counters
+	decoupled bool
+	log       *slog.Logger
+
+	calls    []*sched.Call
+	requests []*infer.Request
+	respond  func(i int, r *infer.Response)
+	fail     func(i int, err error)
+}
+
+var _ sched.Executor = (*instance)(nil)
+
+func newInstance(name string, b backend.Instance, counters *metrics.Counters) *instance {
+	in := &instance{name: name, backend: b, counters: counters}
+	in.respond = func(i int, r *infer.Response) {
+		r.Final = r.Final || !in.decoupled
+		in.calls[i].Respond(r)
+	}
+	in.fail = func(i int, err error) { in.calls[i].Fail(err) }
+	return in
+}
+
+// Execute runs the calls as one batch and counts the execution, failed or not (triton-runtime D10).
+func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
+	items := int64(0)
+	in.calls, in.requests = calls, in.requests[:0]
+	for _, c := range calls {
+		in.requests = append(in.requests, c.Request)
+		items += max(c.Request.Batch, 1)
+	}
+	batch := backend.NewBatch(in.requests, in.respond, in.fail)
+	batch.Start()
+	in.run(ctx, batch)
+	var t infer.Timings
+	t.Input, t.Infer, t.Output = batch.Stages(time.Now())
+	in.counters.Executed(items, t)
+	for _, c := range calls {
+		c.Took(t)
+	}
+	in.calls = nil
+	clear(in.requests)
+}
+
+// run executes the batch. A panic in a backend is its own failure, not the engine's.
+func (in *instance) run(ctx context.Context, batch *backend.Batch) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			in.log.Error("the backend panicked", "instance", in.name, "fault", fault, "stack", string(debug.Stack()))
+			batch.FailAll(infer.Errorf(infer.Internal, "model instance %s failed: %v", in.name, fault))
+		}
+	}()
+	in.backend.Execute(ctx, batch)
+}

@@ -1,0 +1,60 @@
+package model
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+)
+
+// labels are the lines of the label files, by output.
+type labels map[string][]string
+
+// readLabels opens the label files that a config names. A path that leads out of the model's folder is refused
+// (rules L7 to L9); lines are split at line feeds alone and a carriage return stays, as in Triton.
+func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
+	var l labels
+	for _, out := range cfg.Output {
+		if out.LabelFilename == "" {
+			continue
+		}
+		if _, twice := l[out.Name]; twice {
+			return nil, infer.Errorf(infer.Internal, "multiple label files for '%s'", out.Name)
+		}
+		rel := strings.TrimLeft(filepath.FromSlash(out.LabelFilename), string(filepath.Separator))
+		if !filepath.IsLocal(rel) {
+			return nil, infer.Errorf(infer.Unsupported, "label file path '%s' for output '%s' in model '%s' is outside model directory",
+				out.LabelFilename, out.Name, cfg.Name)
+		}
+		path := filepath.Join(modelDir, rel)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+		}
+		if l == nil {
+			l = labels{}
+		}
+		l[out.Name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	return l, nil
+}
+
+// cause is the system's own words of a file error.
+func cause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// label is the name of a class; "" when it has none.
+func (l labels) label(output string, class int) string {
+	if lines := l[output]; class < len(lines) {
+		return lines[class]
+	}
+	return ""
+}

@@ -1,0 +1,205 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/metrics"
+	"conch/engine/sched"
+)
+
+// Load makes one version ready to serve (triton-config B.0, stages L and I). phase is told what goes on, for
+// people. On an error nothing is left behind; the error is an *infer.Error in Triton's words.
+func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+	began := time.Now()
+	phase("reading")
+	cfg, err := l.complete(p, dir)
+	if err != nil {
+		return nil, err
+	}
+	v := &Version{
+		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir,
+		counters: metrics.New(), resolver: l.Resolver, gate: newGate(),
+	}
+	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
+		if undo := v.free(); undo != nil {
+			l.Log.Warn("freeing a model that did not load", "model", v.Name, "version", v.Number, "error", undo)
+		}
+		return nil, err
+	}
+	v.Took = time.Since(began)
+	return v, nil
+}
+
+// build is what the steps of a load need to know beside the version.
+type build struct {
+	dir   VersionDir
+	phase func(string)
+}
+
+func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error {
+	if p.Ensemble() {
+		return l.buildEnsemble(v, p)
+	}
+	be := l.Backends[v.Config.Backend]
+	if be == nil {
+		return infer.Errorf(infer.InvalidArg,
+			"unable to find backend library for backend '%s', try specifying runtime on the model configuration.", v.Config.Backend)
+	}
+	spec := backend.Spec{
+		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: b.dir.Dir,
+		File: modelFile(v.Config, b.dir), Config: v.Config, Log: l.Log.With("model", v.Name, "version", v.Number),
+	}
+	if err := l.describe(ctx, v, be, &spec); err != nil {
+		return err
+	}
+	if err := v.prepare(p); err != nil {
+		return err
+	}
+	b.phase("creating session")
+	loaded, err := be.Load(ctx, spec)
+	if err != nil {
+		return err
+	}
+	v.loaded = loaded
+	if err := v.makeInstances(ctx, spec, b.phase); err != nil {
+		return err
+	}
+	v.scheduler = v.newScheduler()
+	return nil
+}
+
+func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
+	if err := v.prepare(p); err != nil {
+		return err
+	}
+	v.ensemble = sched.NewEnsemble(v.Config, l.Resolver)
+	v.scheduler = v.ensemble
+	return nil
+}
+
+// describe lets a backend complete a config that only it can complete.
+func (l *Loader) describe(ctx context.Context, v *Version, be backend.Backend, spec *backend.Spec) error {
+	completer, ok := be.(backend.Completer)
+	if !ok || l.NoAutoComplete {
+		return nil
+	}
+	cfg, err := completer.Complete(ctx, *spec)
+	if err != nil {
+		return err
+	}
+	v.Config, spec.Config = cfg, cfg
+	return nil
+}
+
+// prepare does what Triton does to every completed config: checks it, reads the labels.
+func (v *Version) prepare(p *Plan) error {
+	if err := checkTensorsOf(v.Config); err != nil {
+		return err
+	}
+	if err := checkSupported(v.Config); err != nil {
+		return err
+	}
+	if err := checkGroups(v.Config); err != nil {
+		return err
+	}
+	l, err := readLabels(v.Config, p.Source.Dir)
+	if err != nil {
+		return err
+	}
+	v.labels, v.contract = l, newContract(v.Config)
+	return nil
+}
+
+// checkSupported refuses what Triton has and this engine does not do yet, rather than to serve it wrong.
+func checkSupported(cfg *modelconfig.ModelConfig) error {
+	what := ""
+	switch {
+	case cfg.GetSequenceBatching() != nil:
+		what = "sequence batching"
+	case len(cfg.BatchInput) > 0 || len(cfg.BatchOutput) > 0:
+		what = "batch_input and batch_output"
+	default:
+		return nil
+	}
+	return infer.Errorf(infer.Unsupported, "%s is not supported yet: model '%s' is valid for Triton, but this engine cannot run it", what, cfg.Name)
+}
+
+// checkGroups are the rules IG2 to IG8 (triton-config B.7) on a machine whose GPUs are not used.
+func checkGroups(cfg *modelconfig.ModelConfig) error {
+	for _, g := range cfg.InstanceGroup {
+		fault := ""
+		switch listed := len(g.Gpus) > 0; {
+		case g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU:
+			fault = "has kind KIND_GPU but server does not support GPUs"
+		case g.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL && listed:
+			fault = "has kind KIND_MODEL but specifies one or more GPUs"
+		case g.Kind == modelconfig.ModelInstanceGroup_KIND_CPU && listed:
+			fault = "has kind KIND_CPU but specifies one or more GPUs"
+		}
+		if fault != "" {
+			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s %s", g.Name, cfg.Name, fault)
+		}
+	}
+	return nil
+}
+
+// makeInstances makes and warms up the instances of every group, one after the other: they share what is
+// expensive.
+func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase func(string)) error {
+	for _, group := range v.Config.InstanceGroup {
+		for i := range int(group.Count) {
+			if err := ctx.Err(); err != nil {
+				return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", v.Name)
+			}
+			b, err := v.loaded.NewInstance(ctx, backend.InstanceSpec{Name: fmt.Sprintf("%s_%d", group.Name, i), Kind: group.Kind})
+			if err != nil {
+				return err
+			}
+			in := newInstance(fmt.Sprintf("%s_%d", group.Name, i), b, v.counters)
+			in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
+			v.instances = append(v.instances, in)
+			if group.Passive {
+				continue
+			}
+			if err := v.warmUp(ctx, in, phase); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v *Version) newScheduler() infer.Handler {
+	executors := make([]sched.Executor, 0, len(v.instances))
+	for _, in := range v.instances {
+		executors = append(executors, in)
+	}
+	dynamic := v.Config.GetDynamicBatching()
+	if dynamic == nil || v.Config.MaxBatchSize <= 1 {
+		return sched.NewDirect(executors, v.counters)
+	}
+	return sched.NewDynamic(executors, sched.Batching{
+		MaxBatch: int64(v.Config.MaxBatchSize),
+		MaxDelay: time.Duration(dynamic.MaxQueueDelayMicroseconds) * time.Microsecond,
+	}, v.counters)
+}
+
+// free gives back instances and model. Nothing runs any more.
+func (v *Version) free() error {
+	var errs []error
+	for _, in := range v.instances {
+		errs = append(errs, in.backend.Close())
+	}
+	v.instances = nil
+	if v.loaded != nil {
+		errs = append(errs, v.loaded.Close())
+		v.loaded = nil
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,25 @@
+package model
+
+import (
+	"log/slog"
+
+	"conch/engine/backend"
+	"conch/engine/sched"
+)
+
+// Loader makes versions. Its fields are set once, before the first use.
+type Loader struct {
+	Backends map[string]backend.Backend // by name
+	// Resolver runs the steps of ensembles.
+	Resolver sched.Resolver
+	// NoAutoComplete is --disable-auto-complete-config.
+	NoAutoComplete bool
+	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
+	DefaultMaxBatchSize *int32
+	Log                 *slog.Logger
+}
+
+// Runnable says whether there is a backend of this name; an ensemble needs none.
+func (l *Loader) Runnable(backendName string, ensemble bool) bool {
+	return ensemble || l.Backends[backendName] != nil
+}

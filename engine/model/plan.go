@@ -1,0 +1,174 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+)
+
+// Plan is a model's config as Triton has it when it has looked at the folder but not yet at a model file: backend
+// and defaults filled in, checked as far as that goes. Two plans with equal configs make the same versions.
+type Plan struct {
+	Source Source
+	// Config is shared and not changed.
+	Config *modelconfig.ModelConfig
+	given  *modelconfig.ModelConfig // as written; nil when there is no file
+}
+
+// Ensemble says whether the model is one.
+func (p *Plan) Ensemble() bool { return p.Config.GetEnsembleScheduling() != nil }
+
+// Parts are the models that an ensemble's steps name, each once.
+func (p *Plan) Parts() []string {
+	var parts []string
+	for _, s := range p.Config.GetEnsembleScheduling().GetStep() {
+		if !slices.Contains(parts, s.ModelName) {
+			parts = append(parts, s.ModelName)
+		}
+	}
+	return parts
+}
+
+// SameVersions says whether a version made from p serves as well as one made from other would: nothing but the
+// version policy differs. (Triton also changes instance groups in place.)
+func (p *Plan) SameVersions(other *Plan) bool {
+	if p == nil || other == nil {
+		return false
+	}
+	a := proto.Clone(p.Config).(*modelconfig.ModelConfig)
+	b := proto.Clone(other.Config).(*modelconfig.ModelConfig)
+	a.VersionPolicy, b.VersionPolicy = nil, nil
+	return proto.Equal(a, b)
+}
+
+// Plan reads a model's config: what Triton calls polling a model (triton-config B.0, stage P). The error is
+// for the log and for people; an API answers such a failure with a sentence of its own.
+func (l *Loader) Plan(src Source) (*Plan, error) {
+	given, err := l.readConfig(src)
+	if err != nil {
+		return nil, err
+	}
+	files, err := firstFolder(src.Dir)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, errors.Unwrap(err))
+	}
+	cfg, _, err := derive.Effective(given, derive.Facts{ModelName: src.Name, Files: files})
+	if err != nil {
+		return nil, problem(err)
+	}
+	if err := checkConfig(cfg, src.Name); err != nil {
+		return nil, err
+	}
+	return &Plan{Source: src, Config: cfg, given: given}, nil
+}
+
+func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, error) {
+	switch {
+	case src.Override != "":
+		cfg, err := modelconfig.UnmarshalJSON([]byte(src.Override))
+		if err != nil {
+			return nil, infer.Errorf(infer.InvalidArg, "Invalid config override: %v", err)
+		}
+		return cfg, nil
+	case src.ConfigPath != "":
+		return parseConfig(src)
+	case l.NoAutoComplete:
+		path := filepath.Join(src.Dir, "config.pbtxt")
+		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, os.ErrNotExist)
+	}
+	return nil, nil
+}
+
+// parseConfig reads the text. Triton says no more than "failed to read text proto"; the place and the
+// reason are added, because nobody should have to look for them.
+func parseConfig(src Source) (*modelconfig.ModelConfig, error) {
+	decoded, found := modelconfig.Parse(filepath.Base(src.ConfigPath), src.ConfigText)
+	for _, d := range found {
+		if !d.Severity.IsError() {
+			continue
+		}
+		line, column := decoded.File.Position(d.Span.Start)
+		return nil, infer.Errorf(infer.Internal, "failed to read text proto from %s: line %d, column %d: %s",
+			src.ConfigPath, line, column, d.Message)
+	}
+	return decoded.Config, nil
+}
+
+// problem gives a derived problem Triton's code.
+func problem(err error) error {
+	var p *derive.Problem
+	if !errors.As(err, &p) {
+		return infer.Errorf(infer.Internal, "%v", err)
+	}
+	codes := map[derive.Code]infer.Code{
+		derive.InvalidArg: infer.InvalidArg, derive.Internal: infer.Internal, derive.Unsupported: infer.Unsupported,
+	}
+	return infer.Errorf(codes[p.Code], "%s", p.Triton)
+}
+
+// complete gives the config of one version, with what its model file tells (triton-config B.0, stage L).
+func (l *Loader) complete(p *Plan, v VersionDir) (*modelconfig.ModelConfig, error) {
+	if p.Ensemble() {
+		return completeEnsemble(p.Config), nil
+	}
+	if l.NoAutoComplete || p.Config.Backend != "onnxruntime" {
+		return p.Config, nil
+	}
+	graph, err := readONNX(modelFile(p.Config, v))
+	if err != nil {
+		l.Log.Debug("the model file tells nothing about itself", "model", p.Source.Name, "version", v.Number, "error", err)
+		return p.Config, nil // the backend opens the file itself and says what is wrong with it
+	}
+	files, err := firstFolder(p.Source.Dir)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", p.Source.Dir, err)
+	}
+	cfg, filled, err := derive.Effective(p.given, derive.Facts{
+		ModelName: p.Source.Name, Files: files, ONNX: graph, AutoComplete: true, DefaultMaxBatchSize: l.DefaultMaxBatchSize,
+	})
+	if err != nil {
+		return nil, problem(err)
+	}
+	for _, f := range filled {
+		l.Log.Debug("filled in", "model", p.Source.Name, "version", v.Number, "path", fmt.Sprint(f.Path...), "reason", f.Reason)
+	}
+	return cfg, nil
+}
+
+// completeEnsemble sets the transaction policy, which Triton computes from the steps whatever was written
+// (triton-config B.5); none of them is decoupled here.
+func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
+	done := proto.Clone(cfg).(*modelconfig.ModelConfig)
+	done.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{}
+	return done
+}
+
+// modelFile is the file or folder that the backend opens.
+func modelFile(cfg *modelconfig.ModelConfig, v VersionDir) string {
+	return filepath.Join(v.Dir, cfg.DefaultModelFilename)
+}
+
+func readONNX(path string) (*derive.ONNXModel, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		path = filepath.Join(path, "model.onnx")
+		info, err = os.Stat(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return derive.ReadONNX(file, info.Size())
+}

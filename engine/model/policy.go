@@ -1,0 +1,27 @@
+package model
+
+import (
+	"slices"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+)
+
+// Select gives the versions that a config asks for, of those that exist, ascending (triton-config D.3).
+func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []VersionDir {
+	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return int(min(max(a.Number-b.Number, -1), 1)) })
+	switch choice := policy.GetPolicyChoice().(type) {
+	case *modelconfig.ModelVersionPolicy_Latest_:
+		n := min(int(choice.Latest.GetNumVersions()), len(sorted))
+		return sorted[len(sorted)-n:]
+	case *modelconfig.ModelVersionPolicy_Specific_:
+		wanted := choice.Specific.GetVersions()
+		return slices.DeleteFunc(sorted, func(v VersionDir) bool { return !slices.Contains(wanted, v.Number) })
+	}
+	return sorted
+}
+
+// NoVersion is the failure of a load that selects nothing (rule L1).
+func NoVersion(name string) error {
+	return infer.Errorf(infer.InvalidArg, "at least one version must be available under the version policy of model '%s'", name)
+}

@@ -1,0 +1,162 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/metrics"
+	"conch/engine/sched"
+)
+
+// Version is a loaded version of a model. The one who loads it closes it.
+type Version struct {
+	Name   string
+	Number int64
+	// Config is completed; it is shared and not changed.
+	Config *modelconfig.ModelConfig
+	// Took is how long the load was.
+	Took time.Duration
+
+	dir       string // the model's folder
+	contract  *contract
+	scheduler infer.Handler
+	ensemble  *sched.Ensemble // nil for any other model
+	counters  *metrics.Counters
+	labels    labels
+	resolver  sched.Resolver
+	gate      *gate
+	loaded    backend.Model // nil for an ensemble
+	instances []*instance
+}
+
+var _ infer.Handler = (*Version)(nil)
+
+// Counters are this load's numbers.
+func (v *Version) Counters() *metrics.Counters { return v.counters }
+
+// Instances is how many of them there are; 0 for an ensemble.
+func (v *Version) Instances() int { return len(v.instances) }
+
+// MemoryBytes is what the backend can tell of the memory held; 0 when it cannot.
+func (v *Version) MemoryBytes() uint64 {
+	if reporter, ok := v.loaded.(backend.MemoryReporter); ok {
+		return reporter.MemoryBytes()
+	}
+	return 0
+}
+
+// Enter keeps the version from being closed until Leave. It is false when the version drains already: another
+// may have taken its place.
+func (v *Version) Enter() bool { return v.gate.enter() }
+
+// Leave is the end of what Enter began.
+func (v *Version) Leave() { v.gate.leave() }
+
+// InFlight is how many requests are inside.
+func (v *Version) InFlight() int64 { return v.gate.count() }
+
+// Close lets nobody in any more, waits for those inside, and frees everything.
+func (v *Version) Close() error {
+	v.gate.shut()
+	<-v.gate.empty
+	return v.free()
+}
+
+// Infer checks, schedules and counts a request. The caller has entered.
+func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	accepted := time.Now()
+	if r.Received.IsZero() {
+		r.Received = accepted
+	}
+	if err := v.contract.check(r); err != nil {
+		return err // counted nowhere (triton-runtime C3)
+	}
+	answered := false
+	err := v.scheduler.Infer(ctx, v.contract.reshapeInputs(r), func(resp *infer.Response) error {
+		if err := v.dress(r, resp); err != nil {
+			return err
+		}
+		if resp.Final {
+			answered = true
+			v.succeeded(r, resp)
+		}
+		return sink(resp)
+	})
+	if err != nil && !answered {
+		v.counters.Failed(v.reason(err), time.Since(accepted))
+	}
+	return err
+}
+
+func (v *Version) succeeded(r *infer.Request, resp *infer.Response) {
+	resp.Timings.Total = time.Since(r.Received)
+	v.counters.Succeeded(r.Batch, resp.Timings)
+	if v.ensemble != nil {
+		v.counters.Executed(max(r.Batch, 1), resp.Timings)
+	}
+}
+
+// reason is the label of a failure: an ensemble's are all OTHER (triton-runtime C2).
+func (v *Version) reason(err error) metrics.Reason {
+	if why := metrics.ReasonOf(err); why == metrics.Canceled || v.ensemble == nil {
+		return why
+	}
+	return metrics.Other
+}
+
+// dress makes a backend's response the client's: names, shapes, and classes where they were asked for.
+func (v *Version) dress(r *infer.Request, resp *infer.Response) error {
+	resp.ID, resp.Model, resp.Version = r.ID, v.Name, v.Number
+	if r.Trace && resp.Trace == nil {
+		resp.Trace = &infer.Trace{}
+	}
+	if len(r.Outputs) > 0 {
+		resp.Outputs = wantedOf(r, resp.Outputs)
+	}
+	for i := range resp.Outputs {
+		out := &resp.Outputs[i]
+		p := v.contract.output(out.Name)
+		if p == nil {
+			return infer.Errorf(infer.Internal, "unexpected inference output '%s' for model '%s'", out.Name, v.Name)
+		}
+		v.contract.reshapeOutput(out, p)
+		top := classesOf(r, out.Name)
+		if top == 0 {
+			continue
+		}
+		label := func(class int) string { return v.Label(out.Name, class) }
+		if err := classify(out, v.contract.maxBatch > 0, top, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Label names a class of an output. An ensemble's output without a label file has the labels of the step
+// that makes it (triton-config D.4).
+func (v *Version) Label(output string, class int) string {
+	if v.ensemble == nil || v.labels[output] != nil {
+		return v.labels.label(output, class)
+	}
+	labeler, ok := v.resolver.(Labeler)
+	model, version, name, made := v.ensemble.Maker(output)
+	if !ok || !made {
+		return ""
+	}
+	return labeler.Label(Output{Model: model, Version: version, Name: name}, class)
+}
+
+// Labeler is an optional ability of the Loader's Resolver: labels of the models that ensembles are made of.
+type Labeler interface {
+	Label(output Output, class int) string
+}
+
+// Output names an output of a version.
+type Output struct {
+	Model   string
+	Version int64
+	Name    string
+}

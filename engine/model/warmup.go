@@ -1,0 +1,148 @@
+package model
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+	"conch/engine/tensor"
+)
+
+// warmUp runs the config's samples on a new instance. The runs count like any other (triton-runtime D9); a
+// failing one fails the load (triton-config B.9).
+func (v *Version) warmUp(ctx context.Context, in *instance, phase func(string)) error {
+	samples := v.Config.ModelWarmup
+	for i, sample := range samples {
+		if sample.BatchSize == 0 {
+			continue
+		}
+		phase(fmt.Sprintf("warming up, %d of %d", i+1, len(samples)))
+		for range max(sample.Count, 1) {
+			if err := v.runSample(ctx, in, sample); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runSample runs batch_size requests of one item each as one batch, as Triton does.
+func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconfig.ModelWarmup) error {
+	if err := v.checkSample(sample); err != nil {
+		return err
+	}
+	var calls []*sched.Call
+	for range sample.BatchSize {
+		r, err := v.sampleRequest(sample)
+		if err != nil {
+			return err
+		}
+		if err := v.contract.check(r); err != nil {
+			return err
+		}
+		calls = append(calls, sched.NewCall(v.contract.reshapeInputs(r), func(*infer.Response) error { return nil }))
+	}
+	in.Execute(ctx, calls)
+	var faults []string
+	for _, c := range calls {
+		if err := c.End(); err != nil {
+			faults = append(faults, err.Error()+"; ")
+			continue
+		}
+		v.counters.Succeeded(c.Request.Batch, infer.Timings{})
+	}
+	if len(faults) > 0 {
+		return infer.Errorf(infer.Internal, "failed to run warmup sample '%s': %s", sample.Name, strings.Join(faults, ""))
+	}
+	return nil
+}
+
+// checkSample refuses a batch that no backend may be given; Triton hands it on, and crashes in ONNX Runtime.
+func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
+	if limit := max(v.contract.maxBatch, 1); int64(sample.BatchSize) > limit {
+		return infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': batch size %d for '%s', max allowed is %d; ",
+			sample.Name, sample.BatchSize, v.Name, v.contract.maxBatch)
+	}
+	return nil
+}
+
+func (v *Version) sampleRequest(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
+	r := &infer.Request{Model: v.Name, Version: v.Number}
+	for _, name := range slices.Sorted(maps.Keys(sample.Inputs)) {
+		t, err := v.sampleInput(name, sample.Inputs[name])
+		if err != nil {
+			return nil, err
+		}
+		r.Inputs = append(r.Inputs, t)
+	}
+	return r, nil
+}
+
+func (v *Version) sampleInput(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {
+	t := tensor.Tensor{Name: name, Type: tensor.DataType(in.DataType), Shape: append(tensor.Shape{}, in.Dims...)}
+	for _, d := range in.Dims {
+		if d == -1 {
+			return t, infer.Errorf(infer.InvalidArg, "warmup setting expects all variable-size dimensions are specified for input '%s'", name)
+		}
+	}
+	elements, ok := t.Shape.Elements()
+	if !ok || elements > maxSampleBytes {
+		return t, infer.Errorf(infer.InvalidArg, "warmup sample for input '%s' is too large: shape %s", name, t.Shape)
+	}
+	if v.contract.maxBatch > 0 {
+		t.Shape = append(tensor.Shape{1}, t.Shape...)
+	}
+	size := int(elements) * t.Type.Size()
+	if t.Type == tensor.Bytes {
+		size = int(elements) * 4 // empty strings, for random data too
+	}
+	var err error
+	t.Data, err = v.sampleData(name, in, size)
+	return t, err
+}
+
+// maxSampleBytes keeps a mistyped shape from taking all memory.
+const maxSampleBytes = 1 << 31
+
+func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
+	switch source := in.InputDataType.(type) {
+	case *modelconfig.ModelWarmup_Input_ZeroData:
+		return make([]byte, size), nil
+	case *modelconfig.ModelWarmup_Input_RandomData:
+		data := make([]byte, size)
+		if tensor.DataType(in.DataType) != tensor.Bytes {
+			rand.Read(data) // never fails
+		}
+		if tensor.DataType(in.DataType) == tensor.Bool {
+			for i := range data {
+				data[i] &= 1
+			}
+		}
+		return data, nil
+	case *modelconfig.ModelWarmup_Input_InputDataFile:
+		return v.sampleFile(source.InputDataFile, in, size)
+	}
+	return nil, infer.Errorf(infer.InvalidArg, "[request id: <id_unknown>] warmup setting expects input '%s' to have input_data_type set", name)
+}
+
+func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
+	path := filepath.Join(v.dir, "warmup", filepath.FromSlash(file))
+	data, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+	case tensor.DataType(in.DataType) == tensor.Bytes:
+		return data, nil
+	case len(data) < size:
+		return nil, infer.Errorf(infer.InvalidArg, "[request id: <id_unknown>] warmup setting expects %d bytes, but the data provided from %sonly has %d bytes", size, file, len(data))
+	}
+	return data[:size], nil
+}
