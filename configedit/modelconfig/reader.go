@@ -156,6 +156,9 @@ func parseInteger(word string, most uint64) (uint64, bool) {
 	} else if word[0] == '0' {
 		base = 8
 	}
+	if digits == "" {
+		return 0, true // the tokenizer has refused a bare 0x, and C++ reads on
+	}
 	v, err := strconv.ParseUint(digits, base, 64)
 	return v, err == nil && v <= most
 }
@@ -168,7 +171,7 @@ func (r *reader) double() (float64, *refusal) {
 	word := r.word()
 	switch {
 	case r.looking(text.Integer):
-		if len(word) > 1 && word[0] == '0' {
+		if len(word) > 1 && word[0] == '0' && strings.IndexByte("xX01234567", word[1]) >= 0 {
 			return 0, r.refuse(hexFloat, "Expect a decimal number, got: %s", word)
 		}
 	case r.looking(text.Float):

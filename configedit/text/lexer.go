@@ -57,7 +57,7 @@ func (l *lexer) blanks() {
 		case isSpace(b):
 			l.pos++
 		case b == '#':
-			l.toLineEnd()
+			l.comment()
 		case b < ' ':
 			l.control()
 		case b == '/' && (l.at(1) == '/' || l.at(1) == '*'):
@@ -65,6 +65,13 @@ func (l *lexer) blanks() {
 		default:
 			return
 		}
+	}
+}
+
+// comment passes over a comment. As in C++ a zero byte ends it, too.
+func (l *lexer) comment() {
+	for l.pos < len(l.src) && l.src[l.pos] != '\n' && l.src[l.pos] != 0 {
+		l.pos++
 	}
 }
 
@@ -174,6 +181,13 @@ var plainForms = map[string]struct{ text, name string }{
 	"\u00a0": {" ", "a plain blank"},
 	"\u2013": {"-", "a plain minus"},
 	"\u2212": {"-", "a plain minus"},
+}
+
+// also adds a second sentence of C++ about the mistake reported last.
+func (l *lexer) also(at int, triton string) {
+	if n := len(l.list); n > 0 && !l.full() {
+		l.list[n-1].Triton += "\n" + l.file.Sentence(at, triton)
+	}
 }
 
 // flaw reports something; at is where the C++ tokenizer stood when it did.

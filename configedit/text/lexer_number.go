@@ -94,23 +94,29 @@ func (l *lexer) digits(n *numeral, is func(byte) bool, triton, message string) {
 	}
 }
 
+const needSpace = "Need space between number and identifier."
+
 // numberEnd looks at what follows directly.
 func (l *lexer) numberEnd(n *numeral) {
 	span := Span{Start: n.start, End: l.pos}
 	switch b := l.at(0); {
 	case isLetter(b):
-		first := !n.flawed
-		n.flawed = true
-		if first {
-			l.flaw(CodeSpace, Span{Start: n.start, End: l.wordEnd()}, l.pos,
-				"Need space between number and identifier.",
-				fmt.Sprintf("a blank is missing after the number %s", l.file.Slice(span)),
-				insert("insert a blank", l.pos, " "))
+		if n.flawed {
+			l.also(l.pos, needSpace)
+			return
 		}
+		n.flawed = true
+		l.flaw(CodeSpace, Span{Start: n.start, End: l.wordEnd()}, l.pos, needSpace,
+			fmt.Sprintf("a blank is missing after the number %s", l.file.Slice(span)),
+			insert("insert a blank", l.pos, " "))
 	case b == '.':
 		triton := "Hex and octal numbers must be integers."
 		if n.isFloat {
 			triton = "Already saw decimal point or exponent; can't have another one."
+		}
+		if n.flawed {
+			l.also(l.pos, triton)
+			return
 		}
 		l.secondDot(n, triton)
 	}
@@ -145,7 +151,7 @@ func (l *lexer) leadingDot() {
 		return
 	}
 	l.add(diag.Diagnostic{
-		Code: CodeSpace, Span: before.Span,
+		Code: CodeSpace, Span: Span{Start: l.pos, End: l.pos + 2},
 		Message: fmt.Sprintf("a blank is missing between %s and the number", l.file.Slice(before.Span)),
 		Triton:  l.file.Sentence(l.pos, "Need space between identifier and decimal point."),
 		Fixes:   insert("insert a blank", l.pos, " "),
