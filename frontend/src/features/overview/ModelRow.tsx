@@ -1,0 +1,67 @@
+/** One model of the overview's table. */
+import { ModelState, type ModelSummary } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { bytes, significant } from "../../lib/format";
+import type { RangeId } from "../../lib/range";
+import { goToModel } from "../../stores/place";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { StateIcon } from "../../ui/StateIcon";
+import css from "./overview.module.css";
+import { noteOf, serves } from "./rows";
+import { Sparkline } from "./Sparkline";
+
+type Props = { readonly model: ModelSummary; readonly index: number; readonly range: RangeId };
+
+export function ModelRow({ model, index, range }: Props) {
+  const live = serves(model);
+  const note = noteOf(model);
+  return (
+    <tr className={css.row} aria-rowindex={index + 2} onClick={() => goToModel(model.name)}>
+      <td>
+        <span className={css.name}>
+          <StateIcon state={model.state} reason={model.reason} />
+          <button type="button" className={css.open}>
+            <MiddleTruncate text={model.name} />
+          </button>
+        </span>
+      </td>
+      <td className="dim">{model.kind}</td>
+      <td>
+        <Versions model={model} />
+      </td>
+      <td className="dim">
+        {live && model.instances > 0 ? `${model.device || "CPU"} × ${model.instances}` : "–"}
+      </td>
+      <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
+      <td className={css.spark}>{live && <Sparkline model={model.name} range={range} />}</td>
+      <td className={css.number}>{live && rateText(model.requestsPerSecond)}</td>
+      <td className={css.number}>{live && significant(model.p50Ms)}</td>
+      <td className={css.number}>{live && significant(model.p99Ms)}</td>
+      <td className={cx(css.number, model.failures > 0n && css.bad)}>{live && String(model.failures)}</td>
+      <td className={cx(css.note, isBad(model) && css.bad)} title={note}>
+        {note}
+      </td>
+    </tr>
+  );
+}
+
+/** 0 rather than 0.000: no traffic is the common case. */
+const rateText = (perSecond: number) => (perSecond > 0 ? significant(perSecond) : "0");
+
+function isBad({ state }: ModelSummary): boolean {
+  return state === ModelState.FAILED || state === ModelState.OLDER_SERVES;
+}
+
+/** Version numbers; those that did not load are red, with the reason. */
+function Versions({ model }: { readonly model: ModelSummary }) {
+  if (model.versions.length === 0) return "–";
+  return model.versions.map(({ number, state, reason }) => (
+    <span
+      key={String(number)}
+      className={cx(css.version, state === ModelState.FAILED && css.bad)}
+      title={reason}
+    >
+      {String(number)}
+    </span>
+  ));
+}

@@ -1,0 +1,103 @@
+/** Every model of the repository with what it does now; only the rows in view are drawn. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef, useState } from "react";
+import { type RangeId, rangePhrase } from "../../lib/range";
+import { useWorkspace } from "../../stores/workspace";
+import { ModelRow } from "./ModelRow";
+import css from "./overview.module.css";
+import { type SortKey, sortModels } from "./rows";
+
+const rowHeight = 36;
+
+type Column = {
+  readonly key?: SortKey;
+  readonly label: string;
+  readonly number?: boolean;
+  readonly width?: number;
+};
+
+/** Widths in pixels; the first and the last column share what is left. */
+const columns: readonly Column[] = [
+  { key: "name", label: "Model" },
+  { key: "kind", label: "Kind", width: 84 },
+  { label: "Versions", width: 72 },
+  { label: "Instances", width: 86 },
+  { key: "memory", label: "Memory", number: true, width: 76 },
+  { label: "Traffic", width: 112 },
+  { key: "rate", label: "Requests/s", number: true, width: 88 },
+  { key: "p50", label: "p50 ms", number: true, width: 70 },
+  { key: "p99", label: "p99 ms", number: true, width: 70 },
+  { key: "failures", label: "Failures", number: true, width: 72 },
+  { label: "Note" },
+];
+
+const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;
+
+export function ModelsTable({ range }: { readonly range: RangeId }) {
+  const models = useWorkspace(modelsOf);
+  const [sort, setSort] = useState<SortKey>("state");
+  const sorted = useMemo(() => sortModels(models.values(), sort), [models, sort]);
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
+  return (
+    <div ref={scroll} className={css.tableCard}>
+      <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + 1}>
+        <colgroup>
+          {columns.map(({ label, width }) => (
+            <col key={label} style={{ width }} />
+          ))}
+        </colgroup>
+        <HeadRow sort={sort} range={range} onSort={(key) => setSort(key === sort ? "state" : key)} />
+        <tbody>
+          <Spacer height={above} />
+          {items.map(({ index }) => {
+            const model = sorted[index];
+            return model && <ModelRow key={model.name} model={model} index={index} range={range} />;
+          })}
+          <Spacer height={below} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Stands for the rows that are not drawn. */
+function Spacer({ height }: { readonly height: number }) {
+  return height > 0 ? <tr style={{ height }} /> : null;
+}
+
+type HeadProps = { readonly sort: SortKey; readonly range: RangeId; readonly onSort: (key: SortKey) => void };
+
+function HeadRow({ sort, range, onSort }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ key, label, number }) => (
+          <th
+            key={label}
+            className={number ? css.number : undefined}
+            aria-sort={key === sort ? (number ? "descending" : "ascending") : undefined}
+          >
+            {key ? (
+              <button type="button" className={css.sort} data-on={key === sort} onClick={() => onSort(key)}>
+                {label}
+              </button>
+            ) : (
+              <span title={label === "Traffic" ? `Requests per second ${rangePhrase(range)}` : undefined}>
+                {label}
+              </span>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}

@@ -1,0 +1,32 @@
+/** The repository at a glance: its traffic, its models, what happened lately. */
+import { rangePhrase } from "../../lib/range";
+import { useMetricsFeed } from "../../stores/metricsFeed";
+import { useRange } from "../../stores/range";
+import { ChartCard } from "../../ui/chart/ChartCard";
+import { latencyCard, machineCard, requestsCard } from "../../ui/chart/cards";
+import { EventList } from "../../ui/chart/EventList";
+import { RangePicker } from "../../ui/RangePicker";
+import { ModelsTable } from "./ModelsTable";
+import css from "./overview.module.css";
+
+const cards = [requestsCard, latencyCard, machineCard];
+
+export function OverviewPage() {
+  const range = useRange((state) => state.range);
+  const feed = useMetricsFeed("", range);
+  const phrase = rangePhrase(range);
+  return (
+    <section className={css.page} aria-label="Overview">
+      <div className={css.head}>
+        <RangePicker />
+      </div>
+      <div className={css.cards}>
+        {cards.map((spec) => (
+          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={136} />
+        ))}
+      </div>
+      <ModelsTable range={range} />
+      <EventList events={feed.events} phrase={phrase} limit={3} />
+    </section>
+  );
+}

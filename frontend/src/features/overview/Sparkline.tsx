@@ -1,0 +1,34 @@
+/** Requests per second of one model as a small line. */
+import { useQuery } from "@tanstack/react-query";
+import { clients } from "../../api/client";
+import { type RangeId, rangeStart } from "../../lib/range";
+import { pathOf } from "./spark";
+
+const width = 84;
+const height = 18;
+const points = 60;
+const everyMs = 10_000;
+
+export function Sparkline({ model, range }: { readonly model: string; readonly range: RangeId }) {
+  const { data } = useQuery({
+    queryKey: ["spark", model, range],
+    queryFn: ({ signal }) =>
+      clients.metrics.query(
+        { model, from: BigInt(rangeStart(range, Date.now())), to: 0n, maxPoints: points },
+        { signal },
+      ),
+    refetchInterval: everyMs,
+    staleTime: everyMs,
+    retry: false,
+  });
+  return (
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <path
+        d={pathOf(data?.requestsPerSecond ?? [], width, height)}
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth="1.4"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,50 @@
+/** Rows of the models table: what stands in each cell, and their order. Pure functions. */
+import { ModelState, type ModelSummary } from "../../api/conch_pb";
+
+export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | "p50" | "p99" | "failures";
+
+/** What works first, then what is on its way, then what does not work. */
+const order: Record<ModelState, number> = {
+  [ModelState.READY]: 0,
+  [ModelState.OLDER_SERVES]: 0,
+  [ModelState.LOADING]: 1,
+  [ModelState.UNLOADING]: 1,
+  [ModelState.FAILED]: 2,
+  [ModelState.UNLOADED]: 3,
+  [ModelState.NOT_RUNNABLE]: 4,
+  [ModelState.UNSPECIFIED]: 5,
+};
+
+const numbers: Partial<Record<SortKey, (model: ModelSummary) => number>> = {
+  memory: (model) => Number(model.memoryBytes),
+  rate: (model) => model.requestsPerSecond,
+  p50: (model) => known(model.p50Ms),
+  p99: (model) => known(model.p99Ms),
+  failures: (model) => Number(model.failures),
+};
+
+const known = (value: number) => (Number.isFinite(value) ? value : -1);
+
+/** Sorts for a column; numbers go from the largest down, and names settle what is equal. */
+export function sortModels(models: Iterable<ModelSummary>, key: SortKey): ModelSummary[] {
+  const byName = (a: ModelSummary, b: ModelSummary) => (a.name < b.name ? -1 : 1);
+  const number = numbers[key];
+  return [...models].sort((a, b) => {
+    if (number) return number(b) - number(a) || byName(a, b);
+    if (key === "kind") return a.kind.localeCompare(b.kind) || byName(a, b);
+    if (key === "name") return byName(a, b);
+    return order[a.state] - order[b.state] || Number(b.ensemble) - Number(a.ensemble) || byName(a, b);
+  });
+}
+
+/** Whether the model answers requests now. */
+export function serves(model: ModelSummary): boolean {
+  return model.state === ModelState.READY || model.state === ModelState.OLDER_SERVES;
+}
+
+const quiet: readonly ModelState[] = [ModelState.READY, ModelState.UNLOADED];
+
+/** The sentence at the row's end: why a model is not simply ready. */
+export function noteOf(model: ModelSummary): string {
+  return quiet.includes(model.state) ? "" : model.reason;
+}

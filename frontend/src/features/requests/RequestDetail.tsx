@@ -1,0 +1,75 @@
+/** One request of the history: what was sent, what came back, and the way back into the form. */
+import { useQuery } from "@tanstack/react-query";
+import { Undo2, X } from "lucide-react";
+import { clients } from "../../api/client";
+import type { GetHistoryResponse } from "../../api/conch_pb";
+import { milliseconds, moment } from "../../lib/format";
+import { goToModel } from "../../stores/place";
+import { loadTry } from "../../stores/tries";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { Spinner } from "../../ui/Spinner";
+import { StageBar } from "../../ui/StageBar";
+import { TensorView } from "../../ui/tensor/TensorView";
+import css from "./requests.module.css";
+import { inputTensor } from "./tensors";
+
+type Props = { readonly id: bigint; readonly onClose: () => void };
+
+export function RequestDetail({ id, onClose }: Props) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["request", String(id)],
+    queryFn: ({ signal }) => clients.tryIt.getHistory({ id }, { signal }),
+  });
+  return (
+    <section className={css.detail} aria-label="Request">
+      <header className={css.bar}>
+        <strong className={css.title}>
+          <MiddleTruncate text={data?.entry?.model ?? "Request"} />
+        </strong>
+        <Button small icon={<Undo2 />} disabled={!data?.request} onClick={() => data && openInTry(data)}>
+          Open in try
+        </Button>
+        <Button small look="ghost" icon={<X />} aria-label="Close the request" onClick={onClose} />
+      </header>
+      <div className={css.body}>
+        {error && (
+          <ErrorBox title="The request could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        {!data && !error && <Spinner label="Reading the request" />}
+        {data && <Content kept={data} />}
+      </div>
+    </section>
+  );
+}
+
+function openInTry({ entry, request, response }: GetHistoryResponse) {
+  if (!request) return;
+  loadTry(request, Number(entry?.time ?? 0n), response);
+  goToModel(request.model, "try");
+}
+
+function Content({ kept: { entry, request, response } }: { readonly kept: GetHistoryResponse }) {
+  return (
+    <>
+      {entry && (
+        <p className="dim">
+          {moment(entry.time)} · {milliseconds(entry.tookMs)}
+          {entry.modelVersion && ` · version ${entry.modelVersion}`}
+        </p>
+      )}
+      {response && !response.ok && <ErrorBox title="The engine refused the request" error={response.error} />}
+      {response?.ok && response.timings && <StageBar timings={response.timings} />}
+      {response?.ok && <h4 className={css.heading}>Answer</h4>}
+      {response?.outputs.map((output) => (
+        <TensorView key={output.name} tensor={output} />
+      ))}
+      <h4 className={css.heading}>Sent</h4>
+      {request?.inputs.map((input) => (
+        <TensorView key={input.name} tensor={inputTensor(input)} />
+      ))}
+      {!request && <p className="dim">What was sent is no longer kept.</p>}
+    </>
+  );
+}
