@@ -1,0 +1,219 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/fsnotify/fsnotify"
+
+	"conch/repo/layout"
+)
+
+// folders keeps every folder below the roots watched. A folder that links
+// lead to may have several names here, but the system reports one of them
+// only; names gives them all.
+type folders struct {
+	watcher system
+	// ids tells which folder a path stands for.
+	ids map[string]identity
+	// paths are the names of a folder; the first is the watched one.
+	paths map[identity][]string
+	// children are the watched folders in a folder, by path.
+	children map[string]map[string]bool
+	// links are links to files and folders, with what was seen behind them.
+	links map[string]target
+	// err is why folders can no longer be watched.
+	err error
+}
+
+// system is the part of fsnotify.Watcher that is used here.
+type system interface {
+	Add(path string) error
+	Remove(path string) error
+}
+
+var _ system = (*fsnotify.Watcher)(nil)
+
+// target is what is behind a link.
+type target struct {
+	look look
+	id   identity
+}
+
+func newFolders(w system) *folders {
+	return &folders{
+		watcher:  w,
+		ids:      map[string]identity{},
+		paths:    map[identity][]string{},
+		children: map[string]map[string]bool{},
+		links:    map[string]target{},
+	}
+}
+
+// watched says whether a path is a folder that is being watched.
+func (f *folders) watched(path string) bool {
+	_, ok := f.ids[path]
+	return ok
+}
+
+// enter watches what is new at a path and below, tells it to visit (which may
+// be nil), and says whether the path is a folder.
+func (f *folders) enter(path string, visit func(found)) bool {
+	dir := false
+	walk(path, func(it found) bool {
+		if it.path == path {
+			dir = it.info.IsDir()
+		}
+		return f.visit(it, visit)
+	})
+	return dir
+}
+
+// visit decides whether a walk goes on below. Plain files are told always:
+// whether they are new or were known before, they may be half written.
+func (f *folders) visit(it found, visit func(found)) bool {
+	if it.link {
+		f.links[it.path] = behindLink(it.path)
+	}
+	dir := it.info.IsDir()
+	if dir && layout.NoiseDir(filepath.Base(it.path)) && !f.root(it.path) {
+		return false
+	}
+	known := f.watched(it.path)
+	if dir && !known {
+		f.add(it.path, it.info)
+	}
+	if visit != nil && !known {
+		visit(it)
+	}
+	return dir && f.err == nil
+}
+
+// root: the roots are the folders whose parent is not watched. A repository
+// may lie in a folder of any name.
+func (f *folders) root(path string) bool { return !f.watched(filepath.Dir(path)) }
+
+// add watches one folder. It is watched before it is read, so that nothing
+// made in between is missed.
+func (f *folders) add(path string, info fs.FileInfo) {
+	id := identify(path, info)
+	if len(f.paths[id]) == 0 {
+		if err := f.watcher.Add(path); err != nil {
+			f.fail(path, err)
+			return
+		}
+	}
+	f.ids[path] = id
+	if !slices.Contains(f.paths[id], path) {
+		f.paths[id] = append(f.paths[id], path)
+	}
+	parent := filepath.Dir(path)
+	if f.children[parent] == nil {
+		f.children[parent] = map[string]bool{}
+	}
+	f.children[parent][path] = true
+}
+
+// fail sorts out errors: a folder that is gone or may not be read is no
+// reason to stop; the scan reports it.
+func (f *folders) fail(path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return
+	}
+	f.err = fmt.Errorf("watching %s: %w", path, err)
+}
+
+// leave forgets a path and everything below.
+func (f *folders) leave(path string) {
+	delete(f.links, path)
+	for child := range f.children[path] {
+		f.leave(child)
+	}
+	delete(f.children, path)
+	id, ok := f.ids[path]
+	if !ok {
+		return
+	}
+	for link := range f.links {
+		if filepath.Dir(link) == path {
+			delete(f.links, link)
+		}
+	}
+	delete(f.ids, path)
+	delete(f.children[filepath.Dir(path)], path)
+	f.unname(id, path)
+}
+
+// unname takes one name from a folder. If it was the watched one, another
+// name takes its place.
+func (f *folders) unname(id identity, path string) {
+	names := f.paths[id]
+	first := len(names) > 0 && names[0] == path
+	names = slices.DeleteFunc(names, func(name string) bool { return name == path })
+	if len(names) == 0 {
+		delete(f.paths, id)
+	} else {
+		f.paths[id] = names
+	}
+	if !first {
+		return
+	}
+	// The folder may be gone, and its watch with it; that is no error.
+	_ = f.watcher.Remove(path)
+	if len(names) > 0 {
+		if err := f.watcher.Add(names[0]); err != nil {
+			f.fail(names[0], err)
+		}
+	}
+}
+
+// names gives every path below the roots for what the system reported.
+func (f *folders) names(reported string) []string {
+	dir, base := filepath.Split(reported)
+	id, ok := f.ids[filepath.Clean(dir)]
+	if !ok {
+		return []string{reported}
+	}
+	names := make([]string, 0, len(f.paths[id]))
+	for _, path := range f.paths[id] {
+		names = append(names, filepath.Join(path, base))
+	}
+	return names
+}
+
+// replaced says whether a root came, went, or is another folder than the one
+// that is being watched.
+func (f *folders) replaced(root string) bool {
+	info, err := os.Stat(root)
+	if err != nil || !info.IsDir() {
+		return f.watched(root)
+	}
+	id, ok := f.ids[root]
+	return !ok || id != identify(root, info)
+}
+
+// moved lists the links behind which something changed.
+func (f *folders) moved() []string {
+	var paths []string
+	for path, was := range f.links {
+		now := behindLink(path)
+		if now == was {
+			continue
+		}
+		f.links[path] = now
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func behindLink(path string) target {
+	info, err := os.Stat(path)
+	if err != nil {
+		return target{}
+	}
+	return target{look: lookAt(path), id: identify(path, info)}
+}

@@ -1,0 +1,121 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// notifier is told of changes by the operating system.
+type notifier struct {
+	roots     []string
+	heartbeat time.Duration
+
+	folders *folders
+	events  []raw
+}
+
+var _ source = (*notifier)(nil)
+
+func (n *notifier) run(ctx context.Context, out chan<- []raw) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("starting to watch: %w", err)
+	}
+	queue := newQueue()
+	drained := make(chan struct{})
+	go func() { queue.drain(w); close(drained) }()
+	defer func() { w.Close(); <-drained }()
+	n.folders = newFolders(w)
+	for _, root := range n.roots {
+		n.folders.enter(root, nil)
+	}
+	n.report(raw{full: true})
+	return n.convert(ctx, queue, out)
+}
+
+// convert turns the system's events into raw ones until ctx ends.
+func (n *notifier) convert(ctx context.Context, queue *queue, out chan<- []raw) error {
+	beat := time.NewTicker(n.heartbeat)
+	defer beat.Stop()
+	for {
+		if n.folders.err != nil {
+			return n.folders.err
+		}
+		if len(n.events) > 0 && !send(ctx, out, n.events) {
+			return ctx.Err()
+		}
+		n.events = nil
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-beat.C:
+			n.look()
+		case <-queue.signal:
+			n.digest(queue.take())
+		}
+	}
+}
+
+func (n *notifier) report(e raw) { n.events = append(n.events, e) }
+
+// digest converts a batch. After a loss of events every folder is looked at
+// again, so that none made in the meantime stays unwatched.
+func (n *notifier) digest(events []fsnotify.Event, lost bool) {
+	for _, e := range events {
+		for _, path := range n.folders.names(e.Name) {
+			n.event(path, e.Op)
+		}
+	}
+	if lost {
+		n.report(raw{full: true})
+		for _, root := range n.roots {
+			n.folders.enter(root, n.fresh)
+		}
+	}
+}
+
+// event converts one event for one of the names of what it is about.
+func (n *notifier) event(path string, op fsnotify.Op) {
+	dir := n.folders.watched(path)
+	if op.Has(fsnotify.Create) || op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) {
+		dir = n.renew(path) || dir
+	}
+	n.report(raw{path: path, dir: dir, fresh: dir && op.Has(fsnotify.Create), full: slices.Contains(n.roots, path)})
+}
+
+// renew looks again at a name that stands for something else now, or for
+// nothing, and says whether that is a folder. A folder that was moved would
+// go on reporting under its old name if it were not left.
+func (n *notifier) renew(path string) bool {
+	n.folders.leave(path)
+	return n.folders.enter(path, func(f found) {
+		if f.path != path {
+			n.fresh(f)
+		}
+	})
+}
+
+// fresh reports what was found in a folder that has just appeared: its
+// content may have been written before the watch was set.
+func (n *notifier) fresh(f found) {
+	n.report(raw{path: f.path, dir: f.info.IsDir(), fresh: true})
+}
+
+// look asks for what sends no events: roots that were missing or have been
+// replaced, and files behind links, whose folders are not watched.
+func (n *notifier) look() {
+	for _, root := range n.roots {
+		if n.folders.replaced(root) {
+			n.report(raw{full: true})
+			n.renew(root)
+		}
+	}
+	for _, path := range n.folders.moved() {
+		was := n.folders.watched(path)
+		n.report(raw{path: path, dir: n.renew(path) || was})
+	}
+}

@@ -1,0 +1,30 @@
+//go:build !linux
+
+package watch
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// identity tells folders apart; elsewhere than on Linux by their path, so
+// that a folder with two names has its events under the first only.
+type identity struct{ path string }
+
+func identify(path string, _ fs.FileInfo) identity { return identity{path} }
+
+// remote recognises Windows' network paths; other systems are not asked.
+func remote(roots []string) string {
+	for _, root := range roots {
+		if strings.HasPrefix(root, `\\`) {
+			return fmt.Sprintf("%s is a network drive, which does not report every change made elsewhere", root)
+		}
+	}
+	return ""
+}
+
+// limitWords says to a person why fsnotify was given up.
+func limitWords(err error) string {
+	return fmt.Sprintf("the system does not report changes here: %v", err)
+}
