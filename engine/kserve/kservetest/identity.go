@@ -169,7 +169,10 @@ func identity(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	if cfg.GetModelTransactionPolicy().GetDecoupled() {
 		return countDown(ctx, r, sink)
 	}
-	return sink(echo(cfg, r))
+	resp := echo(cfg, r)
+	err = sink(resp)
+	resp.Release()
+	return err
 }
 
 func echo(cfg *modelconfig.ModelConfig, r *infer.Request) *infer.Response {

@@ -1,0 +1,97 @@
+package grpcapi
+
+import (
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservepb"
+	"conch/engine/tensor"
+)
+
+// inference is a request as it was read.
+type inference struct {
+	infer.Request
+	decoupled  bool
+	emptyFinal bool // the client wants to be told of the end by an empty response (B4)
+}
+
+// readModel finds the model, the first thing that Triton looks at.
+func (s *server) readModel(req *kservepb.ModelInferRequest) (*inference, error) {
+	version, err := kserve.ParseVersion(req.GetModelVersion())
+	if err != nil {
+		return nil, err
+	}
+	config, err := s.svc.Config(req.GetModelName(), version)
+	if err != nil {
+		return nil, err
+	}
+	f := &inference{decoupled: config.GetModelTransactionPolicy().GetDecoupled()}
+	f.Request = infer.Request{Model: req.GetModelName(), Version: version, ID: req.GetId(), Received: time.Now()}
+	return f, nil
+}
+
+// read fills in the rest of the request.
+func (f *inference) read(req *kservepb.ModelInferRequest) error {
+	if err := f.readParameters(req.GetParameters()); err != nil {
+		return err
+	}
+	raw := rawInputs{contents: req.GetRawInputContents()}
+	f.Inputs = make([]tensor.Tensor, 0, len(req.GetInputs()))
+	for _, in := range req.GetInputs() {
+		if err := f.readInput(in, &raw); err != nil {
+			return err
+		}
+	}
+	for _, out := range req.GetOutputs() {
+		if err := f.readOutput(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
+	if f.Input(in.GetName()) != nil {
+		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(f.ID), in.GetName())
+	}
+	if region, ok := in.GetParameters()["shared_memory_region"]; ok {
+		return refuseRegion(region)
+	}
+	t := tensor.Tensor{Name: in.GetName(), Shape: in.GetShape()}
+	t.Type, _ = tensor.ParseDataType(in.GetDatatype())
+	var err error
+	if t.Data, err = f.inputData(in, t.Type, raw); err != nil {
+		return err
+	}
+	f.Inputs = append(f.Inputs, t)
+	return nil
+}
+
+// refuseRegion answers a request for shared memory: no region was ever registered (A12).
+func refuseRegion(p *kservepb.InferParameter) error {
+	name, ok := p.GetParameterChoice().(*kservepb.InferParameter_StringParam)
+	if !ok {
+		return wrongType("shared_memory_region", "string_param")
+	}
+	return infer.Errorf(infer.NotFound, "Unable to find shared memory region: '%s'", name.StringParam)
+}
+
+func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {
+	if region, ok := out.GetParameters()["shared_memory_region"]; ok {
+		return refuseRegion(region)
+	}
+	wanted := infer.RequestedOutput{Name: out.GetName()}
+	if p, ok := out.GetParameters()["classification"]; ok {
+		n, ok := p.GetParameterChoice().(*kservepb.InferParameter_Int64Param)
+		if !ok {
+			return wrongType("classification", "int64_param")
+		}
+		if n.Int64Param <= 0 {
+			return infer.Errorf(infer.InvalidArg, "invalid value for 'classification' parameter, expected >= 0")
+		}
+		wanted.Classes = uint32(min(n.Int64Param, 1<<32-1))
+	}
+	f.Outputs = append(f.Outputs, wanted)
+	return nil
+}

@@ -1,0 +1,67 @@
+package grpcapi
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+	_ "google.golang.org/grpc/encoding/gzip" // clients may compress
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservepb"
+)
+
+// Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
+type Options struct {
+	Server kserve.ServerInfo
+}
+
+// ServerOptions are what a server needs that Register is given: Triton's message sizes and keepalive
+// (B5), and windows that let a tensor of some megabytes through without waiting for the client's word.
+func ServerOptions() []grpc.ServerOption {
+	return []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(math.MaxInt32),
+		grpc.MaxSendMsgSize(math.MaxInt32),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 2 * time.Hour, Timeout: 20 * time.Second}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Minute}),
+		grpc.InitialWindowSize(4 << 20),
+		grpc.InitialConnWindowSize(16 << 20),
+		grpc.SharedWriteBuffer(true),
+	}
+}
+
+// Register adds the KServe service, the health service and reflection to a server.
+func Register(s *grpc.Server, svc kserve.Service, opts Options) {
+	opts.Server = opts.Server.WithDefaults()
+	server := &server{svc: svc, opts: opts}
+	s.RegisterService(serviceDesc(), server)
+	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
+	reflection.Register(s)
+}
+
+// serviceDesc is the generated one with ModelInfer served as a stream of one message each way. On the
+// wire that is the same; here it lets us encode the answer before the backend takes its memory back.
+func serviceDesc() *grpc.ServiceDesc {
+	desc := kservepb.GRPCInferenceService_ServiceDesc
+	desc.Methods = slices.DeleteFunc(slices.Clone(desc.Methods), func(m grpc.MethodDesc) bool {
+		return m.MethodName == "ModelInfer"
+	})
+	desc.Streams = append(slices.Clone(desc.Streams), grpc.StreamDesc{
+		StreamName: "ModelInfer",
+		Handler: func(srv any, stream grpc.ServerStream) error {
+			return srv.(*server).modelInfer(stream)
+		},
+	})
+	return &desc
+}
+
+// server answers the KServe calls. It embeds the unimplemented ones as the generated code asks.
+type server struct {
+	kservepb.UnimplementedGRPCInferenceServiceServer
+	svc  kserve.Service
+	opts Options
+}

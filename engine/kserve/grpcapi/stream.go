@@ -1,0 +1,245 @@
+package grpcapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc"
+
+	"conch/engine/infer"
+	"conch/engine/kserve/kservepb"
+)
+
+// maxInFlight bounds the requests of one stream; behind it the client waits.
+const maxInFlight = 1024
+
+// stream is one call of ModelStreamInfer.
+type stream struct {
+	s      *server
+	grpc   kservepb.GRPCInferenceService_ModelStreamInferServer
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	slots  chan struct{}
+	// strict closes the stream with a status when a backend fails (metadata triton_grpc_error, B4).
+	strict bool
+
+	// sendMu lets one goroutine send at a time.
+	sendMu sync.Mutex
+
+	// openMu guards closed and, before it is set, adding to running.
+	openMu  sync.Mutex
+	closed  bool
+	running sync.WaitGroup
+
+	// last is closed when the ordinary request before has been answered: those answer in order (B4).
+	// sequences holds the same for each sequence, whose requests must reach the model one after the other. Only
+	// the receiving goroutine uses the two.
+	last      <-chan struct{}
+	sequences map[infer.Sequence]<-chan struct{}
+}
+
+// turn is a request's place in the orders it has to keep.
+type turn struct {
+	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
+	sequence <-chan struct{} // the request before in the same sequence, or nil
+	done     chan struct{}
+}
+
+// ModelStreamInfer takes requests and answers them side by side until the client closes its half.
+func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInferServer) error {
+	ctx, cancel := context.WithCancelCause(g.Context())
+	defer cancel(nil)
+	st := &stream{
+		s: s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, "triton_grpc_error") == "true",
+		slots: make(chan struct{}, maxInFlight), sequences: map[infer.Sequence]<-chan struct{}{},
+	}
+	received := make(chan error, 1)
+	// Returning from here makes Recv fail, and so ends the goroutine.
+	go func() { received <- st.receive() }()
+	var err error
+	select {
+	case err = <-received:
+	case <-ctx.Done():
+	}
+	if err != nil {
+		cancel(err)
+	}
+	st.close()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return statusOf(err)
+}
+
+// close takes no more requests and waits for those that run.
+func (st *stream) close() {
+	st.openMu.Lock()
+	st.closed = true
+	st.openMu.Unlock()
+	st.running.Wait()
+}
+
+// run gives a request a goroutine, unless the stream is closed.
+func (st *stream) run(serve func()) {
+	st.openMu.Lock()
+	defer st.openMu.Unlock()
+	if !st.closed {
+		st.running.Go(serve)
+	}
+}
+
+// receive starts every request that comes in. It returns nil when the client is done or the stream was
+// closed from here.
+func (st *stream) receive() error {
+	for {
+		req, err := st.grpc.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		select {
+		case st.slots <- struct{}{}:
+		case <-st.ctx.Done():
+			return nil
+		}
+		st.start(req)
+	}
+}
+
+// start reads a request and gives it a goroutine.
+func (st *stream) start(req *kservepb.ModelInferRequest) {
+	f, err := st.s.readModel(req)
+	if err == nil {
+		err = f.read(req)
+	}
+	t := st.takeTurn(f)
+	st.run(func() {
+		defer func() { <-st.slots }()
+		defer close(t.done)
+		if err != nil {
+			st.sendInTurn(t, refused(req.GetId(), err))
+			return
+		}
+		await(st.ctx, t.sequence)
+		if f.decoupled {
+			st.runDecoupled(f)
+		} else {
+			st.runOrdinary(f, t)
+		}
+	})
+}
+
+func (st *stream) takeTurn(f *inference) turn {
+	t := turn{done: make(chan struct{})}
+	if f == nil || !f.decoupled {
+		t.before, st.last = st.last, t.done
+	}
+	if f == nil || (f.Sequence.ID == 0 && f.Sequence.Name == "") {
+		return t
+	}
+	key := infer.Sequence{ID: f.Sequence.ID, Name: f.Sequence.Name}
+	t.sequence = st.sequences[key]
+	st.sequences[key] = t.done
+	if f.Sequence.End {
+		delete(st.sequences, key)
+	}
+	return t
+}
+
+// await waits for a turn; nil is nobody's.
+func await(ctx context.Context, turn <-chan struct{}) {
+	if turn == nil {
+		return
+	}
+	select {
+	case <-turn:
+	case <-ctx.Done():
+	}
+}
+
+// runOrdinary answers once, after the ordinary requests before.
+func (st *stream) runOrdinary(f *inference, t turn) {
+	var encoded grpc.PreparedMsg
+	err := st.s.svc.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
+		return encoded.Encode(st.grpc, f.streamed(r, true))
+	})
+	if err != nil {
+		st.failInTurn(t, f, err)
+		return
+	}
+	st.sendInTurn(t, &encoded)
+}
+
+// runDecoupled passes answers on as they come. A client that does not read them holds the model up.
+func (st *stream) runDecoupled(f *inference) {
+	err := st.s.svc.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
+		empty := r.Final && len(r.Outputs) == 0
+		if empty && !f.emptyFinal {
+			return nil
+		}
+		m := f.streamed(r, r.Final)
+		if empty {
+			m.InferResponse.ModelVersion = ""
+		}
+		return st.send(m)
+	})
+	if err != nil {
+		st.failInTurn(turn{}, f, err)
+	}
+}
+
+func (st *stream) sendInTurn(t turn, m any) {
+	await(st.ctx, t.before)
+	if err := st.send(m); err != nil {
+		st.cancel(err)
+	}
+}
+
+func (st *stream) send(m any) error {
+	st.sendMu.Lock()
+	defer st.sendMu.Unlock()
+	if err := st.ctx.Err(); err != nil {
+		return err
+	}
+	return st.grpc.SendMsg(m)
+}
+
+// failInTurn tells of a request that the engine did not answer.
+func (st *stream) failInTurn(t turn, f *inference, err error) {
+	switch infer.CodeOf(err) {
+	case infer.InvalidArg, infer.NotFound, infer.Unsupported, infer.Unavailable:
+		st.sendInTurn(t, refused(f.ID, err))
+		return
+	}
+	if st.strict {
+		await(st.ctx, t.before)
+		st.cancel(err)
+		return
+	}
+	m := refused(f.ID, err)
+	m.InferResponse.ModelName = f.Model
+	m.InferResponse.Parameters = parameters(map[string]any{finalKey: true})
+	st.sendInTurn(t, m)
+}
+
+// refused is the answer to a request that never reached the model: the text and the id (B4).
+func refused(id string, err error) *kservepb.ModelStreamInferResponse {
+	return &kservepb.ModelStreamInferResponse{
+		ErrorMessage:  err.Error(),
+		InferResponse: &kservepb.ModelInferResponse{Id: id},
+	}
+}
+
+// streamed is an answer with the mark that every streamed one has.
+func (f *inference) streamed(r *infer.Response, final bool) *kservepb.ModelStreamInferResponse {
+	m := f.response(r)
+	if m.Parameters == nil {
+		m.Parameters = map[string]*kservepb.InferParameter{}
+	}
+	m.Parameters[finalKey] = parameter(final)
+	return &kservepb.ModelStreamInferResponse{InferResponse: m}
+}

@@ -1,0 +1,61 @@
+package grpcapi
+
+import (
+	"context"
+
+	"conch/engine/infer"
+	"conch/engine/kserve/kservepb"
+)
+
+// The extensions that answer as a Triton does in which they are switched off (A12).
+
+func noRegion(kind, name string) error {
+	if name == "" {
+		return nil
+	}
+	return infer.Errorf(infer.NotFound, "Unable to find %s shared memory region: '%s'", kind, name)
+}
+
+func noSharedMemory() error {
+	return statusOf(infer.Errorf(infer.Unsupported, "the server does not support shared memory of clients"))
+}
+
+// SystemSharedMemoryStatus lists no region.
+func (s *server) SystemSharedMemoryStatus(_ context.Context, req *kservepb.SystemSharedMemoryStatusRequest) (*kservepb.SystemSharedMemoryStatusResponse, error) {
+	return answer(&kservepb.SystemSharedMemoryStatusResponse{}, noRegion("system", req.GetName()))
+}
+
+// SystemSharedMemoryRegister is refused.
+func (s *server) SystemSharedMemoryRegister(context.Context, *kservepb.SystemSharedMemoryRegisterRequest) (*kservepb.SystemSharedMemoryRegisterResponse, error) {
+	return nil, noSharedMemory()
+}
+
+// SystemSharedMemoryUnregister is refused.
+func (s *server) SystemSharedMemoryUnregister(context.Context, *kservepb.SystemSharedMemoryUnregisterRequest) (*kservepb.SystemSharedMemoryUnregisterResponse, error) {
+	return nil, noSharedMemory()
+}
+
+// CudaSharedMemoryStatus lists no region.
+func (s *server) CudaSharedMemoryStatus(_ context.Context, req *kservepb.CudaSharedMemoryStatusRequest) (*kservepb.CudaSharedMemoryStatusResponse, error) {
+	return answer(&kservepb.CudaSharedMemoryStatusResponse{}, noRegion("cuda", req.GetName()))
+}
+
+// CudaSharedMemoryRegister is refused.
+func (s *server) CudaSharedMemoryRegister(context.Context, *kservepb.CudaSharedMemoryRegisterRequest) (*kservepb.CudaSharedMemoryRegisterResponse, error) {
+	return nil, noSharedMemory()
+}
+
+// CudaSharedMemoryUnregister is refused.
+func (s *server) CudaSharedMemoryUnregister(context.Context, *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
+	return nil, noSharedMemory()
+}
+
+// TraceSetting is refused.
+func (s *server) TraceSetting(context.Context, *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
+	return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
+}
+
+// LogSettings is refused.
+func (s *server) LogSettings(context.Context, *kservepb.LogSettingsRequest) (*kservepb.LogSettingsResponse, error) {
+	return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support dynamic logging"))
+}
