@@ -11,6 +11,8 @@ import (
 // file tells of (triton-config C.1 to C.6). cfg is not changed; nil stands for a
 // missing config.pbtxt.
 //
+// A model file that leaves out shapes is not used to complete anything (see ONNXModel.Shaped).
+//
 // The config is never nil. An error is a *Problem: Triton would refuse to load,
 // and the config holds what could be filled in until then.
 func Effective(cfg *modelconfig.ModelConfig, facts Facts) (*modelconfig.ModelConfig, []Filled, error) {

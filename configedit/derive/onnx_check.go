@@ -14,6 +14,7 @@ import (
 // Tensors whose shape the file does not tell are not held against dims.
 func CheckONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) []*Problem {
 	c := &onnxCheck{cfg: cfg, model: model}
+	_, c.problems = ParseONNXOptions(cfg)
 	c.accelerators()
 	c.controls()
 	c.inputs()

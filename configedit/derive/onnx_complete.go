@@ -16,10 +16,23 @@ func CompleteONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) ([]Filled, err
 }
 
 func (e *completion) completeONNX() error {
-	if e.cfg.Backend != "onnxruntime" || e.facts.ONNX == nil || !e.facts.AutoComplete {
+	if e.cfg.Backend != "onnxruntime" || e.facts.ONNX == nil || !e.facts.AutoComplete || !e.facts.ONNX.Shaped() {
 		return nil
 	}
 	return e.fillFromONNX()
+}
+
+// Shaped tells whether the file gives every input and output a shape. Where it does
+// not, only ONNX Runtime's shape inference can complete a config.
+func (m *ONNXModel) Shaped() bool {
+	for _, tensors := range [][]ONNXTensor{m.Inputs, m.Outputs} {
+		for _, t := range tensors {
+			if t.Kind == ONNXTensorKind && !t.Shaped {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (e *completion) fillFromONNX() error {

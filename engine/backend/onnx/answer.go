@@ -1,0 +1,163 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// few is the number of outputs, and fewDims that of dimensions, for which an
+// answer brings its own room, so that it is one piece of memory.
+const (
+	few     = 4
+	fewDims = 8
+)
+
+// result is what one run made, shared by the answers to all its requests.
+type result struct {
+	library *ort.Library
+	handles []ort.Handle
+	room    [few]ort.Handle
+	pending atomic.Int32 // answers that were not released yet
+}
+
+// answer is the response to one request and what it holds.
+type answer struct {
+	response infer.Response
+	result   *result
+	released atomic.Bool
+	tensors  [few]tensor.Tensor
+	dims     [few * fewDims]int64
+}
+
+// release frees the run's memory when the last answer lets go of it.
+func (a *answer) release() {
+	if a.released.CompareAndSwap(false, true) && a.result.pending.Add(-1) == 0 {
+		a.result.library.Release(a.result.handles)
+	}
+}
+
+// answer makes the responses, views of one result. On an error nothing is left to release.
+func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
+	shared := &result{library: in.model.session.Library()}
+	shared.handles = shared.room[:]
+	if len(in.wanted) > few {
+		shared.handles = make([]ort.Handle, len(in.wanted))
+	}
+	shared.handles = shared.handles[:len(in.wanted)]
+	shared.pending.Store(int32(len(requests)))
+	answers := make([]answer, len(requests))
+	for i, r := range requests {
+		answers[i].prepare(shared, r, in.model)
+	}
+	err := in.share(requests, answers)
+	in.runner.Take(shared.handles)
+	if err != nil {
+		shared.library.Release(shared.handles)
+		return nil, err
+	}
+	return answers, nil
+}
+
+func (a *answer) prepare(shared *result, r *infer.Request, m *model) {
+	a.result = shared
+	a.response = infer.Response{
+		ID: r.ID, Model: m.spec.Name, Version: m.spec.Version, Final: true,
+		Outputs: a.tensors[:0], Release: a.release,
+	}
+}
+
+// share gives each answer its part of each output.
+func (in *instance) share(requests []*infer.Request, answers []answer) error {
+	for k, out := range in.wanted {
+		var room [fewDims]int64
+		kind, shape, data := in.runner.Output(k, room[:0])
+		if len(shape) == 0 {
+			shape = append(shape, out.scalarShape...)
+		}
+		whole := tensor.Tensor{Name: out.name, Type: kind, Shape: shape, Data: data}
+		if err := in.split(whole, requests, answers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {
+	if !in.model.batching() {
+		answers[0].add(whole, whole.Shape)
+		return nil
+	}
+	cut, err := newCutter(whole, requests)
+	if err != nil {
+		return err
+	}
+	for i, r := range requests {
+		part := cut.next(max(r.Batch, 1))
+		if r.Wants(whole.Name) {
+			answers[i].add(part, part.Shape)
+		}
+	}
+	return nil
+}
+
+// add puts a tensor into the answer, with a copy of its shape.
+func (a *answer) add(t tensor.Tensor, shape tensor.Shape) {
+	n := len(a.response.Outputs)
+	if n < few && len(shape) <= fewDims {
+		t.Shape = a.dims[n*fewDims : n*fewDims : (n+1)*fewDims]
+	} else {
+		t.Shape = make(tensor.Shape, 0, len(shape))
+	}
+	t.Shape = append(t.Shape, shape...)
+	a.response.Outputs = append(a.response.Outputs, t)
+}
+
+// cutter takes a batched output apart, request by request.
+type cutter struct {
+	rest tensor.Tensor
+	rows int64 // bytes of one batch item; 0 for strings
+	item int64 // elements of one batch item
+}
+
+// newCutter refuses an output with fewer batch items than the requests have, in the words of
+// Triton's backend library (backend_output_responder.cc).
+func newCutter(whole tensor.Tensor, requests []*infer.Request) (*cutter, error) {
+	total, got := int64(0), int64(0)
+	for _, r := range requests {
+		total += max(r.Batch, 1)
+	}
+	if len(whole.Shape) > 0 {
+		got = whole.Shape[0]
+	}
+	if got < total {
+		return nil, infer.Errorf(infer.Internal, "failed to split the output tensor '%s' in responses: "+
+			"expected batch size of at least %d in model output, got %d", whole.Name, total, got)
+	}
+	item, _ := whole.Shape[1:].Elements()
+	return &cutter{rest: whole, item: item, rows: item * int64(whole.Type.Size())}, nil
+}
+
+// next is the next part, of so many batch items.
+func (c *cutter) next(items int64) tensor.Tensor {
+	part := c.rest
+	part.Shape[0] = items
+	size := items * c.rows
+	if c.rest.Type == tensor.Bytes {
+		size = stringsSize(c.rest.Data, items*c.item)
+	}
+	part.Data, c.rest.Data = c.rest.Data[:size:size], c.rest.Data[size:]
+	return part
+}
+
+// stringsSize is how many bytes so many elements take.
+func stringsSize(data []byte, elements int64) int64 {
+	at := int64(0)
+	for range elements {
+		at += 4 + int64(binary.LittleEndian.Uint32(data[at:]))
+	}
+	return at
+}

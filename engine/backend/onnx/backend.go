@@ -1,0 +1,147 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+)
+
+var (
+	_ backend.Backend   = (*Backend)(nil)
+	_ backend.Versioned = (*Backend)(nil)
+	_ backend.Completer = (*Backend)(nil)
+)
+
+// Options say how the backend starts.
+type Options struct {
+	// Library is ONNX Runtime's shared library; empty means that it is looked for (see findLibrary).
+	Library string
+	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
+	DefaultMaxBatchSize *int32
+	// Log gets ONNX Runtime's own messages; nil means slog's default.
+	Log *slog.Logger
+}
+
+// Backend loads ONNX models.
+type Backend struct {
+	options Options
+	library atomic.Pointer[ort.Library]
+}
+
+// New makes the backend. It costs nothing: the library is opened by the first Load.
+func New(options Options) *Backend {
+	if options.Log == nil {
+		options.Log = slog.Default()
+	}
+	return &Backend{options: options}
+}
+
+// Name is "onnxruntime".
+func (b *Backend) Name() string { return "onnxruntime" }
+
+// Runtime is "ONNX Runtime 1.30.0", without the version as long as no model was loaded.
+func (b *Backend) Runtime() string {
+	if library := b.library.Load(); library != nil {
+		return "ONNX Runtime " + library.Version()
+	}
+	return "ONNX Runtime"
+}
+
+// Load reads the model and holds the config against it.
+func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
+	options, problems := derive.ParseONNXOptions(spec.Config)
+	if err := firstProblem(problems); err != nil {
+		return nil, err
+	}
+	if err := checkAccelerators(spec.Config); err != nil {
+		return nil, err
+	}
+	session, err := b.open(ctx, spec, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkModel(spec, session.Model()); err != nil {
+		session.Close()
+		return nil, err
+	}
+	return newModel(spec, session, options), nil
+}
+
+// open makes the session of a model.
+func (b *Backend) open(ctx context.Context, spec backend.Spec, options derive.ONNXOptions) (*ort.Session, error) {
+	file, err := modelFile(spec)
+	if err != nil {
+		return nil, err
+	}
+	library, err := b.start(spec.Name)
+	if err != nil {
+		return nil, err
+	}
+	native, err := sessionOptions(library, options)
+	if err != nil {
+		return nil, asInferError(err)
+	}
+	defer native.Destroy()
+	session, err := library.NewSession(ctx, file, native)
+	if err != nil {
+		return nil, asInferError(err)
+	}
+	return session, nil
+}
+
+// start opens the library if no model did before.
+func (b *Backend) start(model string) (*ort.Library, error) {
+	if library := b.library.Load(); library != nil {
+		return library, nil
+	}
+	path, err := findLibrary(b.options.Library)
+	if err != nil {
+		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
+	}
+	ort.SetLogger(b.options.Log)
+	library, err := ort.Open(path)
+	if err != nil {
+		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
+	}
+	b.library.Store(library)
+	return library, nil
+}
+
+// Complete fills in what only ONNX Runtime can tell: the tensors of a model file
+// that leaves out shapes. Any other config comes back as it is.
+func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
+	cfg := spec.Config
+	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
+		return cfg, nil
+	}
+	options, problems := derive.ParseONNXOptions(cfg)
+	if err := firstProblem(problems); err != nil {
+		return nil, err
+	}
+	session, err := b.open(ctx, spec, options)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	completed, _, err := derive.Effective(cfg, derive.Facts{
+		ModelName: spec.Name, ONNX: session.Model(), AutoComplete: true, DefaultMaxBatchSize: b.options.DefaultMaxBatchSize,
+	})
+	var problem *derive.Problem
+	if errors.As(err, &problem) {
+		return nil, fromProblem(problem)
+	}
+	return completed, err
+}
+
+// Close gives memory back to the system. The library stays: a process cannot unload it.
+func (b *Backend) Close() error {
+	ort.TrimMemory()
+	return nil
+}

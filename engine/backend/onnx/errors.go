@@ -1,0 +1,43 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+
+	"conch/configedit/derive"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+)
+
+// asInferError gives an error Triton's code: what ONNX Runtime says is internal (triton-config C.7).
+func asInferError(err error) error {
+	var already *infer.Error
+	var native *ort.Error
+	switch {
+	case errors.As(err, &already):
+		return already
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return infer.Errorf(infer.Cancelled, "the request was cancelled while the model ran")
+	case errors.As(err, &native):
+		return infer.Errorf(infer.Internal, "%s", native.Error())
+	}
+	return infer.Errorf(infer.Internal, "%v", err)
+}
+
+func firstProblem(problems []*derive.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return fromProblem(problems[0])
+}
+
+func fromProblem(p *derive.Problem) error {
+	code := infer.InvalidArg
+	switch p.Code {
+	case derive.Internal:
+		code = infer.Internal
+	case derive.Unsupported:
+		code = infer.Unsupported
+	}
+	return infer.Errorf(code, "%s", p.Triton)
+}

@@ -1,0 +1,114 @@
+package onnx
+
+import (
+	"context"
+
+	"conch/engine/backend"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+var _ backend.Instance = (*instance)(nil)
+
+// instance executes batches with working memory of its own.
+type instance struct {
+	model  *model
+	runner *ort.Runner
+	wanted []output // of the run at hand
+	joined []joined // gathered inputs, one for each of the first request's
+}
+
+func newInstance(m *model, runner *ort.Runner) *instance {
+	return &instance{model: m, runner: runner}
+}
+
+// Execute runs the batch as one. Where the model does not batch, requests run one after the other.
+func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	if len(batch.Requests) > 1 && !in.model.batching() {
+		for i := range batch.Requests {
+			in.execute(ctx, batch, i, i+1)
+		}
+		return
+	}
+	in.execute(ctx, batch, 0, len(batch.Requests))
+}
+
+// execute runs the requests from first to before end together and answers them.
+func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, end int) {
+	requests := batch.Requests[first:end]
+	answers, err := in.run(ctx, batch, requests)
+	for i := range requests {
+		if err != nil {
+			batch.Fail(first+i, err)
+			continue
+		}
+		batch.Respond(first+i, &answers[i].response)
+	}
+}
+
+func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
+	in.runner.Reset()
+	in.chooseOutputs(requests)
+	if err := in.setInputs(requests); err != nil {
+		return nil, err
+	}
+	batch.InputDone()
+	if len(in.wanted) > 0 {
+		if err := in.runner.Run(ctx); err != nil {
+			return nil, asInferError(err)
+		}
+	}
+	batch.InferDone()
+	return in.answer(requests)
+}
+
+// chooseOutputs asks for what any of the requests wants.
+func (in *instance) chooseOutputs(requests []*infer.Request) {
+	in.wanted = in.wanted[:0]
+	for _, out := range in.model.outputs {
+		for _, r := range requests {
+			if r.Wants(out.name) {
+				in.wanted = append(in.wanted, out)
+				in.runner.Want(out.index)
+				break
+			}
+		}
+	}
+}
+
+func (in *instance) setInputs(requests []*infer.Request) error {
+	lead := requests[0]
+	if len(requests) > 1 {
+		return in.joinInputs(requests)
+	}
+	for i := range lead.Inputs {
+		if err := in.setInput(&lead.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *instance) setInput(t *tensor.Tensor) error {
+	where, ok := in.model.inputs[t.Name]
+	if !ok {
+		return infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", t.Name, in.model.spec.Name)
+	}
+	shape := t.Shape
+	if where.scalar {
+		if n, ok := shape.Elements(); ok && n == 1 {
+			shape = nil
+		}
+	}
+	if err := in.runner.Input(where.index, t, shape); err != nil {
+		return infer.Errorf(infer.InvalidArg, "%v for model '%s'", err, in.model.spec.Name)
+	}
+	return nil
+}
+
+// Close frees the working memory. No Execute is in flight.
+func (in *instance) Close() error {
+	in.runner.Close()
+	return nil
+}

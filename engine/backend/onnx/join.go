@@ -1,0 +1,56 @@
+package onnx
+
+import (
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// keepJoined is how much gathered input an instance keeps for the next batch; more is let go.
+const keepJoined = 16 << 20
+
+// joined is an input of several requests in one piece.
+type joined struct {
+	tensor tensor.Tensor
+	shape  tensor.Shape
+}
+
+// joinInputs puts the requests' inputs together along their first dimension.
+func (in *instance) joinInputs(requests []*infer.Request) error {
+	lead := requests[0]
+	for len(in.joined) < len(lead.Inputs) {
+		in.joined = append(in.joined, joined{})
+	}
+	for i := range lead.Inputs {
+		j := &in.joined[i]
+		if err := j.gather(requests, &lead.Inputs[i]); err != nil {
+			return err
+		}
+		if err := in.setInput(&j.tensor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather copies every request's tensor of lead's name behind the one before.
+func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
+	if cap(j.tensor.Data) > keepJoined {
+		j.tensor.Data = nil
+	}
+	data := j.tensor.Data[:0]
+	j.shape = append(j.shape[:0], lead.Shape...)
+	if len(j.shape) == 0 {
+		return infer.Errorf(infer.Internal, "input '%s' has no batch dimension to join", lead.Name)
+	}
+	j.shape[0] = 0
+	for _, r := range requests {
+		t := r.Input(lead.Name)
+		if t == nil || len(t.Shape) != len(lead.Shape) || !t.Shape[1:].Matches(lead.Shape[1:]) {
+			return infer.Errorf(infer.Internal, "input '%s' differs in shape among the requests of a batch", lead.Name)
+		}
+		j.shape[0] += t.Shape[0]
+		data = append(data, t.Data...)
+	}
+	j.tensor = tensor.Tensor{Name: lead.Name, Type: lead.Type, Shape: j.shape, Data: data}
+	return nil
+}

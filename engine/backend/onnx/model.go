@@ -1,0 +1,95 @@
+package onnx
+
+import (
+	"context"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+var (
+	_ backend.Model          = (*model)(nil)
+	_ backend.MemoryReporter = (*model)(nil)
+)
+
+// model is one loaded version: a session that its instances share.
+type model struct {
+	spec    backend.Spec
+	session *ort.Session
+	options derive.ONNXOptions
+
+	inputs map[string]input
+	// outputs are those of the config, in its order.
+	outputs []output
+}
+
+// input is where a tensor goes in the session.
+type input struct {
+	index  int
+	scalar bool // the graph's tensor has no dimensions
+}
+
+// output is where a tensor comes from.
+type output struct {
+	name  string
+	index int
+	// scalarShape is what a graph tensor without dimensions is shown as: the config's dims.
+	scalarShape tensor.Shape
+}
+
+func newModel(spec backend.Spec, session *ort.Session, options derive.ONNXOptions) *model {
+	m := &model{spec: spec, session: session, options: options, inputs: map[string]input{}}
+	graph := session.Model()
+	for i, t := range append(graph.Inputs[:len(graph.Inputs):len(graph.Inputs)], graph.Overridable...) {
+		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
+	}
+	for _, out := range spec.Config.Output {
+		for i, t := range graph.Outputs {
+			if t.Name == out.Name {
+				m.outputs = append(m.outputs, output{name: t.Name, index: i, scalarShape: scalarShape(out)})
+			}
+		}
+	}
+	return m
+}
+
+func scalarShape(out *modelconfig.ModelOutput) tensor.Shape {
+	if out.Reshape != nil {
+		return out.Reshape.Shape
+	}
+	return out.Dims
+}
+
+// batching tells whether requests may be joined along their first dimension.
+func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
+
+// NewInstance makes an instance: working memory of its own, the session shared.
+func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
+	if spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
+		return nil, infer.Errorf(infer.Unsupported,
+			"instance %s of model '%s' has kind KIND_GPU but the ONNX Runtime in use runs on the CPU only", spec.Name, m.spec.Name)
+	}
+	entries := map[string]string{}
+	if m.options.ArenaShrinkage != "" {
+		entries["memory.enable_memory_arena_shrinkage"] = m.options.ArenaShrinkage
+	}
+	runner, err := m.session.NewRunner(entries)
+	if err != nil {
+		return nil, asInferError(err)
+	}
+	return newInstance(m, runner), nil
+}
+
+// MemoryBytes is what the session holds on the CPU.
+func (m *model) MemoryBytes() uint64 { return m.session.MemoryBytes() }
+
+// Close frees the session when no run is in flight and gives its memory back to the system.
+func (m *model) Close() error {
+	m.session.Close()
+	ort.TrimMemory()
+	return nil
+}

@@ -1,0 +1,97 @@
+#include "shim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+// Made by cgo from the Go function of that name.
+extern void conchLog(int severity, char *category, char *location, char *message);
+
+static void log_line(void *param, int severity, const char *category, const char *logid, const char *location,
+                     const char *message) {
+  (void)param;
+  (void)logid;
+  conchLog(severity, (char *)category, (char *)location, (char *)message);
+}
+
+int conch_fail(const OrtApi *api, OrtStatus *status, conch_error *error) {
+  if (status == NULL) return 0;
+  error->code = api->GetErrorCode(status);
+  if (error->code == 0) error->code = 1;
+  snprintf(error->message, sizeof error->message, "%s", api->GetErrorMessage(status));
+  api->ReleaseStatus(status);
+  return error->code;
+}
+
+int conch_complain(conch_error *error, int code, const char *message) {
+  error->code = code;
+  snprintf(error->message, sizeof error->message, "%s", message);
+  return code;
+}
+
+static int make_env(conch_lib *lib, conch_error *error) {
+  const OrtApi *api = lib->api;
+  OrtThreadingOptions *threads = NULL;
+  if (conch_fail(api, api->CreateThreadingOptions(&threads), error)) return error->code;
+  enum { WARNING = 2 };
+  conch_fail(api, api->CreateEnvWithCustomLoggerAndGlobalThreadPools(log_line, NULL, WARNING, "conch", threads, &lib->env),
+       error);
+  api->ReleaseThreadingOptions(threads);
+  return error->code;
+}
+
+int conch_open(conch_lib *lib, void *get_api_base, conch_error *error) {
+  const OrtApiBase *base = ((const OrtApiBase *(*)(void))get_api_base)();
+  if (base == NULL) return conch_complain(error, 1, "the library gives no API");
+  lib->version = base->GetVersionString();
+  lib->api = base->GetApi(CONCH_API_VERSION);
+  if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.24");
+  if (make_env(lib, error)) return error->code;
+  enum { ARENA_ALLOCATOR = 1, DEFAULT_MEMORY = 0 };
+  if (conch_fail(lib->api, lib->api->CreateCpuMemoryInfo(ARENA_ALLOCATOR, DEFAULT_MEMORY, &lib->cpu), error))
+    return error->code;
+  return conch_fail(lib->api, lib->api->GetAllocatorWithDefaultOptions(&lib->allocator), error);
+}
+
+int conch_session_new(const conch_lib *lib, const void *path, void *options, OrtSession **session,
+                      conch_error *error) {
+  return conch_fail(lib->api, lib->api->CreateSession(lib->env, path, options, session), error);
+}
+
+int conch_session_cancel_load(const conch_lib *lib, void *options) {
+  conch_error ignored = {0};
+  return conch_fail(lib->api, lib->api->SessionOptionsSetLoadCancellationFlag(options, 1), &ignored);
+}
+
+int conch_session_share_threads(const conch_lib *lib, void *options, conch_error *error) {
+  return conch_fail(lib->api, lib->api->DisablePerSessionThreads(options), error);
+}
+
+void conch_session_free(const conch_lib *lib, OrtSession *session) { lib->api->ReleaseSession(session); }
+
+// conch_session_memory is what the session's CPU arena holds: weights and scratch. 0 when it cannot tell.
+uint64_t conch_session_memory(const conch_lib *lib, const OrtSession *session) {
+  const OrtApi *api = lib->api;
+  OrtAllocator *arena = NULL;
+  conch_error ignored = {0};
+  if (conch_fail(api, api->CreateAllocator(session, lib->cpu, &arena), &ignored)) return 0;
+  uint64_t bytes = 0;
+  OrtKeyValuePairs *stats = NULL;
+  if (!conch_fail(api, api->AllocatorGetStats(arena, &stats), &ignored)) {
+    const char *total = api->GetKeyValue(stats, "TotalAllocated");
+    if (total != NULL) bytes = strtoull(total, NULL, 10);
+    api->ReleaseKeyValuePairs(stats);
+  }
+  api->ReleaseAllocator(arena);
+  return bytes;
+}
+
+void conch_trim(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}

@@ -1,0 +1,90 @@
+package ort
+
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
+)
+
+// Library is the opened ONNX Runtime. There is one in a process.
+type Library struct {
+	path    string
+	version string
+	c       *C.conch_lib // in C memory: C keeps pointers to its parts
+}
+
+// opened is the process's library. ONNX Runtime has one environment in a process and
+// cannot be unloaded, so neither can this.
+var opened struct {
+	sync.Mutex
+	library *Library
+}
+
+// Open opens the library at path, or gives the one that is open already, whatever its path.
+// A failed Open may be tried again.
+func Open(path string) (*Library, error) {
+	opened.Lock()
+	defer opened.Unlock()
+	if opened.library != nil {
+		return opened.library, nil
+	}
+	library, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	opened.library = library
+	return library, nil
+}
+
+func open(path string) (*Library, error) {
+	entry, err := entryPoint(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{path: path, c: (*C.conch_lib)(C.calloc(1, C.sizeof_conch_lib))}
+	var cErr C.conch_error
+	C.conch_open(l.c, entry, &cErr)
+	if err := take(&cErr); err != nil {
+		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
+	}
+	l.version = C.GoString(l.c.version)
+	return l, l.startBinding()
+}
+
+// startBinding lets the Go binding use the same library and environment: ONNX
+// Runtime answers a second CreateEnv with the environment that is there.
+func (l *Library) startBinding() error {
+	if binding.IsInitialized() {
+		return nil
+	}
+	binding.SetSharedLibraryPath(l.path)
+	if err := binding.InitializeEnvironment(); err != nil {
+		return fmt.Errorf("start ONNX Runtime from %s: %w", l.path, err)
+	}
+	options, err := binding.NewSessionOptions()
+	if err != nil {
+		return fmt.Errorf("make session options: %w", err)
+	}
+	defer options.Destroy()
+	_, err = nativeOptions(options)
+	return err
+}
+
+// Path is the file that was opened.
+func (l *Library) Path() string { return l.path }
+
+// Version is ONNX Runtime's version: "1.30.0".
+func (l *Library) Version() string { return l.version }
+
+// TrimMemory gives memory that was freed back to the system. glibc keeps hundreds
+// of megabytes otherwise after a few models were unloaded.
+func TrimMemory() { C.conch_trim() }
+
+// free gives C memory back.
+func free(p unsafe.Pointer) { C.free(p) }

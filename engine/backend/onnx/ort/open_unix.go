@@ -1,0 +1,38 @@
+//go:build !windows
+
+package ort
+
+/*
+#cgo linux LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// entryPoint opens the library and finds OrtGetApiBase in it. It is never closed:
+// its threads and exit handlers do not survive that.
+func entryPoint(path string) (unsafe.Pointer, error) {
+	cPath, cName := C.CString(path), C.CString("OrtGetApiBase")
+	defer C.free(unsafe.Pointer(cPath))
+	defer C.free(unsafe.Pointer(cName))
+	handle := C.dlopen(cPath, C.RTLD_NOW|C.RTLD_LOCAL)
+	if handle == nil {
+		return nil, fmt.Errorf("open %s: %s", path, C.GoString(C.dlerror()))
+	}
+	entry := C.dlsym(handle, cName)
+	if entry == nil {
+		return nil, fmt.Errorf("%s is not ONNX Runtime: it has no OrtGetApiBase", path)
+	}
+	return entry, nil
+}
+
+// pathArgument is a path as ONNX Runtime takes it on this system.
+func pathArgument(path string) (unsafe.Pointer, func(), error) {
+	p := unsafe.Pointer(C.CString(path))
+	return p, func() { C.free(p) }, nil
+}

@@ -1,0 +1,182 @@
+// The part of ONNX Runtime's C API that is used here, in place of its 400 KB header.
+//
+// OrtApi is a table of functions whose order never changes between versions
+// (ONNX Runtime promises it in onnxruntime_c_api.h). Only the slots in use have
+// names; SLOT at the end pins each to its number, and a test compares those
+// numbers with the header that comes with the Go binding.
+#ifndef CONCH_ORT_API_H
+#define CONCH_ORT_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// API_VERSION is the oldest that has every function below (ONNX Runtime 1.24).
+#define CONCH_API_VERSION 24
+
+typedef struct OrtStatus OrtStatus;
+typedef struct OrtEnv OrtEnv;
+typedef struct OrtSession OrtSession;
+typedef struct OrtSessionOptions OrtSessionOptions;
+typedef struct OrtRunOptions OrtRunOptions;
+typedef struct OrtValue OrtValue;
+typedef struct OrtTypeInfo OrtTypeInfo;
+typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
+typedef struct OrtAllocator OrtAllocator;
+typedef struct OrtMemoryInfo OrtMemoryInfo;
+typedef struct OrtThreadingOptions OrtThreadingOptions;
+typedef struct OrtKeyValuePairs OrtKeyValuePairs;
+
+typedef void (*OrtLoggingFunction)(void *param, int severity, const char *category, const char *logid,
+                                   const char *location, const char *message);
+
+// A char on every system but Windows, where paths are UTF-16.
+#ifdef _WIN32
+typedef wchar_t OrtPathChar;
+#else
+typedef char OrtPathChar;
+#endif
+
+typedef struct OrtApi {
+  void *slot_0;
+  int (*GetErrorCode)(const OrtStatus *);
+  const char *(*GetErrorMessage)(const OrtStatus *);
+  void *slots_3[4];
+  OrtStatus *(*CreateSession)(const OrtEnv *, const OrtPathChar *path, const OrtSessionOptions *, OrtSession **);
+  void *slots_8[1];
+  OrtStatus *(*Run)(OrtSession *, const OrtRunOptions *, const char *const *input_names,
+                    const OrtValue *const *inputs, size_t input_count, const char *const *output_names,
+                    size_t output_count, OrtValue **outputs);
+  void *slots_10[20];
+  OrtStatus *(*SessionGetInputCount)(const OrtSession *, size_t *);
+  OrtStatus *(*SessionGetOutputCount)(const OrtSession *, size_t *);
+  OrtStatus *(*SessionGetOverridableInitializerCount)(const OrtSession *, size_t *);
+  OrtStatus *(*SessionGetInputTypeInfo)(const OrtSession *, size_t, OrtTypeInfo **);
+  OrtStatus *(*SessionGetOutputTypeInfo)(const OrtSession *, size_t, OrtTypeInfo **);
+  OrtStatus *(*SessionGetOverridableInitializerTypeInfo)(const OrtSession *, size_t, OrtTypeInfo **);
+  OrtStatus *(*SessionGetInputName)(const OrtSession *, size_t, OrtAllocator *, char **);
+  OrtStatus *(*SessionGetOutputName)(const OrtSession *, size_t, OrtAllocator *, char **);
+  OrtStatus *(*SessionGetOverridableInitializerName)(const OrtSession *, size_t, OrtAllocator *, char **);
+  OrtStatus *(*CreateRunOptions)(OrtRunOptions **);
+  void *slots_40[6];
+  OrtStatus *(*RunOptionsSetTerminate)(OrtRunOptions *);
+  OrtStatus *(*RunOptionsUnsetTerminate)(OrtRunOptions *);
+  OrtStatus *(*CreateTensorAsOrtValue)(OrtAllocator *, const int64_t *shape, size_t rank, int type, OrtValue **);
+  OrtStatus *(*CreateTensorWithDataAsOrtValue)(const OrtMemoryInfo *, void *data, size_t bytes, const int64_t *shape,
+                                               size_t rank, int type, OrtValue **);
+  void *slots_50[1];
+  OrtStatus *(*GetTensorMutableData)(OrtValue *, void **);
+  void *slots_52[1];
+  OrtStatus *(*GetStringTensorDataLength)(const OrtValue *, size_t *);
+  OrtStatus *(*GetStringTensorContent)(const OrtValue *, void *text, size_t bytes, size_t *offsets, size_t count);
+  OrtStatus *(*CastTypeInfoToTensorInfo)(const OrtTypeInfo *, const OrtTensorTypeAndShapeInfo **);
+  OrtStatus *(*GetOnnxTypeFromTypeInfo)(const OrtTypeInfo *, int *);
+  void *slots_57[3];
+  OrtStatus *(*GetTensorElementType)(const OrtTensorTypeAndShapeInfo *, int *);
+  OrtStatus *(*GetDimensionsCount)(const OrtTensorTypeAndShapeInfo *, size_t *);
+  OrtStatus *(*GetDimensions)(const OrtTensorTypeAndShapeInfo *, int64_t *, size_t);
+  OrtStatus *(*GetSymbolicDimensions)(const OrtTensorTypeAndShapeInfo *, const char **, size_t);
+  OrtStatus *(*GetTensorShapeElementCount)(const OrtTensorTypeAndShapeInfo *, size_t *);
+  OrtStatus *(*GetTensorTypeAndShape)(const OrtValue *, OrtTensorTypeAndShapeInfo **);
+  void *slots_66[1];
+  OrtStatus *(*GetValueType)(const OrtValue *, int *);
+  void *slots_68[1];
+  OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **);
+  void *slots_70[6];
+  OrtStatus *(*AllocatorFree)(OrtAllocator *, void *);
+  void *slots_77[1];
+  OrtStatus *(*GetAllocatorWithDefaultOptions)(OrtAllocator **);
+  void *slots_79[14];
+  void (*ReleaseStatus)(OrtStatus *);
+  void (*ReleaseMemoryInfo)(OrtMemoryInfo *);
+  void (*ReleaseSession)(OrtSession *);
+  void (*ReleaseValue)(OrtValue *);
+  void (*ReleaseRunOptions)(OrtRunOptions *);
+  void (*ReleaseTypeInfo)(OrtTypeInfo *);
+  void (*ReleaseTensorTypeAndShapeInfo)(OrtTensorTypeAndShapeInfo *);
+  void *slots_100[20];
+  OrtStatus *(*DisablePerSessionThreads)(OrtSessionOptions *);
+  OrtStatus *(*CreateThreadingOptions)(OrtThreadingOptions **);
+  void (*ReleaseThreadingOptions)(OrtThreadingOptions *);
+  void *slots_123[8];
+  OrtStatus *(*CreateAllocator)(const OrtSession *, const OrtMemoryInfo *, OrtAllocator **);
+  void (*ReleaseAllocator)(OrtAllocator *);
+  void *slots_133[18];
+  OrtStatus *(*CreateEnvWithCustomLoggerAndGlobalThreadPools)(OrtLoggingFunction, void *param, int severity,
+                                                              const char *logid, const OrtThreadingOptions *,
+                                                              OrtEnv **);
+  void *slots_152[13];
+  OrtStatus *(*AddRunConfigEntry)(OrtRunOptions *, const char *key, const char *value);
+  void *slots_166[86];
+  OrtStatus *(*GetResizedStringTensorElementBuffer)(OrtValue *, size_t index, size_t bytes, char **);
+  void *slots_253[40];
+  OrtStatus *(*SessionOptionsSetLoadCancellationFlag)(OrtSessionOptions *, _Bool);
+  void *slots_294[3];
+  const char *(*GetKeyValue)(const OrtKeyValuePairs *, const char *key);
+  void *slots_298[2];
+  void (*ReleaseKeyValuePairs)(OrtKeyValuePairs *);
+  void *slots_301[18];
+  OrtStatus *(*AllocatorGetStats)(const OrtAllocator *, OrtKeyValuePairs **);
+} OrtApi;
+
+typedef struct OrtApiBase {
+  const OrtApi *(*GetApi)(uint32_t version);
+  const char *(*GetVersionString)(void);
+} OrtApiBase;
+
+#define SLOT(name, number) \
+  _Static_assert(offsetof(OrtApi, name) == (number) * sizeof(void *), "slot of " #name)
+
+SLOT(GetErrorCode, 1);
+SLOT(GetErrorMessage, 2);
+SLOT(CreateSession, 7);
+SLOT(Run, 9);
+SLOT(SessionGetInputCount, 30);
+SLOT(SessionGetOutputCount, 31);
+SLOT(SessionGetOverridableInitializerCount, 32);
+SLOT(SessionGetInputTypeInfo, 33);
+SLOT(SessionGetOutputTypeInfo, 34);
+SLOT(SessionGetOverridableInitializerTypeInfo, 35);
+SLOT(SessionGetInputName, 36);
+SLOT(SessionGetOutputName, 37);
+SLOT(SessionGetOverridableInitializerName, 38);
+SLOT(CreateRunOptions, 39);
+SLOT(RunOptionsSetTerminate, 46);
+SLOT(RunOptionsUnsetTerminate, 47);
+SLOT(CreateTensorAsOrtValue, 48);
+SLOT(CreateTensorWithDataAsOrtValue, 49);
+SLOT(GetTensorMutableData, 51);
+SLOT(GetStringTensorDataLength, 53);
+SLOT(GetStringTensorContent, 54);
+SLOT(CastTypeInfoToTensorInfo, 55);
+SLOT(GetOnnxTypeFromTypeInfo, 56);
+SLOT(GetTensorElementType, 60);
+SLOT(GetDimensionsCount, 61);
+SLOT(GetDimensions, 62);
+SLOT(GetSymbolicDimensions, 63);
+SLOT(GetTensorShapeElementCount, 64);
+SLOT(GetTensorTypeAndShape, 65);
+SLOT(GetValueType, 67);
+SLOT(CreateCpuMemoryInfo, 69);
+SLOT(AllocatorFree, 76);
+SLOT(GetAllocatorWithDefaultOptions, 78);
+SLOT(ReleaseStatus, 93);
+SLOT(ReleaseMemoryInfo, 94);
+SLOT(ReleaseSession, 95);
+SLOT(ReleaseValue, 96);
+SLOT(ReleaseRunOptions, 97);
+SLOT(ReleaseTypeInfo, 98);
+SLOT(ReleaseTensorTypeAndShapeInfo, 99);
+SLOT(DisablePerSessionThreads, 120);
+SLOT(CreateThreadingOptions, 121);
+SLOT(ReleaseThreadingOptions, 122);
+SLOT(CreateAllocator, 131);
+SLOT(ReleaseAllocator, 132);
+SLOT(CreateEnvWithCustomLoggerAndGlobalThreadPools, 151);
+SLOT(AddRunConfigEntry, 165);
+SLOT(GetResizedStringTensorElementBuffer, 252);
+SLOT(SessionOptionsSetLoadCancellationFlag, 293);
+SLOT(GetKeyValue, 297);
+SLOT(ReleaseKeyValuePairs, 300);
+SLOT(AllocatorGetStats, 319);
+
+#endif

@@ -1,0 +1,169 @@
+package ort
+
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
+
+	"conch/configedit/derive"
+)
+
+// errClosed is what a run on a closed session gets.
+var errClosed = errors.New("the model's session is closed")
+
+// Session is a loaded model.
+type Session struct {
+	library *Library
+	model   *derive.ONNXModel
+	names   tensorNames
+
+	// mu is held shared by runs and alone by Close; it guards native.
+	mu     sync.RWMutex
+	native *C.OrtSession
+}
+
+// tensorNames are the session's names as C strings: inputs, then overridable initializers; outputs.
+type tensorNames struct {
+	inputs, outputs []*C.char
+}
+
+// NewSession loads the model at path. Cancelling ctx gives up between the steps of loading.
+func (l *Library) NewSession(ctx context.Context, path string, options *binding.SessionOptions) (*Session, error) {
+	native, err := nativeOptions(options)
+	if err != nil {
+		return nil, err
+	}
+	cPath, free, err := pathArgument(path)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	stopped := l.cancelLoad(ctx, native)
+	s := &Session{library: l}
+	var cErr C.conch_error
+	C.conch_session_new(l.c, cPath, native, &s.native, &cErr)
+	stopped()
+	if err := take(&cErr); err != nil {
+		return nil, errors.Join(context.Cause(ctx), err)
+	}
+	if err := s.describe(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// cancelLoad sets the options' flag when ctx ends. The returned function makes
+// sure that the flag is left alone from then on.
+func (l *Library) cancelLoad(ctx context.Context, options unsafe.Pointer) func() {
+	var mu sync.Mutex
+	done := false
+	stop := context.AfterFunc(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			C.conch_session_cancel_load(l.c, options)
+		}
+	})
+	return func() {
+		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		done = true
+	}
+}
+
+// Model describes the session's tensors as ONNX Runtime sees them after its own shape inference.
+func (s *Session) Model() *derive.ONNXModel { return s.model }
+
+func (s *Session) describe() error {
+	s.model = &derive.ONNXModel{}
+	for side, into := range map[C.int]*[]derive.ONNXTensor{
+		C.CONCH_INPUTS: &s.model.Inputs, C.CONCH_OUTPUTS: &s.model.Outputs, C.CONCH_OVERRIDABLE: &s.model.Overridable,
+	} {
+		tensors, err := s.tensors(side)
+		if err != nil {
+			return fmt.Errorf("read the model's tensors: %w", err)
+		}
+		*into = tensors
+	}
+	for _, list := range [][]derive.ONNXTensor{s.model.Inputs, s.model.Overridable} {
+		s.names.inputs = append(s.names.inputs, cNames(list)...)
+	}
+	s.names.outputs = cNames(s.model.Outputs)
+	return nil
+}
+
+func cNames(tensors []derive.ONNXTensor) []*C.char {
+	names := make([]*C.char, len(tensors))
+	for i := range tensors {
+		names[i] = C.CString(tensors[i].Name)
+	}
+	return names
+}
+
+func (s *Session) tensors(side C.int) ([]derive.ONNXTensor, error) {
+	var count C.size_t
+	var cErr C.conch_error
+	C.conch_session_count(s.library.c, s.native, side, &count, &cErr)
+	if err := take(&cErr); err != nil {
+		return nil, err
+	}
+	tensors := make([]derive.ONNXTensor, count)
+	for i := range tensors {
+		var info C.conch_info
+		C.conch_session_info(s.library.c, s.native, side, C.size_t(i), &info, &cErr)
+		tensors[i] = tensorOf(&info)
+		C.conch_info_free(&info)
+		if err := take(&cErr); err != nil {
+			return nil, err
+		}
+	}
+	return tensors, nil
+}
+
+func tensorOf(info *C.conch_info) derive.ONNXTensor {
+	t := derive.ONNXTensor{
+		Name: C.GoString(info.name), Kind: derive.ONNXKind(info.kind),
+		Type: derive.ONNXDataType(int32(info._type)), Shaped: true,
+	}
+	for i := range int(info.rank) {
+		t.Dims = append(t.Dims, derive.ONNXDim{Size: int64(info.dims[i]), Symbol: C.GoString(info.symbols[i])})
+	}
+	return t
+}
+
+// MemoryBytes is what the session holds for weights and scratch memory on the CPU.
+func (s *Session) MemoryBytes() uint64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.native == nil {
+		return 0
+	}
+	return uint64(C.conch_session_memory(s.library.c, s.native))
+}
+
+// Close waits for runs in flight and frees the session. Outputs that were not
+// released yet stay valid. Closing twice is harmless.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.native == nil {
+		return
+	}
+	C.conch_session_free(s.library.c, s.native)
+	s.native = nil
+	for _, list := range [][]*C.char{s.names.inputs, s.names.outputs} {
+		for _, name := range list {
+			free(unsafe.Pointer(name))
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// What Go calls: whole steps of work, so that a run costs one crossing.
+#ifndef CONCH_ORT_SHIM_H
+#define CONCH_ORT_SHIM_H
+
+#include "ort_api.h"
+
+// Tensors of more dimensions than this are refused.
+#define CONCH_MAX_RANK 32
+
+// ONNX Runtime's number of strings (ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING).
+#define CONCH_STRING 8
+
+// conch_lib is an opened library.
+typedef struct {
+  const OrtApi *api;
+  const char *version;
+  OrtEnv *env;
+  OrtMemoryInfo *cpu;
+  OrtAllocator *allocator; // ONNX Runtime's own default one; never freed
+} conch_lib;
+
+// conch_error is what went wrong; code 0 means nothing did.
+typedef struct {
+  int code;
+  char message[2048];
+} conch_error;
+
+// conch_input is one tensor to read. data stays the caller's.
+typedef struct {
+  const char *name;
+  int type; // ONNX element type
+  size_t rank;
+  int64_t dims[CONCH_MAX_RANK];
+  size_t elements;
+  const void *data; // of strings: lengths and bytes, as on Triton's wire
+  size_t bytes;
+} conch_input;
+
+// conch_output is one tensor that was made. Its memory lives until conch_release.
+typedef struct {
+  OrtValue *value; // what holds data, or NULL
+  void *buffer;    // what holds the data of strings, or NULL
+  int type;
+  size_t rank;
+  int64_t dims[CONCH_MAX_RANK];
+  void *data;
+  size_t bytes;
+} conch_output;
+
+// conch_handle is the part of an output that has to be given back.
+typedef struct {
+  OrtValue *value;
+  void *buffer;
+} conch_handle;
+
+// conch_run is the working memory of one instance, sized for a session's tensors.
+typedef struct {
+  OrtRunOptions *options;
+  size_t inputs, outputs; // in use
+  conch_input *input;
+  conch_output *output;
+  const char **output_name;
+  const char **input_name; // scratch
+  OrtValue **in_value;     // scratch
+  OrtValue **out_value;    // scratch
+  conch_error error;
+} conch_run;
+
+// conch_info describes one input or output of a session.
+typedef struct {
+  char *name;
+  int kind; // ONNXType
+  int type; // element type
+  size_t rank;
+  int64_t dims[CONCH_MAX_RANK];
+  char *symbols[CONCH_MAX_RANK]; // "" for none
+} conch_info;
+
+enum { CONCH_INPUTS, CONCH_OUTPUTS, CONCH_OVERRIDABLE };
+
+int conch_open(conch_lib *, void *get_api_base, conch_error *);
+
+// conch_fail takes a status over into an error and frees it; 0 when there was none.
+int conch_fail(const OrtApi *, OrtStatus *, conch_error *);
+
+// conch_complain makes an error of ours; codes are ONNX Runtime's (1 failure, 2 invalid argument, 9 not implemented).
+int conch_complain(conch_error *, int code, const char *message);
+
+int conch_session_new(const conch_lib *, const void *path, void *options, OrtSession **, conch_error *);
+int conch_session_cancel_load(const conch_lib *, void *options);
+int conch_session_share_threads(const conch_lib *, void *options, conch_error *);
+void conch_session_free(const conch_lib *, OrtSession *);
+int conch_session_count(const conch_lib *, const OrtSession *, int side, size_t *, conch_error *);
+int conch_session_info(const conch_lib *, const OrtSession *, int side, size_t index, conch_info *, conch_error *);
+void conch_info_free(conch_info *);
+uint64_t conch_session_memory(const conch_lib *, const OrtSession *);
+
+conch_run *conch_run_new(const conch_lib *, size_t inputs, size_t outputs, conch_error *);
+void conch_run_free(const conch_lib *, conch_run *);
+int conch_run_config(const conch_lib *, conch_run *, const char *key, const char *value, conch_error *);
+int conch_run_do(const conch_lib *, OrtSession *, conch_run *);
+void conch_run_terminate(const conch_lib *, conch_run *);
+void conch_run_rearm(const conch_lib *, conch_run *);
+void conch_release(const conch_lib *, conch_handle *, size_t count);
+
+void conch_trim(void);
+
+#endif
