@@ -24,7 +24,7 @@ type Diagnosis struct {
 // Verdict is the kind of a Diagnosis.
 type Verdict string
 
-// The verdicts. A repository that is Good or Empty can be opened.
+// The verdicts.
 const (
 	Good     Verdict = "repository"
 	Empty    Verdict = "empty"
@@ -35,6 +35,12 @@ const (
 	Outer    Verdict = "around a repository"
 	Other    Verdict = "no repository"
 )
+
+// Openable says whether there is a folder that can be opened at all, wise or
+// not.
+func (d Diagnosis) Openable() bool {
+	return d.Verdict != Missing && d.Verdict != NoFolder && d.Verdict != Locked
+}
 
 // Diagnose looks at what a person wants to open, and if that is no model
 // repository says why and what to open instead.

@@ -267,8 +267,8 @@ func await(t *testing.T, up <-chan Change, dir string, paths ...string) []string
 	}
 }
 
-// sentinel writes a file in the same model and waits for it, so that whatever
-// was to be told before has been.
+// sentinel writes one more file and waits for it, so that whatever was to be
+// told before it has had its time.
 func sentinel(t *testing.T, up <-chan Change, dir, name string) []string {
 	t.Helper()
 	put(t, dir, "zz/"+name, "x")

@@ -99,7 +99,9 @@ func (s *settler) touch(now time.Time, e raw) {
 
 // group finds the direct entry of a root in which an event lies, unless it is
 // litter. A folder of litter is let through, but not what is in it: Triton
-// looks at a model's first folder, whatever its name.
+// looks at a model's first folder, whatever its name. So is everything that
+// lies in the root itself, where a folder that is gone cannot be told from a
+// file, and a scan shows folders of any name.
 func (s *settler) group(e raw) (string, bool) {
 	for _, root := range s.roots {
 		rel, err := filepath.Rel(root, e.path)
@@ -114,7 +116,7 @@ func (s *settler) group(e raw) (string, bool) {
 		if parent != "" && slices.ContainsFunc(strings.Split(parent, "/"), layout.NoiseDir) {
 			return "", false
 		}
-		if !e.dir && (layout.NoiseFile(base) || layout.VimProbe(base)) {
+		if parent != "" && !e.dir && (layout.NoiseFile(base) || layout.VimProbe(base)) {
 			return "", false
 		}
 		name, _, _ := strings.Cut(rel, "/")
