@@ -1,0 +1,116 @@
+package metricsapi
+
+import (
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"conch/engine/kserve"
+)
+
+// family is a metric that every model has.
+type family struct {
+	name, help string
+	kind       prometheus.ValueType
+	value      func(m *kserve.ModelMetrics) float64
+}
+
+// families are Triton's, in its order and words (C3).
+var families = []family{
+	counter("nv_inference_request_success", "Number of successful inference requests, all batch sizes",
+		func(m *kserve.ModelMetrics) uint64 { return m.Success.Count }),
+	counter("nv_inference_count", "Number of inferences performed (does not include cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.InferenceCount }),
+	counter("nv_inference_exec_count", "Number of model executions performed (does not include cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.ExecutionCount }),
+	counter("nv_inference_request_duration_us", "Cumulative inference request duration in microseconds (includes cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.Success.Ns / 1000 }),
+	counter("nv_inference_queue_duration_us", "Cumulative inference queuing duration in microseconds (includes cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.Queue.Ns / 1000 }),
+	counter("nv_inference_compute_input_duration_us",
+		"Cumulative compute input duration in microseconds (does not include cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.ComputeInput.Ns / 1000 }),
+	counter("nv_inference_compute_infer_duration_us",
+		"Cumulative compute inference duration in microseconds (does not include cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.ComputeInfer.Ns / 1000 }),
+	counter("nv_inference_compute_output_duration_us",
+		"Cumulative inference compute output duration in microseconds (does not include cached requests)",
+		func(m *kserve.ModelMetrics) uint64 { return m.ComputeOutput.Ns / 1000 }),
+	gauge("nv_inference_pending_request_count", "Instantaneous number of pending requests awaiting execution per-model.",
+		func(m *kserve.ModelMetrics) float64 { return float64(m.Pending) }),
+	gauge("nv_model_load_duration_secs", "Model load time in seconds",
+		func(m *kserve.ModelMetrics) float64 { return m.Load.Seconds() }),
+}
+
+// failures has a label more than the others: why.
+var (
+	failureName    = "nv_inference_request_failure"
+	failureHelp    = "Number of failed inference requests, all batch sizes"
+	failureReasons = [...]string{"REJECTED", "CANCELED", "BACKEND", "OTHER"}
+)
+
+func counter(name, help string, value func(*kserve.ModelMetrics) uint64) family {
+	return family{name, help, prometheus.CounterValue, func(m *kserve.ModelMetrics) float64 { return float64(value(m)) }}
+}
+
+func gauge(name, help string, value func(*kserve.ModelMetrics) float64) family {
+	return family{name, help, prometheus.GaugeValue, value}
+}
+
+// models collects the families of every ready version.
+type models struct{ reporter kserve.MetricsReporter }
+
+// newModels collects nothing of a service that does not report metrics.
+func newModels(svc kserve.Service) prometheus.Collector {
+	reporter, _ := svc.(kserve.MetricsReporter)
+	return models{reporter}
+}
+
+// Describe tells nothing, because metric_tags give each model its own labels.
+func (c models) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends every series.
+func (c models) Collect(ch chan<- prometheus.Metric) {
+	if c.reporter == nil {
+		return
+	}
+	reported := c.reporter.ModelMetrics()
+	for i := range reported {
+		collect(ch, &reported[i])
+	}
+}
+
+func collect(ch chan<- prometheus.Metric, m *kserve.ModelMetrics) {
+	names, values := labels(m)
+	for i := range families {
+		f := &families[i]
+		desc := prometheus.NewDesc(f.name, f.help, names, nil)
+		sendSeries(ch, desc, f.kind, f.value(m), values)
+	}
+	desc := prometheus.NewDesc(failureName, failureHelp, append(slices.Clone(names), "reason"), nil)
+	for i, reason := range failureReasons {
+		sendSeries(ch, desc, prometheus.CounterValue, float64(m.Failures[i]), append(slices.Clone(values), reason))
+	}
+}
+
+func sendSeries(ch chan<- prometheus.Metric, desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels []string) {
+	metric, err := prometheus.NewConstMetric(desc, kind, value, labels...)
+	if err != nil {
+		metric = prometheus.NewInvalidMetric(desc, err)
+	}
+	ch <- metric
+}
+
+// labels are the model, its version and its metric_tags. What an ensemble did counts for version "1"
+// whatever its folder says (C2).
+func labels(m *kserve.ModelMetrics) (names, values []string) {
+	version := m.Version
+	if m.Ensemble {
+		version = "1"
+	}
+	names, values = []string{"model", "version"}, []string{m.Name, version}
+	for _, key := range kserve.SortedKeys(m.Tags) {
+		names, values = append(names, "_"+key), append(values, m.Tags[key])
+	}
+	return names, values
+}
