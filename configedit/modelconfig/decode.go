@@ -80,6 +80,7 @@ func (d *decoder) field(s scope, f *text.Field, fd protoreflect.FieldDescriptor)
 		d.hintMissing(f, fd)
 		return
 	}
+	d.hintEquals(f, fd)
 	list, isList := f.Value.(*text.List)
 	if !f.Colon.Present() && fd.Message() == nil && isList == fd.IsList() {
 		d.colonless(f, fd)
@@ -109,8 +110,9 @@ func (d *decoder) elements(list *text.List, fd protoreflect.FieldDescriptor, rea
 		}
 		read(e.Value)
 	}
-	if n := len(list.Elements); n > 0 && list.Elements[n-1].Comma.Present() {
-		d.hint(list.Elements[n-1].Comma.Span.Start, d.doc.TokenAt(list.Elements[n-1].Comma.Span.End), fd)
+	if n := len(list.Elements); n > 0 && list.Elements[n-1].Value != nil && list.Elements[n-1].Comma.Present() {
+		comma := list.Elements[n-1].Comma.Span
+		d.hint(comma.Start, d.doc.TokenAt(comma.End), fd)
 	}
 }
 

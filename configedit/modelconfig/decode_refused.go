@@ -54,6 +54,9 @@ func wanted(fd protoreflect.FieldDescriptor) string {
 	case protoreflect.BoolKind:
 		return "true or false"
 	case protoreflect.EnumKind:
+		if fd.Enum().FullName() == "inference.DataType" {
+			return "a word such as TYPE_FP32"
+		}
 		return "a word such as " + string(fd.Enum().Values().Get(fd.Enum().Values().Len()-1).Name())
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return "a decimal number"
@@ -231,6 +234,18 @@ func (d *decoder) refusalAt(index int, fd protoreflect.FieldDescriptor) string {
 		return ""
 	}
 	return d.sentence(no.index, "%s", no.sentence)
+}
+
+// hintEquals gives Triton's sentence for = in place of the colon.
+func (d *decoder) hintEquals(f *text.Field, fd protoreflect.FieldDescriptor) {
+	if !f.Colon.Present() || d.doc.File.Text()[f.Colon.Span.Start] != '=' {
+		return
+	}
+	want := ":"
+	if fd.Message() != nil {
+		want = "{"
+	}
+	d.hints[f.Colon.Span.Start] = d.sentence(afterName(f), "Expected \"%s\", found \"=\".", want)
 }
 
 func (d *decoder) hint(at, index int, fd protoreflect.FieldDescriptor) {

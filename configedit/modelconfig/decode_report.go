@@ -14,6 +14,7 @@ import (
 const maxReports = 100
 
 func (d *decoder) add(report diag.Diagnostic) {
+	report.Message = strings.ToValidUTF8(report.Message, "\ufffd")
 	if len(d.list) < maxReports {
 		d.list = append(d.list, report)
 	}

@@ -24,16 +24,16 @@ func UnmarshalJSON(data []byte) (*ModelConfig, error) {
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
 		if err == io.EOF {
-			return nil, fmt.Errorf("Unexpected end of string. Expected a value.\n\n^")
+			return nil, jsonError("Unexpected end of string. Expected a value.\n\n^")
 		}
 		return nil, fmt.Errorf("read model configuration from JSON: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("Parsing terminated before end of input.")
+		return nil, jsonError("Parsing terminated before end of input.")
 	}
 	root, ok := tree.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf(": Root element must be a message.")
+		return nil, jsonError(": Root element must be a message.")
 	}
 	cfg := &ModelConfig{}
 	if err := readMessage("", cfg.ProtoReflect(), root); err != nil {
@@ -41,6 +41,11 @@ func UnmarshalJSON(data []byte) (*ModelConfig, error) {
 	}
 	return cfg, nil
 }
+
+// jsonError is a sentence of protobuf's JSON reader.
+type jsonError string
+
+func (e jsonError) Error() string { return string(e) }
 
 // located puts the place in front, as protobuf's StatusErrorListener does.
 func located(path string) string {
@@ -70,7 +75,7 @@ func readMessage(path string, m protoreflect.Message, tree map[string]any) error
 			fd = fields.ByJSONName(name)
 		}
 		if fd == nil {
-			return fmt.Errorf("%s: Cannot find field.", strings.TrimSpace(located(path)+" "+name))
+			return jsonError(strings.TrimSpace(located(path)+" "+name) + ": Cannot find field.")
 		}
 		if tree[name] == nil {
 			continue // null is absent
@@ -85,7 +90,8 @@ func readMessage(path string, m protoreflect.Message, tree map[string]any) error
 func readField(path string, m protoreflect.Message, fd protoreflect.FieldDescriptor, v any) error {
 	here := joined(path, string(fd.Name()))
 	if oneof := fd.ContainingOneof(); oneof != nil && m.WhichOneof(oneof) != nil {
-		return fmt.Errorf("%s: invalid value %s for type %s", located(path), oneof.Name(), "oneof")
+		return jsonError(fmt.Sprintf("%s: invalid value oneof field '%s' is already set. Cannot set '%s' for type oneof",
+			located(path), oneof.Name(), fd.Name()))
 	}
 	switch {
 	case fd.IsMap():
@@ -160,7 +166,7 @@ func invalid(path string, v any, fd protoreflect.FieldDescriptor) error {
 	if fd.Kind() == protoreflect.EnumKind {
 		kind = string(fd.Enum().FullName())
 	}
-	return fmt.Errorf("%s: invalid value %s for type %s", located(path), shown, kind)
+	return jsonError(fmt.Sprintf("%s: invalid value %s for type %s", located(path), shown, kind))
 }
 
 func jsonScalar(fd protoreflect.FieldDescriptor, v any) (protoreflect.Value, bool) {

@@ -20,28 +20,36 @@ func nearest(word string, candidates []string) string {
 // maxWord bounds the words that are compared; no name is that long.
 const maxWord = 64
 
-// editDistance counts the letters to insert, drop or replace.
+// editDistance counts the letters to insert, drop, replace, or swap with their
+// neighbour.
 func editDistance(a, b string) int {
 	if len(a) > maxWord || len(b) > maxWord {
 		return maxWord
 	}
+	var before []int
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
+			next[j+1] = min(row[j]+differs(a[i], b[j]), row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
+}
+
+func differs(a, b byte) int {
+	if a == b {
+		return 0
+	}
+	return 1
 }
 
 // fieldAliases are names that other tools and Triton's own metadata use.

@@ -35,6 +35,9 @@ func TestTritonWords(t *testing.T) {
 			t.Errorf("refused: Triton says %v of %q, we say %v", refused, words[0], list)
 			continue
 		}
+		for i := range words { // we replace what is not UTF-8
+			words[i] = strings.ToValidUTF8(words[i], "\ufffd")
+		}
 		want := slices.Sorted(slices.Values(words[1:]))
 		if d := cmp.Diff(want, said(list)); d != "" {
 			t.Errorf("%q: (-Triton +ours)\n%s", words[0], d)

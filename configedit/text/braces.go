@@ -211,7 +211,7 @@ func (p *indentPairing) beginsField(i int) bool {
 		return false
 	}
 	next := p.byteAt(i + 1)
-	return next == ':' || next == '{'
+	return next == ':' || closerOf(next) != 0
 }
 
 // close looks for what a closing token closes.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strings"
 
 	"conch/configedit/diag"
 )
@@ -14,7 +15,8 @@ const maxReports = 100
 const tabWidth = 8
 
 // Sentence writes a message as Triton's log does, behind the line and column
-// of the C++ tokenizer, which counts in bytes with tab stops every eight.
+// of the C++ tokenizer, which counts in bytes with tab stops every eight. Bytes that
+// are not UTF-8 are replaced, since a sentence travels as text.
 func (f *File) Sentence(off int, message string) string {
 	line, _ := f.Position(off)
 	col := 0
@@ -24,7 +26,7 @@ func (f *File) Sentence(off int, message string) string {
 			col += tabWidth - 1 - (col-1)%tabWidth
 		}
 	}
-	return fmt.Sprintf("%d:%d: %s", line, col+1, message)
+	return fmt.Sprintf("%d:%d: %s", line, col+1, strings.ToValidUTF8(message, "\ufffd"))
 }
 
 // reports gathers diagnostics up to the bound.
@@ -34,6 +36,7 @@ type reports struct {
 }
 
 func (r *reports) add(d diag.Diagnostic) {
+	d.Message = strings.ToValidUTF8(d.Message, "\ufffd")
 	switch {
 	case len(r.list) < maxReports:
 		r.list = append(r.list, d)
