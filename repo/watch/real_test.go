@@ -21,81 +21,83 @@ func quick() *Timing {
 	return &Timing{Small: 30 * ms, Medium: 60 * ms, Large: 100 * ms, Folder: 60 * ms, Patience: 100 * ms, Interval: 20 * ms}
 }
 
+// realCases are what TestRealFiles does in the repository of sample.
+var realCases = map[string]struct {
+	before func(t *testing.T, dir string)
+	do     func(t *testing.T, dir string)
+	want   []string
+	never  []string
+}{
+	"write": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "m/config.pbtxt", "changed") },
+		want: []string{"m/config.pbtxt"},
+	},
+	"atomic save": {
+		do: func(t *testing.T, dir string) {
+			put(t, dir, "m/.conch-config.pbtxt-1.tmp", "changed")
+			check(t, os.Rename(filepath.Join(dir, "m/.conch-config.pbtxt-1.tmp"), filepath.Join(dir, "m/config.pbtxt")))
+		},
+		want:  []string{"m/config.pbtxt"},
+		never: []string{"m/.conch-config.pbtxt-1.tmp"},
+	},
+	"swap file": {
+		do: func(t *testing.T, dir string) {
+			put(t, dir, "m/.config.pbtxt.swp", "x")
+			put(t, dir, "m/1/__pycache__/model.pyc", "x")
+			put(t, dir, "m/labels.txt", "x")
+		},
+		want:  []string{"m/labels.txt"},
+		never: []string{"m/.config.pbtxt.swp", "m/1/__pycache__/model.pyc"},
+	},
+	"new model, deep": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "new/1/model.savedmodel/variables/v", "x") },
+		want: []string{"new", "new/1/model.savedmodel/variables/v"},
+	},
+	"in a new folder, later": {
+		before: func(t *testing.T, dir string) { put(t, dir, "later/1/model.onnx", "x") },
+		do:     func(t *testing.T, dir string) { put(t, dir, "later/1/model.onnx", "changed") },
+		want:   []string{"later/1/model.onnx"},
+	},
+	"delete": {
+		do:   func(t *testing.T, dir string) { check(t, os.RemoveAll(filepath.Join(dir, "m"))) },
+		want: []string{"m", "m/config.pbtxt"},
+	},
+	"rename model, then write in it": {
+		before: func(t *testing.T, dir string) {
+			check(t, os.Rename(filepath.Join(dir, "m"), filepath.Join(dir, "n")))
+		},
+		do:    func(t *testing.T, dir string) { put(t, dir, "n/1/model.onnx", "changed") },
+		want:  []string{"n/1/model.onnx"},
+		never: []string{"m/1/model.onnx"},
+	},
+	"linked model": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/linked/config.pbtxt", "changed") },
+		want: []string{"linked/config.pbtxt"},
+	},
+	"linked file": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/shared.pbtxt", "changed") },
+		want: []string{"shares/config.pbtxt"},
+	},
+	"alias in the repository": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "m/config.pbtxt", "changed") },
+		want: []string{"m/config.pbtxt", "alias/config.pbtxt"},
+	},
+	"dangling link mended": {
+		do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/mended", "x") },
+		want: []string{"shares/labels.txt"},
+	},
+	"touched": {
+		do: func(t *testing.T, dir string) {
+			check(t, os.Chtimes(filepath.Join(dir, "m/config.pbtxt"), time.Unix(1, 0), time.Unix(1, 0)))
+		},
+		want: []string{"m/config.pbtxt"},
+	},
+}
+
 // TestRealFiles is one table for both ways to watch: what was done has to be
 // told, and litter has not.
 func TestRealFiles(t *testing.T) {
-	cases := map[string]struct {
-		before func(t *testing.T, dir string)
-		do     func(t *testing.T, dir string)
-		want   []string
-		never  []string
-	}{
-		"write": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "m/config.pbtxt", "changed") },
-			want: []string{"m/config.pbtxt"},
-		},
-		"atomic save": {
-			do: func(t *testing.T, dir string) {
-				put(t, dir, "m/.conch-config.pbtxt-1.tmp", "changed")
-				check(t, os.Rename(filepath.Join(dir, "m/.conch-config.pbtxt-1.tmp"), filepath.Join(dir, "m/config.pbtxt")))
-			},
-			want:  []string{"m/config.pbtxt"},
-			never: []string{"m/.conch-config.pbtxt-1.tmp"},
-		},
-		"swap file": {
-			do: func(t *testing.T, dir string) {
-				put(t, dir, "m/.config.pbtxt.swp", "x")
-				put(t, dir, "m/1/__pycache__/model.pyc", "x")
-				put(t, dir, "m/labels.txt", "x")
-			},
-			want:  []string{"m/labels.txt"},
-			never: []string{"m/.config.pbtxt.swp", "m/1/__pycache__/model.pyc"},
-		},
-		"new model, deep": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "new/1/model.savedmodel/variables/v", "x") },
-			want: []string{"new", "new/1/model.savedmodel/variables/v"},
-		},
-		"in a new folder, later": {
-			before: func(t *testing.T, dir string) { put(t, dir, "later/1/model.onnx", "x") },
-			do:     func(t *testing.T, dir string) { put(t, dir, "later/1/model.onnx", "changed") },
-			want:   []string{"later/1/model.onnx"},
-		},
-		"delete": {
-			do:   func(t *testing.T, dir string) { check(t, os.RemoveAll(filepath.Join(dir, "m"))) },
-			want: []string{"m", "m/config.pbtxt"},
-		},
-		"rename model, then write in it": {
-			before: func(t *testing.T, dir string) {
-				check(t, os.Rename(filepath.Join(dir, "m"), filepath.Join(dir, "n")))
-			},
-			do:    func(t *testing.T, dir string) { put(t, dir, "n/1/model.onnx", "changed") },
-			want:  []string{"n/1/model.onnx"},
-			never: []string{"m/1/model.onnx"},
-		},
-		"linked model": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/linked/config.pbtxt", "changed") },
-			want: []string{"linked/config.pbtxt"},
-		},
-		"linked file": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/shared.pbtxt", "changed") },
-			want: []string{"shares/config.pbtxt"},
-		},
-		"alias in the repository": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "m/config.pbtxt", "changed") },
-			want: []string{"m/config.pbtxt", "alias/config.pbtxt"},
-		},
-		"dangling link mended": {
-			do:   func(t *testing.T, dir string) { put(t, dir, "../elsewhere/mended", "x") },
-			want: []string{"shares/labels.txt"},
-		},
-		"touched": {
-			do: func(t *testing.T, dir string) {
-				check(t, os.Chtimes(filepath.Join(dir, "m/config.pbtxt"), time.Unix(1, 0), time.Unix(1, 0)))
-			},
-			want: []string{"m/config.pbtxt"},
-		},
-	}
-	for name, c := range cases {
+	for name, c := range realCases {
 		for _, mode := range []Mode{Notify, Poll} {
 			t.Run(fmt.Sprintf("%s/%s", name, mode), func(t *testing.T) {
 				dir := sample(t)
