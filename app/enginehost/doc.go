@@ -5,5 +5,5 @@
 // A Host speaks to its engine only by gRPC: Triton's service and a small one of Conch's. Whoever uses a Host
 // sees Updates and Clients; where the engine runs is the Host's own business, so a remote server can take its place.
 //
-// A Host is safe for concurrent use. Updates are sent one after the other, from the Host's own goroutine.
+// A Host is safe for concurrent use. Updates are sent one after the other, from the Host's own goroutines.
 package enginehost

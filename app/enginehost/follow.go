@@ -66,9 +66,12 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 		f.host.setStatus(f.status, f.client)
 	}
 	if !event.Heartbeat {
-		f.host.up(Update{Event: event})
+		f.host.tell(Update{Event: event})
 	}
 	if first {
-		f.restore.Go(func() { f.host.wanted.load(ctx, f.client, f.careful) })
+		f.restore.Go(func() {
+			f.host.wanted.load(ctx, f.client, f.careful)
+			f.host.tell(Update{Restored: ctx.Err() == nil})
+		})
 	}
 }

@@ -32,10 +32,12 @@ type Status struct {
 	Restarts uint32
 }
 
-// Update is news of the engine: a change of its status, or an event of its own. One of the two is set.
+// Update is news of the engine. One field is set.
 type Update struct {
-	Status *Status
-	Event  *enginepb.Event
+	Status *Status         // it changed
+	Event  *enginepb.Event // the engine's own
+	// Restored: everything that is wanted after a start has been loaded, or failed to.
+	Restored bool
 }
 
 // Client speaks to a running engine.
@@ -76,6 +78,9 @@ type Host struct {
 	client *Client
 
 	wanted wanted
+
+	// upMu is held while up runs.
+	upMu sync.Mutex
 }
 
 // Start begins to run an engine and returns at once. up hears of everything in order; it must not block for
@@ -145,7 +150,14 @@ func (h *Host) setStatus(s Status, client *Client) {
 	h.mu.Lock()
 	h.status, h.client = s, client
 	h.mu.Unlock()
-	h.up(Update{Status: &s})
+	h.tell(Update{Status: &s})
+}
+
+// tell passes on one update at a time.
+func (h *Host) tell(u Update) {
+	h.upMu.Lock()
+	defer h.upMu.Unlock()
+	h.up(u)
 }
 
 // socketDir makes a folder that only this user can enter. Paths of sockets may be about 100 bytes long, so a

@@ -3,6 +3,7 @@ package language
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"conch/repo/scan"
 )
@@ -41,6 +42,9 @@ func (l *Library) Model(name string) (*Model, bool) {
 // Names lists all models, sorted.
 func (l *Library) Names() []string { return slices.Sorted(maps.Keys(l.models)) }
 
+// Len is the number of models.
+func (l *Library) Len() int { return len(l.models) }
+
 // Changed lists the models that are new or different in l, and those that are gone, compared with prev.
 func (l *Library) Changed(prev *Library) (changed, removed []string) {
 	for name, m := range l.models {
@@ -70,4 +74,10 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 	with := &Library{Index: l.Index, models: maps.Clone(l.models)}
 	with.models[name] = m
 	return with, m
+}
+
+// ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".
+func (l *Library) ModelOfFile(name string) (*Model, bool) {
+	folder, _, _ := strings.Cut(name, "/")
+	return l.Model(folder)
 }

@@ -1,0 +1,144 @@
+package workspace
+
+import (
+	"slices"
+	"time"
+
+	"conch/app/api"
+	"conch/app/convert"
+	"conch/app/language"
+)
+
+// publishEvery is how long results of the background checks are collected: often enough to see progress in a
+// large repository, not for every one of its models.
+const publishEvery = 50 * time.Millisecond
+
+// checkQueue is what waits to be checked, and what the checks found. Guarded by Workspace.mu.
+type checkQueue struct {
+	waiting map[string]bool
+	wake    chan struct{}
+	known   map[string]finding
+}
+
+// finding is what a check found out about a model.
+type finding struct {
+	kind     string
+	backend  string
+	ensemble bool
+	uses     []string
+	problems []*api.FileProblems
+}
+
+func (q *checkQueue) add(names []string) {
+	if q.waiting == nil {
+		q.waiting, q.known = map[string]bool{}, map[string]finding{}
+	}
+	for _, name := range names {
+		q.waiting[name] = true
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// check judges whatever changed, in the background. When a newer scan comes, what is left is judged in it.
+func (s *session) check() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.checking.wake:
+		}
+		for s.checkSome() {
+		}
+	}
+}
+
+// checkSome judges waiting models until it is time to publish; false when nothing is left to do.
+func (s *session) checkSome() bool {
+	library, names := s.takeWaiting()
+	if len(names) == 0 || s.ctx.Err() != nil {
+		return false
+	}
+	found := make(map[string]finding, len(names))
+	begun := time.Now()
+	for i, name := range names {
+		if m, ok := library.Model(name); ok {
+			found[name] = examine(library, m)
+		}
+		if s.ctx.Err() != nil {
+			return false
+		}
+		if time.Since(begun) > publishEvery || s.currentLibrary() != library {
+			s.putBack(names[i+1:])
+			break
+		}
+	}
+	s.apply(func(*change) []string { return s.noteFindings(library, found) })
+	return true
+}
+
+func (s *session) takeWaiting() (*language.Library, []string) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	names := sortedKeys(s.checking.waiting)
+	s.checking.waiting = map[string]bool{}
+	return s.library, names
+}
+
+func (s *session) putBack(names []string) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	s.checking.add(names)
+}
+
+// noteFindings takes results in, but for models that have changed since.
+func (s *session) noteFindings(library *language.Library, found map[string]finding) []string {
+	var touched []string
+	for _, name := range sortedKeys(found) {
+		judged, _ := library.Model(name)
+		if now, ok := s.library.Model(name); !ok || now != judged {
+			continue
+		}
+		f := found[name]
+		s.checking.known[name] = f
+		s.w.world.problems[name] = f.problems
+		touched = append(touched, name)
+		touched = append(touched, s.setUses(name, f.uses)...)
+	}
+	return touched
+}
+
+// examine judges one model.
+func examine(l *language.Library, m *language.Model) finding {
+	cfg := m.Effective()
+	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses())}
+	list := l.Diagnose(m)
+	if len(list) == 0 {
+		return f
+	}
+	path := m.ConfigFile()
+	if path == "" {
+		path = language.ConfigName
+	}
+	own := convert.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
+	f.problems = []*api.FileProblems{{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))}}
+	return f
+}
+
+// Places finds the config that a diagnostic calls by the name of its model.
+func Places(l *language.Library) convert.Places {
+	return func(name string) (convert.Place, bool) {
+		m, ok := l.ModelOfFile(name)
+		if !ok {
+			return convert.Place{}, false
+		}
+		return convert.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}, true
+	}
+}
+
+func uniq(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,166 @@
+package workspace
+
+import (
+	"fmt"
+	"time"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/engine/kserve/enginepb"
+)
+
+// engineUpdate takes in news of the engine.
+func (s *session) engineUpdate(u enginehost.Update) {
+	s.apply(func(c *change) []string {
+		switch {
+		case u.Status != nil:
+			return s.noteStatus(*u.Status, c)
+		case u.Event != nil:
+			return s.noteEvent(u.Event, c)
+		case u.Restored:
+			s.noteRestored(c)
+		}
+		return nil
+	})
+}
+
+func (s *session) noteStatus(status enginehost.Status, c *change) []string {
+	before := s.running.status
+	s.running.status = status
+	if status.State == enginehost.Ready {
+		if status.Restarts > 0 {
+			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "The engine runs again. What was loaded is being loaded again."))
+		}
+		return nil
+	}
+	gone := sortedKeys(s.running.models)
+	s.running.models = map[string]*enginepb.Model{}
+	s.running.server = nil
+	s.restoring, s.loaded = true, 0
+	s.process = processFigures{}
+	if status.Reason != "" && status.Reason != before.Reason {
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status)))
+	}
+	return gone
+}
+
+func (s *session) consequence(status enginehost.Status) string {
+	if status.State == enginehost.Restarting {
+		return " It is being started again."
+	}
+	return " It is not started again by itself: open the repository again once the cause is mended."
+}
+
+func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
+	var touched []string
+	if e.Reset_ {
+		touched = sortedKeys(s.running.models)
+		s.running.models = map[string]*enginepb.Model{}
+	}
+	if e.Server != nil {
+		s.running.server = e.Server
+	}
+	for _, m := range e.Models {
+		s.running.models[m.Name] = m
+		touched = append(touched, m.Name)
+	}
+	for _, name := range e.Removed {
+		delete(s.running.models, name)
+		touched = append(touched, name)
+	}
+	if h := e.Happening; h != nil {
+		s.noteHappening(h, c)
+	}
+	return touched
+}
+
+// noteHappening makes a notice of what a person wants to read. What loads at the start is told in one.
+func (s *session) noteHappening(h *enginepb.Happening, c *change) {
+	if s.restoring && h.Kind == enginepb.Happening_KIND_LOADED {
+		s.loaded++
+		return
+	}
+	level, text := describe(h)
+	if text != "" {
+		c.notices = append(c.notices, s.notice(level, h.Model, text))
+	}
+}
+
+func describe(h *enginepb.Happening) (api.Notice_Level, string) {
+	took := duration(time.Duration(h.TookNs))
+	switch h.Kind {
+	case enginepb.Happening_KIND_LOADED:
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
+	case enginepb.Happening_KIND_RELOADED:
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s", h.Model, took)
+	case enginepb.Happening_KIND_UNLOADED:
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s unloaded", h.Model)
+	case enginepb.Happening_KIND_LOAD_FAILED:
+		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, h.Reason)
+	case enginepb.Happening_KIND_RELOAD_FAILED:
+		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, h.Reason)
+	}
+	return api.Notice_LEVEL_UNSPECIFIED, ""
+}
+
+// noteRestored sums up the loads of a start.
+func (s *session) noteRestored(c *change) {
+	s.restoring = false
+	if s.loaded == 1 {
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "1 model loaded"))
+	} else if s.loaded > 1 {
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf("%d models loaded", s.loaded)))
+	}
+	s.loaded = 0
+}
+
+// duration says a time as people do, with three significant digits.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// engineSummary makes the engine's message. It needs Workspace.mu.
+func (s *session) engineSummary() *api.Engine {
+	status := s.running.status
+	out := &api.Engine{
+		State:             engineStates[status.State],
+		Reason:            status.Reason,
+		Pid:               int32(status.PID),
+		Device:            "CPU",
+		Restarts:          status.Restarts,
+		MemoryBytes:       s.process.memory,
+		CpuPercent:        s.process.cpuPercent,
+		RequestsPerSecond: s.process.perSecond,
+	}
+	server := s.running.server
+	if server == nil {
+		return out
+	}
+	out.HttpAddress, out.GrpcAddress, out.MetricsAddress = server.HttpAddress, server.GrpcAddress, server.MetricsAddress
+	out.Runtime = server.Runtime
+	if server.RuntimeTrouble != "" && out.Reason == "" {
+		out.Reason = server.RuntimeTrouble
+	}
+	out.ReloadNote = "Saved files are not reloaded by themselves"
+	if server.Reload == "on-save" {
+		out.ReloadNote = "Saved files reload by themselves"
+	}
+	return out
+}
+
+var engineStates = map[enginehost.State]api.Engine_State{
+	enginehost.Starting:   api.Engine_STATE_STARTING,
+	enginehost.Ready:      api.Engine_STATE_READY,
+	enginehost.Restarting: api.Engine_STATE_RESTARTING,
+	enginehost.Stopped:    api.Engine_STATE_STOPPED,
+}

@@ -1,0 +1,71 @@
+package workspace
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"conch/app/sampler"
+	"conch/app/store"
+	"conch/engine/kserve/enginepb"
+)
+
+// sampleEvery is the finest resolution of the metrics.
+const sampleEvery = time.Second
+
+// sample asks the engine for its counters once a second and keeps them.
+func (s *session) sample() {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	var differ sampler.Differ
+	var window sampler.Window
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		answer, err := s.askSample()
+		if err != nil {
+			differ = sampler.Differ{} // it restarts, or is stuck: the next answer is a new beginning
+			continue
+		}
+		sample := differ.Next(answer)
+		sample.Repository = s.key
+		if sample.Covered > 0 {
+			s.w.opts.Store.AddSample(sample)
+		}
+		s.noteSample(sample, window.Add(sample))
+	}
+}
+
+func (s *session) askSample() (*enginepb.SampleResponse, error) {
+	client, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, sampleEvery)
+	defer cancel()
+	return client.Private.Sample(ctx, &enginepb.SampleRequest{})
+}
+
+func (s *session) noteSample(sample store.Sample, figures map[string]sampler.Figures) {
+	s.apply(func(*change) []string {
+		s.process.memory = roundBytes(sample.Memory)
+		s.process.cpuPercent = 0
+		if sample.Covered > 0 {
+			s.process.cpuPercent = math.Round(1000*sample.CPU.Seconds()/sample.Covered.Seconds()) / 10
+		}
+		for name, f := range figures {
+			s.figures[name] = f
+		}
+		s.process.perSecond = 0
+		for _, f := range s.figures {
+			s.process.perSecond += f.PerSecond
+		}
+		return sortedKeys(figures)
+	})
+}
+
+// roundBytes keeps a figure that wobbles by a few pages from being news every second.
+func roundBytes(n uint64) uint64 { return n >> 18 << 18 }

@@ -1,0 +1,266 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/language"
+	"conch/app/sampler"
+	"conch/app/store"
+	"conch/engine/kserve/enginepb"
+	"conch/repo"
+)
+
+// session is one open repository with its engine and everything that runs for it.
+type session struct {
+	w     *Workspace
+	key   string // names the repository in the store
+	roots []string
+	repo  *repo.Repository
+
+	ctx  context.Context
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+
+	// The rest is guarded by Workspace.mu.
+	engine   Engine // nil until it was started, and after a failure to start one
+	library  *language.Library
+	trouble  string                     // what is wrong with the folder as a whole
+	uses     map[string][]string        // by ensemble: what it is made of
+	usedBy   map[string]map[string]bool // by model: the ensembles made of it
+	running  engineState
+	figures  map[string]sampler.Figures
+	process  processFigures
+	checking checkQueue
+	// restoring is set from the engine's start until everything wanted was loaded; loaded counts meanwhile.
+	restoring bool
+	loaded    int
+}
+
+// engineState is what the engine said last.
+type engineState struct {
+	status enginehost.Status
+	server *enginepb.Server
+	models map[string]*enginepb.Model
+}
+
+// processFigures are measured once a second.
+type processFigures struct {
+	memory     uint64
+	cpuPercent float64
+	perSecond  float64
+}
+
+// openSession needs openMu.
+func (w *Workspace) openSession(roots []string) (*session, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	repo, err := repo.Open(ctx, roots, w.opts.Repository)
+	if err != nil {
+		stop()
+		return nil, fmt.Errorf("open the repository: %w", err)
+	}
+	s := &session{
+		w: w, key: strings.Join(roots, "\n"), roots: roots, repo: repo, ctx: ctx, stop: stop,
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, figures: map[string]sampler.Figures{}, restoring: true,
+		running: engineState{models: map[string]*enginepb.Model{}},
+	}
+	s.checking.wake = make(chan struct{}, 1)
+	s.library = language.New(repo.Current(), nil)
+	s.trouble = trouble(repo.Current())
+	fresh := emptyWorld("")
+	var ignored change
+	changed, _ := s.library.Changed(nil)
+	s.refresh(&fresh, changed, &ignored)
+	s.checking.add(changed)
+	w.reset(s, fresh)
+	return s, nil
+}
+
+// run starts everything that goes on while the repository is open.
+func (s *session) run() {
+	s.wg.Go(s.followRepository)
+	s.wg.Go(s.check)
+	engine, err := s.w.opts.StartEngine(s.roots, s.engineUpdate)
+	if err != nil {
+		s.engineUpdate(enginehost.Update{Status: &enginehost.Status{State: enginehost.Stopped, Reason: err.Error()}})
+		return
+	}
+	s.w.mu.Lock()
+	s.engine = engine
+	s.w.mu.Unlock()
+	s.wg.Go(s.sample)
+}
+
+// close ends the session and waits for all of it.
+func (s *session) close() {
+	s.stop()
+	s.w.mu.Lock()
+	engine := s.engine
+	s.w.mu.Unlock()
+	if engine != nil {
+		if err := engine.Close(); err != nil {
+			s.w.opts.Log.Warn("the engine did not end well", "error", err)
+		}
+	}
+	s.wg.Wait()
+	s.repo.Close()
+}
+
+func (s *session) client() (*enginehost.Client, error) {
+	s.w.mu.Lock()
+	engine, reason := s.engine, s.running.status.Reason
+	s.w.mu.Unlock()
+	if engine == nil {
+		return nil, fmt.Errorf("%w. %s", enginehost.ErrNotReady, reason)
+	}
+	return engine.Client()
+}
+
+func (s *session) logLines(model string, limit int) []enginehost.Line {
+	s.w.mu.Lock()
+	engine := s.engine
+	s.w.mu.Unlock()
+	if engine == nil {
+		return nil
+	}
+	return engine.Logs().Lines(model, limit)
+}
+
+// apply takes in a fact: note changes the session under the lock and names the models it concerns.
+func (s *session) apply(note func(c *change) (models []string)) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if s.w.session != s {
+		return // another repository was opened meanwhile
+	}
+	var c change
+	models := note(&c)
+	s.refresh(&s.w.world, models, &c)
+	s.w.commit(c)
+}
+
+// refresh makes the summaries of these models anew, and those of repository and engine. It needs Workspace.mu.
+func (s *session) refresh(w *world, models []string, c *change) {
+	for _, name := range models {
+		m, ok := s.library.Model(name)
+		if !ok {
+			w.setModel(name, nil, c)
+			continue
+		}
+		w.setModel(name, s.summary(m, w), c)
+	}
+	w.setRepository(s.repository(w), c)
+	w.setEngine(s.engineSummary(), c)
+}
+
+// followRepository takes in every new scan.
+func (s *session) followRepository() {
+	indexes, unsubscribe := s.repo.Subscribe()
+	defer unsubscribe()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case index, ok := <-indexes:
+			if !ok {
+				return
+			}
+			next := language.New(index, s.currentLibrary())
+			trouble := trouble(index)
+			s.apply(func(c *change) []string {
+				s.trouble = trouble
+				return s.noteLibrary(next, c)
+			})
+		}
+	}
+}
+
+func (s *session) currentLibrary() *language.Library {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.library
+}
+
+// noteLibrary replaces the library and has what changed checked, with the ensembles that are made of it.
+func (s *session) noteLibrary(next *language.Library, c *change) []string {
+	prev := s.library
+	s.library = next
+	changed, removed := next.Changed(prev)
+	for _, name := range changed {
+		if old, ok := prev.Model(name); ok {
+			now, _ := next.Model(name)
+			c.files = append(c.files, changedFiles(old.Scan, now.Scan)...)
+		}
+	}
+	touched := append(changed, removed...)
+	s.checking.add(s.withDependants(touched))
+	for _, name := range removed {
+		touched = append(touched, s.setUses(name, nil)...)
+		delete(s.checking.known, name)
+		delete(s.figures, name)
+	}
+	return touched
+}
+
+// withDependants adds the ensembles, and the ensembles of ensembles, that are made of these models.
+func (s *session) withDependants(names []string) []string {
+	seen := map[string]bool{}
+	var add func(name string)
+	add = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for user := range s.usedBy[name] {
+			add(user)
+		}
+	}
+	for _, name := range names {
+		add(name)
+	}
+	return sortedKeys(seen)
+}
+
+// setUses notes what an ensemble is made of and gives the models whose users changed.
+func (s *session) setUses(ensemble string, uses []string) (touched []string) {
+	before := s.uses[ensemble]
+	if slices.Equal(before, uses) {
+		return nil
+	}
+	for _, name := range before {
+		delete(s.usedBy[name], ensemble)
+	}
+	for _, name := range uses {
+		if s.usedBy[name] == nil {
+			s.usedBy[name] = map[string]bool{}
+		}
+		s.usedBy[name][ensemble] = true
+	}
+	s.uses[ensemble] = uses
+	return append(slices.Clone(before), uses...)
+}
+
+// notice makes a notice, which is also kept in the store.
+func (s *session) notice(level api.Notice_Level, model, text string) *api.Notice {
+	at := s.w.opts.Now()
+	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.key, Time: at, Level: int(level), Model: model, Text: text})
+	return &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Model: model, Text: text}
+}
+
+// Notify tells people something that is about no session.
+func (w *Workspace) Notify(level api.Notice_Level, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := ""
+	if w.session != nil {
+		key = w.session.key
+	}
+	at := w.opts.Now()
+	id := w.opts.Store.AddEvent(store.Event{Repository: key, Time: at, Level: int(level), Text: text})
+	w.commit(change{notices: []*api.Notice{{Id: uint64(id), Time: at.UnixMilli(), Level: level, Text: text}}})
+}

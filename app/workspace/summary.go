@@ -1,0 +1,205 @@
+package workspace
+
+import (
+	"math"
+	"strings"
+
+	"conch/app/api"
+	"conch/app/language"
+	"conch/engine/kserve/enginepb"
+	"conch/repo/scan"
+)
+
+// summary makes a model's message from everything known. It needs Workspace.mu.
+func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
+	name := m.Scan.Name
+	out := &api.ModelSummary{
+		Name:       name,
+		Dir:        m.Scan.Dir,
+		ConfigPath: m.ConfigFile(),
+		UsedBy:     sortedKeys(s.usedBy[name]),
+		P50Ms:      math.NaN(),
+		P99Ms:      math.NaN(),
+		Device:     "CPU",
+	}
+	if old := w.models[name]; old != nil { // until the check in the background has looked again
+		out.Kind, out.Ensemble, out.Uses = old.Kind, old.Ensemble, old.Uses
+	}
+	if known, ok := s.checking.known[name]; ok {
+		out.Kind, out.Ensemble, out.Uses = known.kind, known.ensemble, known.uses
+	}
+	out.Errors, out.Warnings = count(w.problems[name])
+	if f, ok := s.figures[name]; ok {
+		out.RequestsPerSecond, out.P50Ms, out.P99Ms, out.Failures = f.PerSecond, f.P50, f.P99, f.Failures
+	}
+	s.addState(out, m.Scan)
+	return out
+}
+
+// addState fills in what the engine says.
+func (s *session) addState(out *api.ModelSummary, folder *scan.Model) {
+	running := s.running.models[out.Name]
+	out.State, out.Reason = stateOf(running)
+	if backend, runs := s.runs(out, running); !runs {
+		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
+		out.Reason = "This engine has no backend \"" + backend + "\". The model can be edited and checked, not run."
+	}
+	if running != nil {
+		out.StateSince = running.SinceMs
+		out.Instances = running.Instances
+		out.MemoryBytes = running.MemoryBytes
+	}
+	out.Versions = versions(folder, running)
+}
+
+// runs says whether the engine has the model's backend. While that is unknown, it does.
+func (s *session) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
+	if running == nil || out.State != api.ModelState_MODEL_STATE_UNLOADED && out.State != api.ModelState_MODEL_STATE_FAILED {
+		return "", true
+	}
+	if running.Backend != "" {
+		return running.Backend, running.Runnable
+	}
+	backend = s.checking.known[out.Name].backend
+	if backend == "" || out.Ensemble || s.running.server == nil {
+		return "", true
+	}
+	for _, b := range s.running.server.Backends {
+		if b == backend {
+			return backend, true
+		}
+	}
+	return backend, false
+}
+
+// stateOf sums up the states of a model's versions.
+func stateOf(m *enginepb.Model) (api.ModelState, string) {
+	if m == nil {
+		return api.ModelState_MODEL_STATE_UNLOADED, ""
+	}
+	has := map[enginepb.State]bool{}
+	reason, newestFailed := m.LoadError, false
+	for _, v := range m.Versions {
+		has[v.State] = true
+		newestFailed = newestFailed || v.NewestFailed
+		if reason == "" && v.State == enginepb.State_STATE_UNAVAILABLE && isFailure(v.Reason) {
+			reason = v.Reason
+		}
+	}
+	switch {
+	case has[enginepb.State_STATE_LOADING]:
+		return api.ModelState_MODEL_STATE_LOADING, m.Phase
+	case has[enginepb.State_STATE_READY] && (m.LoadError != "" || newestFailed):
+		return api.ModelState_MODEL_STATE_OLDER_SERVES, reason
+	case has[enginepb.State_STATE_READY]:
+		return api.ModelState_MODEL_STATE_READY, ""
+	case has[enginepb.State_STATE_UNLOADING]:
+		return api.ModelState_MODEL_STATE_UNLOADING, ""
+	case reason != "":
+		return api.ModelState_MODEL_STATE_FAILED, reason
+	}
+	return api.ModelState_MODEL_STATE_UNLOADED, ""
+}
+
+// isFailure tells a failure from "unloaded", which is Triton's reason for a version that was taken out on purpose.
+func isFailure(reason string) bool { return reason != "" && reason != "unloaded" }
+
+// versions joins the folders with what the engine says of them, ascending.
+func versions(folder *scan.Model, running *enginepb.Model) []*api.Version {
+	byNumber := map[int64]*api.Version{}
+	for _, v := range folder.Versions {
+		byNumber[v.Number] = &api.Version{Number: v.Number, State: api.ModelState_MODEL_STATE_UNLOADED}
+	}
+	for _, v := range running.GetVersions() {
+		byNumber[v.Number] = &api.Version{Number: v.Number, State: versionState(v), Reason: v.Reason}
+	}
+	out := make([]*api.Version, 0, len(byNumber))
+	for _, number := range sortedKeys(byNumber) {
+		out = append(out, byNumber[number])
+	}
+	return out
+}
+
+func versionState(v *enginepb.Version) api.ModelState {
+	switch v.State {
+	case enginepb.State_STATE_LOADING:
+		return api.ModelState_MODEL_STATE_LOADING
+	case enginepb.State_STATE_UNLOADING:
+		return api.ModelState_MODEL_STATE_UNLOADING
+	case enginepb.State_STATE_READY:
+		if v.NewestFailed {
+			return api.ModelState_MODEL_STATE_OLDER_SERVES
+		}
+		return api.ModelState_MODEL_STATE_READY
+	case enginepb.State_STATE_UNAVAILABLE:
+		if isFailure(v.Reason) {
+			return api.ModelState_MODEL_STATE_FAILED
+		}
+	}
+	return api.ModelState_MODEL_STATE_UNLOADED
+}
+
+func count(files []*api.FileProblems) (errors, warnings uint32) {
+	for _, f := range files {
+		for _, d := range f.Diagnostics {
+			switch d.Severity {
+			case api.Diagnostic_SEVERITY_ERROR:
+				errors++
+			case api.Diagnostic_SEVERITY_WARNING:
+				warnings++
+			}
+		}
+	}
+	return errors, warnings
+}
+
+// repository makes the repository's message. It needs Workspace.mu.
+func (s *session) repository(w *world) *api.Repository {
+	index := s.library.Index
+	out := &api.Repository{Name: s.displayName(), Roots: s.roots, ModelCount: uint32(s.library.Len())}
+	for _, m := range w.models {
+		out.Errors += m.Errors
+		out.Warnings += m.Warnings
+		if m.Errors > 0 {
+			out.ProblemModels++
+		}
+	}
+	status := s.repo.Status()
+	out.WatchMode, out.WatchNote = string(status.Mode), status.Why
+	for _, root := range index.Roots {
+		out.ReadOnly = out.ReadOnly || root.ReadOnly
+	}
+	for _, stray := range index.Strays {
+		out.Strays = append(out.Strays, &api.Stray{Path: stray.Path, Why: stray.Why})
+	}
+	out.Trouble = s.trouble
+	return out
+}
+
+// trouble says what is wrong with the folder as a whole, and the way out.
+func trouble(index *scan.Index) string {
+	for _, p := range index.Problems {
+		if p.Code == scan.RootMissing {
+			return p.What
+		}
+	}
+	if len(index.Models) > 0 || len(index.Roots) == 0 {
+		return ""
+	}
+	d := scan.Diagnose(index.Roots[0].Path)
+	if d.Suggestion != "" {
+		return d.Sentence + " Open " + d.Suggestion + " instead."
+	}
+	return d.Sentence
+}
+
+func (s *session) displayName() string {
+	names := make([]string, len(s.roots))
+	for i, root := range s.roots {
+		names[i] = root
+		if rest, ok := strings.CutPrefix(root, s.w.opts.Home+"/"); ok && s.w.opts.Home != "" {
+			names[i] = "~/" + rest
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,217 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/language"
+	"conch/app/store"
+	"conch/repo"
+)
+
+// Engine is an engine that is kept running.
+type Engine interface {
+	Client() (*enginehost.Client, error)
+	Logs() *enginehost.Logs
+	Close() error
+}
+
+// Options tell where the facts come from. Store and StartEngine are required.
+type Options struct {
+	Store       *store.Store
+	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
+	Repository  repo.Options
+	Home        string // shown as ~
+	Log         *slog.Logger
+	Now         func() time.Time
+}
+
+// Workspace is what is open.
+type Workspace struct {
+	opts Options
+
+	// openMu lets one repository be opened or closed at a time.
+	openMu  sync.Mutex
+	session *session // nil when nothing is open; written under both locks
+
+	// mu guards the snapshot and who is told about it.
+	mu    sync.Mutex
+	world world
+	subs  map[*Subscription]bool
+	// untold are notices that came while nobody was subscribed.
+	untold []*api.Notice
+}
+
+// New makes a workspace with nothing open.
+func New(opts Options) *Workspace {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
+	w.world = emptyWorld(nothingOpen)
+	return w
+}
+
+const nothingOpen = "No repository is open. Open a folder that holds Triton models, each in a folder of its own."
+
+// ErrNothingOpen is answered to whatever needs a repository.
+var ErrNothingOpen = errors.New("no repository is open")
+
+// Open closes what is open and opens these folders as one repository. A folder that cannot be opened leaves nothing
+// open; the snapshot says why, in the words of the error.
+func (w *Workspace) Open(ctx context.Context, paths []string) error {
+	roots, err := absolute(paths)
+	if err != nil {
+		return err
+	}
+	w.openMu.Lock()
+	defer w.openMu.Unlock()
+	w.closeSession()
+	s, err := w.openSession(roots)
+	if err != nil {
+		w.reset(nil, emptyWorld(explain(err)))
+		return err
+	}
+	for _, root := range roots {
+		if err := w.opts.Store.AddRecent(ctx, root); err != nil {
+			w.opts.Log.Warn("the repository is not remembered", "error", err)
+		}
+	}
+	s.run()
+	return nil
+}
+
+// explain says why a folder cannot be opened, and what to open instead.
+func explain(err error) string {
+	var refused *repo.NotARepositoryError
+	if !errors.As(err, &refused) {
+		return fmt.Sprintf("The repository could not be opened: %v.", err)
+	}
+	if refused.Suggestion != "" {
+		return refused.Sentence + " Open " + refused.Suggestion + " instead."
+	}
+	return refused.Sentence
+}
+
+func absolute(paths []string) ([]string, error) {
+	roots := make([]string, 0, len(paths))
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return nil, fmt.Errorf("find %s: %w", p, err)
+		}
+		roots = append(roots, abs)
+	}
+	return roots, nil
+}
+
+// Close closes what is open and waits for everything that was started.
+func (w *Workspace) Close() {
+	w.openMu.Lock()
+	defer w.openMu.Unlock()
+	w.closeSession()
+	w.reset(nil, emptyWorld(nothingOpen))
+}
+
+// closeSession needs openMu.
+func (w *Workspace) closeSession() {
+	if w.session != nil {
+		w.session.close()
+	}
+}
+
+// Library is what can be said about the open repository's configs.
+func (w *Workspace) Library() (*language.Library, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session == nil {
+		return nil, ErrNothingOpen
+	}
+	return w.session.library, nil
+}
+
+// Client speaks to the engine, when it runs.
+func (w *Workspace) Client() (*enginehost.Client, error) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil {
+		return nil, ErrNothingOpen
+	}
+	return s.client()
+}
+
+// LogLines gives the engine's newest log lines, of one model or of all.
+func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.logLines(model, limit)
+}
+
+// Touch looks again at files that were just written, without waiting for the watcher.
+func (w *Workspace) Touch(paths ...string) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s != nil {
+		s.repo.Touch(paths...)
+	}
+}
+
+// Key names the open repository in the store; "" when nothing is open.
+func (w *Workspace) Key() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session == nil {
+		return ""
+	}
+	return w.session.key
+}
+
+// Model is the newest summary of a model. It is never changed.
+func (w *Workspace) Model(name string) (*api.ModelSummary, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m, ok := w.world.models[name]
+	return m, ok
+}
+
+// Engine is the newest state of the engine. It is never changed.
+func (w *Workspace) Engine() *api.Engine {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.world.engine
+}
+
+// Repository is the newest state of the repository. It is never changed.
+func (w *Workspace) Repository() *api.Repository {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.world.repository
+}
+
+// Problems lists the diagnostics of one model, or of all when model is "", and the snapshot they belong to.
+func (w *Workspace) Problems(model string) (seq uint64, list []*api.FileProblems) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range sortedKeys(w.world.problems) {
+		if model == "" || model == name {
+			list = append(list, w.world.problems[name]...)
+		}
+	}
+	return w.world.seq, list
+}

@@ -1,0 +1,276 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/enginetest"
+	"conch/app/store"
+	"conch/app/workspace"
+)
+
+func TestMain(m *testing.M) {
+	enginetest.Main(func(f *enginetest.Fake, _ string) { f.Add("add_sub", "digits", "pair") })
+	os.Exit(m.Run())
+}
+
+const (
+	leaf = `backend: "onnxruntime"
+max_batch_size: 8
+input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
+`
+	pair = `platform: "ensemble"
+max_batch_size: 8
+input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
+ensemble_scheduling { step [
+  { model_name: "digits" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "mid" } },
+  { model_name: "add_sub" model_version: -1 input_map { key: "X" value: "mid" } output_map { key: "Y" value: "Y" } }
+] }
+`
+)
+
+// repository makes a repository of these configs by model name.
+func repository(t *testing.T, configs map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, config := range configs {
+		if err := os.MkdirAll(filepath.Join(root, name, "1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		save(t, filepath.Join(root, name, "config.pbtxt"), config)
+	}
+	return root
+}
+
+func save(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type engines func(roots []string, up func(enginehost.Update)) (workspace.Engine, error)
+
+func noEngine([]string, func(enginehost.Update)) (workspace.Engine, error) {
+	return nil, errors.New("there is no engine in this test")
+}
+
+func childEngine(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
+	return enginehost.Start(enginehost.Options{Command: []string{os.Args[0]}, Repositories: roots}, up)
+}
+
+func open(t *testing.T, root string, start engines) *workspace.Workspace {
+	t.Helper()
+	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := workspace.New(workspace.Options{Store: history, StartEngine: start, Home: filepath.Dir(root)})
+	t.Cleanup(func() {
+		w.Close()
+		_ = history.Close()
+	})
+	if err := w.Open(t.Context(), []string{root}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// reader follows a workspace as a window does.
+type reader struct {
+	sub        *workspace.Subscription
+	seq        uint64
+	repository *api.Repository
+	engine     *api.Engine
+	models     map[string]*api.ModelSummary
+	notices    []string
+	files      []*api.FileChange
+}
+
+func follow(t *testing.T, w *workspace.Workspace) *reader {
+	t.Helper()
+	r := &reader{sub: w.Subscribe()}
+	t.Cleanup(r.sub.Close)
+	return r
+}
+
+// until applies updates until a condition holds.
+func (r *reader) until(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for r.models == nil || !met() {
+		u, err := r.sub.Next(ctx)
+		if err != nil {
+			t.Fatalf("waited in vain until %s; notices %q, models %v, engine %v", what, r.notices, r.models, r.engine)
+		}
+		r.take(t, u)
+	}
+}
+
+func (r *reader) take(t *testing.T, u *api.WorkspaceUpdate) {
+	t.Helper()
+	if u.Seq < r.seq {
+		t.Errorf("number %d came after %d", u.Seq, r.seq)
+	}
+	r.seq = u.Seq
+	if u.Reset_ {
+		r.models = map[string]*api.ModelSummary{}
+	}
+	if u.Repository != nil {
+		r.repository = u.Repository
+	}
+	if u.Engine != nil {
+		r.engine = u.Engine
+	}
+	for _, m := range u.Models {
+		r.models[m.Name] = m
+	}
+	for _, name := range u.RemovedModels {
+		delete(r.models, name)
+	}
+	for _, n := range u.Notices {
+		r.notices = append(r.notices, n.Text)
+	}
+	r.files = append(r.files, u.Files...)
+}
+
+func (r *reader) told(part string) bool {
+	return strings.Contains(strings.Join(r.notices, "\n"), part)
+}
+
+func (r *reader) ready(names ...string) bool {
+	for _, name := range names {
+		if r.models[name].GetState() != api.ModelState_MODEL_STATE_READY {
+			return false
+		}
+	}
+	return true
+}
+
+func TestOpenLoadBreakRepair(t *testing.T) {
+	t.Setenv(enginetest.Env, "")
+	root := repository(t, map[string]string{"add_sub": leaf, "digits": leaf, "pair": pair})
+	w := open(t, root, childEngine)
+	r := follow(t, w)
+	r.until(t, "everything is loaded and known", func() bool {
+		return r.ready("add_sub", "digits", "pair") && len(r.models["digits"].UsedBy) == 1 && r.models["pair"].Kind == "Ensemble"
+	})
+	if r.repository.ModelCount != 3 || !strings.HasPrefix(r.repository.Name, "~/") || r.engine.State != api.Engine_STATE_READY {
+		t.Errorf("repository %v, engine %v", r.repository, r.engine)
+	}
+	if m := r.models["add_sub"]; m.Kind != "ONNX" || m.ConfigPath != "config.pbtxt" || len(m.Versions) != 1 {
+		t.Errorf("add_sub is %v", m)
+	}
+	config := filepath.Join(root, "digits", "config.pbtxt")
+	save(t, config, strings.Replace(leaf, "max_batch_size", "max_batch_sise", 1))
+	r.until(t, "the mistake is known", func() bool { return r.models["digits"].Errors > 0 && r.repository.ProblemModels > 0 })
+	if _, files := w.Problems("digits"); len(files) != 1 || files[0].Path != "config.pbtxt" || files[0].Diagnostics[0].Line != 2 {
+		t.Errorf("problems are %v", files)
+	}
+	if len(r.files) == 0 || r.files[0].Model != "digits" || r.files[0].Path != "config.pbtxt" || len(r.files[0].Version) != 64 {
+		t.Errorf("changed files are %v", r.files)
+	}
+	save(t, config, leaf)
+	r.until(t, "it is mended", func() bool { return r.models["digits"].Errors == 0 && r.repository.Errors == 0 })
+	if err := os.RemoveAll(filepath.Join(root, "pair")); err != nil {
+		t.Fatal(err)
+	}
+	r.until(t, "the ensemble is gone", func() bool { return r.models["pair"] == nil && len(r.models["digits"].UsedBy) == 0 })
+}
+
+func TestEngineIsKilled(t *testing.T) {
+	t.Setenv(enginetest.Env, "")
+	w := open(t, repository(t, map[string]string{"add_sub": leaf, "digits": leaf, "pair": pair}), childEngine)
+	r := follow(t, w)
+	r.until(t, "everything is loaded", func() bool { return r.ready("add_sub", "digits", "pair") && r.told("3 models loaded") })
+	pid := r.engine.Pid
+	if err := syscall.Kill(int(pid), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r.until(t, "it is back", func() bool { return r.engine.Restarts == 1 && r.ready("add_sub", "digits", "pair") && r.engine.Pid != pid })
+	if !r.told("signal: killed. It is being started again.") || !r.told("runs again") {
+		t.Errorf("told %q", r.notices)
+	}
+}
+
+func TestNoEngine(t *testing.T) {
+	w := open(t, repository(t, map[string]string{"digits": leaf}), noEngine)
+	r := follow(t, w)
+	r.until(t, "it says why", func() bool { return r.engine.State == api.Engine_STATE_STOPPED && r.told("there is no engine") })
+	if _, err := w.Client(); !errors.Is(err, enginehost.ErrNotReady) {
+		t.Errorf("client says %v", err)
+	}
+}
+
+func TestMissingFolder(t *testing.T) {
+	w := open(t, repository(t, map[string]string{"digits": leaf}), noEngine)
+	missing := filepath.Join(t.TempDir(), "gone")
+	if err := w.Open(t.Context(), []string{missing}); err == nil {
+		t.Error("a missing folder was opened")
+	}
+	r := follow(t, w)
+	r.until(t, "it says why", func() bool { return strings.Contains(r.repository.Trouble, missing) })
+	if len(r.models) != 0 {
+		t.Errorf("models are %v", r.models)
+	}
+}
+
+func TestSlowReaderGetsTheSum(t *testing.T) {
+	root := repository(t, map[string]string{"digits": leaf})
+	w := open(t, root, noEngine)
+	slow, fast := follow(t, w), follow(t, w)
+	slow.until(t, "it begins", func() bool { return true })
+	for i := range 5 {
+		name := fmt.Sprintf("m%d", i)
+		if err := os.MkdirAll(filepath.Join(root, name, "1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		save(t, filepath.Join(root, name, "config.pbtxt"), leaf)
+		fast.until(t, name+" is there", func() bool { return fast.models[name].GetKind() == "ONNX" })
+	}
+	before := len(slow.models)
+	u, err := slow.sub.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow.take(t, u)
+	if before+5 < len(slow.models) || slow.models["m4"] == nil || slow.models["m0"] == nil || u.Reset_ {
+		t.Errorf("one update brought %d models", len(u.Models))
+	}
+}
+
+func TestThousandsOfModels(t *testing.T) {
+	configs := map[string]string{}
+	for i := range 5000 {
+		configs[fmt.Sprintf("model_%04d", i)] = leaf
+	}
+	root := repository(t, configs)
+	begun := time.Now()
+	w := open(t, root, noEngine)
+	r := follow(t, w)
+	r.until(t, "all are listed", func() bool { return len(r.models) == 5000 })
+	t.Logf("listed after %v", time.Since(begun))
+	r.until(t, "all are checked", func() bool {
+		for _, m := range r.models {
+			if m.Kind == "" {
+				return false
+			}
+		}
+		return true
+	})
+	t.Logf("checked after %v", time.Since(begun))
+}

@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
+)
+
+// world is the snapshot. Its messages are replaced, never changed, so that readers may keep them.
+type world struct {
+	seq        uint64
+	repository *api.Repository
+	engine     *api.Engine
+	models     map[string]*api.ModelSummary
+	problems   map[string][]*api.FileProblems
+}
+
+func emptyWorld(trouble string) world {
+	return world{
+		repository: &api.Repository{Trouble: trouble},
+		engine:     &api.Engine{State: api.Engine_STATE_STOPPED},
+		models:     map[string]*api.ModelSummary{},
+		problems:   map[string][]*api.FileProblems{},
+	}
+}
+
+// change is what one step changed, to be told to every subscriber.
+type change struct {
+	repository, engine bool
+	models             []string
+	notices            []*api.Notice
+	files              []*api.FileChange
+}
+
+func (c *change) isEmpty() bool {
+	return !c.repository && !c.engine && len(c.models)+len(c.notices)+len(c.files) == 0
+}
+
+// setRepository notes a new repository message, if it differs.
+func (w *world) setRepository(r *api.Repository, c *change) {
+	if !proto.Equal(w.repository, r) {
+		w.repository, c.repository = r, true
+	}
+}
+
+func (w *world) setEngine(e *api.Engine, c *change) {
+	if !proto.Equal(w.engine, e) {
+		w.engine, c.engine = e, true
+	}
+}
+
+// setModel notes a model's new summary; nil removes it.
+func (w *world) setModel(name string, m *api.ModelSummary, c *change) {
+	old := w.models[name]
+	if m == nil {
+		if old == nil {
+			return
+		}
+		delete(w.models, name)
+		delete(w.problems, name)
+	} else {
+		if proto.Equal(old, m) {
+			return
+		}
+		w.models[name] = m
+	}
+	c.models = append(c.models, name)
+}
+
+// commit numbers a change and marks it for every subscriber. It needs Workspace.mu.
+func (w *Workspace) commit(c change) {
+	if c.isEmpty() {
+		return
+	}
+	w.world.seq++
+	for s := range w.subs {
+		s.mark(c)
+	}
+	if len(w.subs) == 0 {
+		w.untold = append(w.untold, c.notices...)
+		w.untold = w.untold[max(0, len(w.untold)-maxNotices):]
+	}
+}
+
+// reset replaces everything, and tells subscribers to begin anew.
+func (w *Workspace) reset(s *session, fresh world) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fresh.seq = w.world.seq + 1
+	w.session, w.world = s, fresh
+	for sub := range w.subs {
+		sub.restart()
+	}
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
