@@ -1,0 +1,103 @@
+package control
+
+import (
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// checkParts holds an ensemble against the models it is made of (triton-config B.4, B.5); nil for any other
+// model and when all is well.
+func (op *operation) checkParts(p *model.Plan) *failure {
+	if !p.Ensemble() {
+		return nil
+	}
+	for _, s := range p.Config.GetEnsembleScheduling().GetStep() {
+		if err := op.m.checkPart(p.Source.Name, s); err != nil {
+			return &failure{stage: dependency, err: err}
+		}
+	}
+	err := model.CheckSteps(p.Config, func(name string) *modelconfig.ModelConfig {
+		cfg, err := op.m.Config(name)
+		if err != nil {
+			return &modelconfig.ModelConfig{Name: name}
+		}
+		return cfg
+	})
+	if err != nil {
+		return &failure{stage: dependency, err: err}
+	}
+	return nil
+}
+
+// Config is the completed config of a model's highest version that serves.
+func (m *Manager) Config(name string) (*modelconfig.ModelConfig, error) {
+	v, err := m.Version(name, infer.Latest)
+	if err != nil {
+		return nil, err
+	}
+	return v.Config, nil
+}
+
+// checkPart are the rules D1, D4 and D5.
+func (m *Manager) checkPart(ensemble string, s *modelconfig.ModelEnsembling_Step) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[s.ModelName]
+	switch {
+	case e != nil && len(e.serving) > 0:
+		if s.ModelVersion != infer.Latest && e.serving[s.ModelVersion] == nil {
+			return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' whose required version %d is not loaded.", ensemble, s.ModelName, s.ModelVersion)
+		}
+		return nil
+	case e == nil || e.failed == nil || e.failed.stage == poll:
+		return infer.Errorf(infer.InvalidArg, "ensemble %s contains models that are not available or ambiguous: %s", ensemble, s.ModelName)
+	}
+	return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s",
+		ensemble, s.ModelName, s.ModelName, e.failed.inner())
+}
+
+// check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
+func (op *operation) check(n *node) {
+	if op.m.serves(n.name) {
+		op.dropIfInvalid(n)
+		return
+	}
+	op.plan(n)
+	op.load(n)
+}
+
+func (m *Manager) serves(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[name]
+	return e != nil && len(e.serving) > 0
+}
+
+// dropIfInvalid takes an ensemble out that serves but can no longer work: there is nothing older to fall back
+// to (triton-config D.6).
+func (op *operation) dropIfInvalid(n *node) {
+	m := op.m
+	m.mu.Lock()
+	plan := m.entry(n.name).plan
+	serving := len(m.entry(n.name).serving) > 0
+	m.mu.Unlock()
+	if plan == nil || !serving {
+		return
+	}
+	f := op.checkParts(plan)
+	if f == nil {
+		return
+	}
+	n.failure = f
+	n.out = m.takeOut(n.name)
+	m.mu.Lock()
+	e := m.entry(n.name)
+	e.failed, e.wasServing = f, false
+	m.mu.Unlock()
+	m.log.Error(f.logLine(n.name), "model", n.name, "reason", f.text())
+	m.hub.happened(Happening{Kind: Unloaded, Model: n.name, Reason: f.text(), Time: time.Now()})
+	m.hub.changed(n.name)
+}

@@ -1,0 +1,101 @@
+package control
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"conch/engine/model"
+)
+
+// entry is what the Manager knows of one model. Manager.mu guards it; who changes what serves also holds
+// the model's name lock, from before the look to after the change.
+type entry struct {
+	name string
+	// wanted: it was asked for, or an ensemble that was asked for is made of it. explicit: by its own name.
+	wanted, explicit bool
+	// known: a load came as far as choosing versions, so that the server's readiness depends on it (A3).
+	known   bool
+	serving map[int64]*served
+	status  map[int64]*Status
+	parts   []string // models that its steps name, from the newest config that could be read
+	backend string   // likewise; "" for an ensemble or when unknown
+	plan    *model.Plan
+	// tried is what the newest attempt to load looked at, good or bad.
+	tried  look
+	failed *failure // of the newest attempt; nil when it succeeded
+	phase  string
+	since  time.Time
+	// wasServing tells a reload from a load.
+	wasServing bool
+}
+
+// served is a version in service and what it was made from.
+type served struct {
+	version *model.Version
+	print   string
+}
+
+// Status is where a version stands.
+type Status struct {
+	State  model.State
+	Reason string
+	// NewestFailed: it serves although a newer build of it did not load.
+	NewestFailed bool
+}
+
+// look is what was seen of a model's files. Two looks are the same when Triton would see no change.
+type look struct {
+	config, files string
+	versions      string // numbers and prints
+	override      string
+}
+
+func lookAt(f *Found, override string) look {
+	l := look{config: f.ConfigPrint, files: f.FilesPrint, override: override}
+	for _, v := range f.Versions {
+		l.versions += v.Dir + "\x00" + v.Print + "\x00"
+	}
+	if f.Trouble != nil {
+		l.config += "\x00" + f.Trouble.Error()
+	}
+	return l
+}
+
+// sameFiles compares all but the override, which is no file.
+func (l look) sameFiles(other look) bool {
+	l.override = other.override
+	return l == other
+}
+
+// entry finds or makes the entry of a name. m.mu is held.
+func (m *Manager) entry(name string) *entry {
+	e := m.entries[name]
+	if e == nil {
+		e = &entry{name: name, serving: map[int64]*served{}, status: map[int64]*Status{}, since: time.Now()}
+		m.entries[name] = e
+	}
+	return e
+}
+
+// numbers are the versions ever tried, ascending.
+func (e *entry) numbers() []int64 { return slices.Sorted(maps.Keys(e.status)) }
+
+// versions are those in service, ascending.
+func (e *entry) versions() []*model.Version {
+	list := make([]*model.Version, 0, len(e.serving))
+	for _, s := range e.serving {
+		list = append(list, s.version)
+	}
+	slices.SortFunc(list, func(a, b *model.Version) int { return cmp.Compare(a.Number, b.Number) })
+	return list
+}
+
+// set changes a version's state. m.mu is held.
+func (e *entry) set(number int64, s Status) {
+	if old := e.status[number]; old == nil || *old != s {
+		e.status[number] = &s
+		e.since = time.Now()
+	}
+}

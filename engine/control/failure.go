@@ -1,0 +1,73 @@
+package control
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"conch/engine/infer"
+)
+
+// failure is why a model did not load, and at which of Triton's stages (triton-config B.0).
+type failure struct {
+	stage    stage
+	err      error
+	versions map[int64]error // stage L: of each version that failed
+}
+
+type stage int
+
+const (
+	poll       stage = iota // the folder or the config
+	dependency              // what an ensemble is made of
+	selection               // no version selected
+	load                    // the backend
+)
+
+// text is the failure for people, without Triton's wrapping.
+func (f *failure) text() string {
+	if len(f.versions) == 0 {
+		return f.err.Error()
+	}
+	var parts []string
+	for _, number := range slices.Sorted(maps.Keys(f.versions)) {
+		err := f.versions[number]
+		if len(f.versions) == 1 {
+			return err.Error()
+		}
+		parts = append(parts, fmt.Sprintf("version %d: %s", number, err))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// logLine is what Triton logs before the reason.
+func (f *failure) logLine(name string) string {
+	if f.stage == poll {
+		return fmt.Sprintf("Poll failed for model directory '%s'", name)
+	}
+	return fmt.Sprintf("failed to load model '%s'", name)
+}
+
+// inner is the part of Triton's sentence behind "load failed for model": also quoted by ensembles (rule D4).
+func (f *failure) inner() string {
+	if len(f.versions) == 0 {
+		return f.err.Error()
+	}
+	var b strings.Builder
+	for _, number := range slices.Sorted(maps.Keys(f.versions)) {
+		fmt.Fprintf(&b, "version %d is at UNAVAILABLE state: %s;", number, coded(f.versions[number]))
+	}
+	return b.String()
+}
+
+// answer is what a load request is told.
+func (f *failure) answer(name string) error {
+	if f.stage == poll {
+		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository", name)
+	}
+	return infer.Errorf(infer.InvalidArg, "load failed for model '%s': %s\n", name, f.inner())
+}
+
+// coded is an error with its code in front: "Internal: …".
+func coded(err error) string { return infer.CodeOf(err).String() + ": " + err.Error() }

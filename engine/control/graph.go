@@ -1,0 +1,94 @@
+package control
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// dependentsFirst orders names so that an ensemble comes before what it is made of. What lies on a
+// cycle comes somewhere.
+func dependentsFirst(parts map[string][]string) []string {
+	order := partsFirst(parts)
+	slices.Reverse(order)
+	return order
+}
+
+// partsFirst orders names so that an ensemble comes after what it is made of.
+func partsFirst(parts map[string][]string) []string {
+	var order []string
+	seen := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, part := range parts[name] {
+			visit(part)
+		}
+		if _, own := parts[name]; own {
+			order = append(order, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		visit(name)
+	}
+	return order
+}
+
+// cycle looks for a circle of ensembles that can be reached from name, and gives Triton's sentence for it
+// (triton-config B.4, rule D2); "" when there is none.
+func cycle(name string, parts map[string][]string) string {
+	var path []string
+	onPath, clean := map[string]bool{}, map[string]bool{}
+	var visit func(name string) string
+	visit = func(name string) string {
+		switch {
+		case clean[name]:
+			return ""
+		case onPath[name]:
+			return fmt.Sprintf("circular dependency between ensembles: %s -> ... -> %s -> %s", name, path[len(path)-1], name)
+		}
+		onPath[name] = true
+		path = append(path, name)
+		for _, part := range parts[name] {
+			if found := visit(part); found != "" {
+				return found
+			}
+		}
+		path = path[:len(path)-1]
+		onPath[name], clean[name] = false, true
+		return ""
+	}
+	return visit(name)
+}
+
+// components splits names into groups that are tied by ensembles, so that one does not wait for another.
+func components(names []string, parts map[string][]string) [][]string {
+	leader := map[string]string{}
+	var find func(name string) string
+	find = func(name string) string {
+		up, ok := leader[name]
+		if !ok || up == name {
+			leader[name] = name
+			return name
+		}
+		leader[name] = find(up)
+		return leader[name]
+	}
+	for name, list := range parts {
+		for _, part := range list {
+			leader[find(part)] = find(name)
+		}
+	}
+	groups := map[string][]string{}
+	for _, name := range names {
+		groups[find(name)] = append(groups[find(name)], name)
+	}
+	list := make([][]string, 0, len(groups))
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		list = append(list, groups[key])
+	}
+	return list
+}

@@ -1,0 +1,235 @@
+package control
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// plan finds the model on disk and reads its config.
+func (op *operation) plan(n *node) {
+	n.parts = op.m.partsOf(n.name)
+	found := op.listing.Find(n.name)
+	switch {
+	case len(found) == 0:
+		n.failure = pollFailure("model not found in any model repository")
+		return
+	case len(found) > 1:
+		n.failure = pollFailure("not unique across all model repositories")
+		return
+	}
+	n.found = &found[0]
+	if n.found.Trouble != nil {
+		n.failure = pollFailure(n.found.Trouble.Error())
+		return
+	}
+	p, err := op.m.o.Loader.Plan(model.Source{
+		Name: n.name, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
+		Override: op.m.overrideFor(n),
+	})
+	if err != nil {
+		n.failure = &failure{stage: poll, err: err}
+		return
+	}
+	n.plan, n.parts = p, p.Parts()
+}
+
+func pollFailure(text string) *failure {
+	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
+}
+
+// overrideFor is the config that stands in for the file's: the request's, or that of an earlier request while
+// the model serves and its files are the same (triton-config D.8).
+func (m *Manager) overrideFor(n *node) string {
+	if n.order.override != nil {
+		return *n.order.override
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[n.name]
+	if e == nil || len(e.serving) == 0 || !lookAt(n.found, "").sameFiles(e.tried) {
+		return ""
+	}
+	return e.tried.override
+}
+
+// load brings a model to what its files say.
+func (op *operation) load(n *node) {
+	op.m.want(n)
+	switch {
+	case n.failure != nil:
+		op.reject(n)
+		return
+	case op.m.upToDate(n):
+		op.dropIfInvalid(n) // an ensemble, when what it is made of has changed
+		return
+	}
+	if n.failure = op.checkParts(n.plan); n.failure != nil {
+		op.reject(n)
+		op.dropIfInvalid(n)
+		return
+	}
+	op.build(n)
+}
+
+// want notes who wants the model. A name that is nowhere is not wanted by asking for it.
+func (m *Manager) want(n *node) {
+	if n.found == nil && n.order.explicit {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entry(n.name)
+	e.wanted = true
+	e.explicit = e.explicit || n.order.explicit
+	m.setParts(e, n.parts)
+	if n.plan != nil {
+		e.backend = n.plan.Config.Backend
+	}
+}
+
+// setParts notes what an ensemble is made of. m.mu is held.
+func (m *Manager) setParts(e *entry, parts []string) {
+	e.parts = parts
+	if len(parts) > 0 {
+		m.ensembles[e.name] = true
+	} else {
+		delete(m.ensembles, e.name)
+	}
+}
+
+func (m *Manager) upToDate(n *node) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entry(n.name)
+	return !n.order.force && n.order.override == nil && e.failed == nil && len(e.serving) > 0 &&
+		lookAt(n.found, n.plan.Source.Override) == e.tried
+}
+
+// build loads the versions that are new or changed beside those that serve, and swaps when all are ready.
+func (op *operation) build(n *node) {
+	began := time.Now()
+	chosen := model.Select(n.plan.Config.VersionPolicy, versionDirs(n.found))
+	if len(chosen) == 0 {
+		op.m.know(n.name)
+		n.failure = &failure{stage: selection, err: model.NoVersion(n.name)}
+		op.reject(n)
+		return
+	}
+	kept, fresh := op.m.divide(n, chosen)
+	loaded, faults := op.loadAll(n, fresh)
+	if len(faults) > 0 {
+		op.drop(loaded)
+		n.failure = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults}
+		op.reject(n)
+		return
+	}
+	op.swap(n, kept, loaded)
+	op.m.report(n, time.Since(began), len(loaded) > 0)
+}
+
+func versionDirs(f *Found) []model.VersionDir {
+	dirs := make([]model.VersionDir, len(f.Versions))
+	for i, v := range f.Versions {
+		dirs[i] = model.VersionDir{Number: v.Number, Dir: v.Dir}
+	}
+	return dirs
+}
+
+func mapValues(faults map[int64]error) (list []error) {
+	for _, err := range faults {
+		list = append(list, err)
+	}
+	return list
+}
+
+// know makes the server's readiness depend on a model from now on.
+func (m *Manager) know(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entry(name).known = true
+}
+
+// divide says which versions may go on serving as they are and which must be loaded, and marks the latter. A
+// version is kept when neither its folder, nor other files of the model, nor the config changed
+// (triton-config D.5, D.6).
+func (m *Manager) divide(n *node, chosen []model.VersionDir) (kept map[int64]*served, fresh []model.VersionDir) {
+	m.mu.Lock()
+	e := m.entry(n.name)
+	e.known = true
+	same := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint && n.plan.SameVersions(e.plan)
+	kept = map[int64]*served{}
+	for _, dir := range chosen {
+		now := e.serving[dir.Number]
+		if now != nil && same && now.print == printOf(n.found, dir.Number) {
+			kept[dir.Number] = now
+			continue
+		}
+		fresh = append(fresh, dir)
+		if now == nil {
+			e.set(dir.Number, Status{State: model.Loading})
+		}
+	}
+	m.mu.Unlock()
+	m.hub.changed(n.name)
+	return kept, fresh
+}
+
+func printOf(f *Found, number int64) string {
+	for _, v := range f.Versions {
+		if v.Number == number {
+			return v.Print
+		}
+	}
+	return ""
+}
+
+// loadAll loads versions side by side, as many at a time as the whole engine may.
+func (op *operation) loadAll(n *node, dirs []model.VersionDir) (map[int64]*model.Version, map[int64]error) {
+	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
+	var mu sync.Mutex // guards both maps
+	var all sync.WaitGroup
+	for _, dir := range dirs {
+		all.Go(func() {
+			v, err := op.loadOne(n, dir)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				faults[dir.Number] = err
+				return
+			}
+			loaded[dir.Number] = v
+		})
+	}
+	all.Wait()
+	return loaded, faults
+}
+
+func (op *operation) loadOne(n *node, dir model.VersionDir) (*model.Version, error) {
+	select {
+	case op.m.threads <- struct{}{}:
+		defer func() { <-op.m.threads }()
+	case <-op.ctx.Done():
+		return nil, infer.Errorf(infer.Unavailable, "server is exiting")
+	}
+	return op.m.o.Loader.Load(op.ctx, n.plan, dir, func(phase string) { op.m.phase(n.name, phase) })
+}
+
+// phase tells people how far a load is.
+func (m *Manager) phase(name, phase string) {
+	m.mu.Lock()
+	m.entry(name).phase = phase
+	m.mu.Unlock()
+	m.hub.changed(name)
+}
+
+func (op *operation) drop(loaded map[int64]*model.Version) {
+	for _, v := range loaded {
+		if err := v.Close(); err != nil {
+			op.m.log.Warn("freeing a model that is not needed after all", "model", v.Name, "version", v.Number, "error", err)
+		}
+	}
+}

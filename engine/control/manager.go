@@ -1,0 +1,118 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"conch/engine/model"
+)
+
+// Options say what a Manager controls and how. All but Log, LoadModels and LoadThreads are required.
+type Options struct {
+	Library Library
+	Loader  *model.Loader
+	Mode    Mode
+	Reload  Reload
+	// LoadModels are loaded at start in explicit mode; "*" alone means all.
+	LoadModels []string
+	// LoadThreads bounds the versions that are loaded side by side; 0 means Triton's 4.
+	LoadThreads int
+	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means Triton's 15 s.
+	PollEvery time.Duration
+	Log       *slog.Logger
+}
+
+const (
+	defaultLoadThreads = 4                // --model-load-thread-count
+	defaultPoll        = 15 * time.Second // --repository-poll-secs
+)
+
+// Manager holds every model that is loaded and is the only one who loads and unloads.
+type Manager struct {
+	o       Options
+	log     *slog.Logger
+	threads chan struct{} // as many as may load at a time
+	locks   *nameLocks
+	routes  sync.Map // name -> *route: what clients' requests are sent to
+	// stepRoutes is the same for the steps of ensembles, where a model stays until those have drained.
+	stepRoutes sync.Map
+	hub        *hub
+	work       sync.WaitGroup // operations and drains
+	life       context.Context
+	end        context.CancelFunc
+
+	mu      sync.Mutex // guards what follows
+	entries map[string]*entry
+	listing *Listing // the newest that was acted on
+	// ensembles are the names of the entries that have parts.
+	ensembles map[string]bool
+	started   bool
+	closing   bool
+}
+
+// New makes a Manager that has loaded nothing yet. It becomes its loader's Resolver.
+func New(o Options) *Manager {
+	if o.LoadThreads <= 0 {
+		o.LoadThreads = defaultLoadThreads
+	}
+	if o.PollEvery <= 0 {
+		o.PollEvery = defaultPoll
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	life, end := context.WithCancel(context.Background())
+	m := &Manager{
+		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
+		life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{}, listing: &Listing{},
+	}
+	o.Loader.Resolver = m.Steps()
+	return m
+}
+
+// Mode is the control mode.
+func (m *Manager) Mode() Mode { return m.o.Mode }
+
+// Reload is what happens in explicit mode when files change.
+func (m *Manager) Reload() Reload { return m.o.Reload }
+
+// Started says whether the models asked for at start have been dealt with.
+func (m *Manager) Started() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.started
+}
+
+// begin counts an operation in, unless the Manager closes.
+func (m *Manager) begin() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closing {
+		return false
+	}
+	m.work.Add(1)
+	return true
+}
+
+// Close stops what is being loaded, lets no request in any more, waits for those inside until ctx ends, and frees
+// every model that is empty by then.
+func (m *Manager) Close(ctx context.Context) error {
+	m.mu.Lock()
+	m.closing = true
+	m.mu.Unlock()
+	m.end()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.retireAll()
+		m.work.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,106 @@
+package control
+
+import (
+	"runtime/debug"
+	"slices"
+
+	"conch/engine/model"
+)
+
+// retirement is the way out of versions that serve no more: after those that may still send them requests.
+type retirement struct {
+	name     string
+	versions []*model.Version
+	after    []<-chan struct{} // drains of the ensembles made of it
+	gone     bool              // nothing took its place
+}
+
+// retire drains and frees in the background. The channel is closed at the end.
+func (m *Manager) retire(r retirement) <-chan struct{} {
+	done := make(chan struct{})
+	m.work.Go(func() {
+		defer close(done)
+		for _, before := range r.after {
+			<-before
+		}
+		if r.gone {
+			m.forget(r.name)
+		}
+		for _, v := range r.versions {
+			if err := v.Close(); err != nil {
+				m.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
+			}
+			m.retired(r.name, v)
+		}
+		if r.gone {
+			debug.FreeOSMemory() // people look at the memory right after an unload
+		}
+	})
+	return done
+}
+
+// forget takes a model from the steps' sight, unless it serves again.
+func (m *Manager) forget(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.entries[name]; e == nil || len(e.serving) == 0 {
+		m.stepRoutes.Delete(name)
+	}
+}
+
+// retired notes that a version is gone, if its number does not serve again.
+func (m *Manager) retired(name string, v *model.Version) {
+	m.mu.Lock()
+	e := m.entries[name]
+	if now := e.serving[v.Number]; now != nil {
+		now.version.Counters().Settle()
+	} else if s := e.status[v.Number]; s != nil && s.State == model.Unloading {
+		e.set(v.Number, Status{State: model.Unavailable, Reason: model.Unloaded})
+	}
+	m.mu.Unlock()
+	m.hub.changed(name)
+}
+
+// takeOut stops a model from serving and gives its versions to retire.
+func (m *Manager) takeOut(name string) []*model.Version {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[name]
+	if e == nil {
+		return nil
+	}
+	out := e.versions()
+	for _, v := range out {
+		e.set(v.Number, Status{State: model.Unloading})
+	}
+	clear(e.serving)
+	m.publish(e)
+	return out
+}
+
+// retireAll takes everything out, ensembles before what they are made of.
+func (m *Manager) retireAll() {
+	m.mu.Lock()
+	parts := map[string][]string{}
+	for name, e := range m.entries {
+		parts[name] = e.parts
+	}
+	m.mu.Unlock()
+	drains := map[string]<-chan struct{}{}
+	for _, name := range dependentsFirst(parts) {
+		if out := m.takeOut(name); len(out) > 0 {
+			drains[name] = m.retire(retirement{name: name, versions: out, after: drainsOf(name, parts, drains), gone: true})
+		}
+	}
+}
+
+// drainsOf are the drains of the ensembles that a model is a part of.
+func drainsOf(name string, parts map[string][]string, drains map[string]<-chan struct{}) []<-chan struct{} {
+	var after []<-chan struct{}
+	for ensemble, drain := range drains {
+		if slices.Contains(parts[ensemble], name) {
+			after = append(after, drain)
+		}
+	}
+	return after
+}

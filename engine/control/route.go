@@ -1,0 +1,149 @@
+package control
+
+import (
+	"context"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/model"
+	"conch/engine/sched"
+)
+
+// route is what a model's requests are sent to. It is never changed, only replaced.
+type route struct {
+	versions []*model.Version // ascending, at least one
+}
+
+var (
+	_ infer.Handler  = (*Manager)(nil)
+	_ sched.Resolver = (*steps)(nil)
+	_ model.Labeler  = (*steps)(nil)
+)
+
+func (r *route) pick(version int64) *model.Version {
+	if version == infer.Latest {
+		return r.versions[len(r.versions)-1]
+	}
+	for _, v := range r.versions {
+		if v.Number == version {
+			return v
+		}
+	}
+	return nil
+}
+
+// Infer sends a request to the version it names.
+func (m *Manager) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	v, err := m.enter(r.Model, r.Version)
+	if err != nil {
+		return err
+	}
+	defer v.Leave()
+	return v.Infer(ctx, r, sink)
+}
+
+// enter finds a version and keeps it from being closed. A version that drains has been replaced in the routes
+// before, so looking again finds what took its place.
+func (m *Manager) enter(name string, version int64) (*model.Version, error) {
+	for {
+		v, err := m.Version(name, version)
+		if err != nil || v.Enter() {
+			return v, err
+		}
+	}
+}
+
+// Version finds a version that serves; infer.Latest is the highest. The errors are Triton's (triton-config B.10).
+func (m *Manager) Version(name string, version int64) (*model.Version, error) {
+	found, ok := m.routes.Load(name)
+	if ok {
+		if v := found.(*route).pick(version); v != nil {
+			return v, nil
+		}
+	}
+	return nil, m.notServing(name, version)
+}
+
+// Versions are all versions of a model that serve, ascending.
+func (m *Manager) Versions(name string) []*model.Version {
+	found, ok := m.routes.Load(name)
+	if !ok {
+		return nil
+	}
+	return found.(*route).versions
+}
+
+func (m *Manager) notServing(name string, version int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[name]
+	switch {
+	case e == nil || !e.known:
+		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
+	case version == infer.Latest:
+		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' has no available versions", name)
+	case e.status[version] == nil:
+		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' version %d is not found", name, version)
+	}
+	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' version %d is not at ready state", name, version)
+}
+
+// steps is the Manager as ensembles see it: a model that is being unloaded stays for those
+// requests that are on their way through an ensemble already.
+type steps struct{ *Manager }
+
+// Steps is what a loader's Resolver is to be.
+func (m *Manager) Steps() sched.Resolver { return &steps{m} }
+
+func (s *steps) find(name string, version int64) (*model.Version, error) {
+	if found, ok := s.stepRoutes.Load(name); ok {
+		if v := found.(*route).pick(version); v != nil {
+			return v, nil
+		}
+	}
+	return nil, s.notServing(name, version)
+}
+
+// Infer runs a step.
+func (s *steps) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	for {
+		v, err := s.find(r.Model, r.Version)
+		if err != nil {
+			return err
+		}
+		if v.Enter() {
+			defer v.Leave()
+			return v.Infer(ctx, r, sink)
+		}
+	}
+}
+
+// Config is the completed config of a version.
+func (s *steps) Config(name string, version int64) (*modelconfig.ModelConfig, error) {
+	v, err := s.find(name, version)
+	if err != nil {
+		return nil, err
+	}
+	return v.Config, nil
+}
+
+// Label names a class of an output.
+func (s *steps) Label(o model.Output, class int) string {
+	v, err := s.find(o.Model, o.Version)
+	if err != nil {
+		return ""
+	}
+	return v.Label(o.Name, class)
+}
+
+// publish makes the routes follow what serves. What steps see of a model that serves no more is taken away
+// when it retires. m.mu is held.
+func (m *Manager) publish(e *entry) {
+	if len(e.serving) == 0 {
+		m.routes.Delete(e.name)
+		return
+	}
+	r := &route{versions: e.versions()}
+	m.routes.Store(e.name, r)
+	m.stepRoutes.Store(e.name, r)
+}

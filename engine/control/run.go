@@ -1,0 +1,203 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// Run loads what is wanted at start, then follows the library as the mode asks for, until ctx ends. started is
+// called once, with the number of models that failed. Close comes after Run.
+func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
+	listings, cancel := m.o.Library.Subscribe()
+	defer cancel()
+	names, err := m.atStart()
+	if err != nil {
+		return err
+	}
+	failed := m.loadAtStart(names)
+	m.mu.Lock()
+	m.started = true
+	m.mu.Unlock()
+	m.hub.serverChanged()
+	started(failed)
+	m.followAll(ctx, listings)
+	return nil
+}
+
+// atStart are the models that are loaded at start (triton-config D.7).
+func (m *Manager) atStart() ([]string, error) {
+	listing := m.o.Library.Current()
+	m.accept(listing)
+	all := func() []string { return namesOf(listing) }
+	if m.o.Mode != Explicit {
+		return all(), nil
+	}
+	if !slices.Contains(m.o.LoadModels, "*") {
+		return m.o.LoadModels, nil
+	}
+	if len(m.o.LoadModels) > 1 {
+		return nil, infer.Errorf(infer.InvalidArg, "Wildcard model name '*' must be the ONLY startup model if specified at all.")
+	}
+	return all(), nil
+}
+
+func namesOf(l *Listing) []string {
+	names := make([]string, 0, len(l.Models))
+	for i := range l.Models {
+		names = append(names, l.Models[i].Name)
+	}
+	return slices.Compact(names)
+}
+
+func (m *Manager) loadAtStart(names []string) (failed int) {
+	var mu sync.Mutex // guards failed
+	var all sync.WaitGroup
+	for _, group := range components(names, m.ties()) {
+		orders := map[string]order{}
+		for _, name := range group {
+			orders[name] = order{action: loadModel, explicit: true}
+		}
+		all.Go(func() {
+			failures, err := m.carryOut(orders)
+			mu.Lock()
+			defer mu.Unlock()
+			failed += len(failures)
+			if err != nil {
+				failed += len(orders)
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// ties are the parts of every ensemble on disk. Only configs that speak of one are read for it.
+func (m *Manager) ties() map[string][]string {
+	parts := map[string][]string{}
+	listing := m.o.Library.Current()
+	for i := range listing.Models {
+		f := &listing.Models[i]
+		if !bytes.Contains(f.ConfigText, []byte("ensemble_scheduling")) {
+			continue
+		}
+		p, err := m.o.Loader.Plan(model.Source{Name: f.Name, Dir: f.Dir, ConfigPath: f.ConfigPath, ConfigText: f.ConfigText})
+		if err == nil {
+			parts[f.Name] = p.Parts()
+		}
+	}
+	return parts
+}
+
+// followAll acts on each new listing. Poll mode also looks for itself from time to time, as Triton does.
+func (m *Manager) followAll(ctx context.Context, listings <-chan *Listing) {
+	var tick <-chan time.Time
+	if m.o.Mode == Poll {
+		ticker := time.NewTicker(m.o.PollEvery)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	m.follow(m.o.Library.Current()) // what changed while the first models were loaded
+	for {
+		select {
+		case l := <-listings:
+			m.follow(l)
+		case <-tick:
+			l, err := m.o.Library.Refresh(ctx)
+			if err != nil {
+				m.log.Warn("looking at the repository", "error", err)
+				continue
+			}
+			m.follow(l)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow begins what a listing asks for, in the background: groups of models that are tied together go side by
+// side.
+func (m *Manager) follow(l *Listing) {
+	m.accept(l)
+	orders := m.changesIn(l)
+	names := make([]string, 0, len(orders))
+	for name := range orders {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return
+	}
+	for _, group := range components(names, m.ties()) {
+		part := map[string]order{}
+		for _, name := range group {
+			part[name] = orders[name]
+		}
+		if !m.begin() {
+			return
+		}
+		go func() {
+			defer m.work.Done()
+			if _, err := m.carryOut(part); err != nil {
+				m.log.Warn("following the repository", "error", err)
+			}
+		}()
+	}
+}
+
+// accept takes note of a listing and tells watchers which models came and went.
+func (m *Manager) accept(l *Listing) {
+	m.mu.Lock()
+	old := m.listing
+	m.listing = l
+	m.mu.Unlock()
+	if old == l {
+		return
+	}
+	before, after := namesOf(old), namesOf(l)
+	m.hub.changed(without(before, after)...)
+	m.hub.changed(without(after, before)...)
+}
+
+// without gives the names of a sorted list that are not in the other.
+func without(list, other []string) (rest []string) {
+	for _, name := range list {
+		if _, found := slices.BinarySearch(other, name); !found {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
+
+// changesIn compares a listing with what was looked at last, for the models that follow their files.
+func (m *Manager) changesIn(l *Listing) map[string]order {
+	orders := map[string]order{}
+	if m.o.Mode == None || m.o.Mode == Explicit && m.o.Reload != OnSave {
+		return orders
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	there := map[string]bool{}
+	for i := range l.Models {
+		f := &l.Models[i]
+		there[f.Name] = true
+		e := m.entries[f.Name]
+		if m.o.Mode == Explicit && (e == nil || !e.wanted) {
+			continue
+		}
+		if e == nil || !lookAt(f, "").sameFiles(e.tried) {
+			orders[f.Name] = order{action: loadModel}
+		}
+	}
+	for name, e := range m.entries {
+		if !there[name] && len(e.serving) > 0 {
+			orders[name] = order{action: unload}
+		}
+	}
+	return orders
+}

@@ -1,0 +1,177 @@
+package control
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// IndexEntry is one row of the repository index (triton-runtime A11). State is "" for a model that was never
+// loaded; Version is then meaningless.
+type IndexEntry struct {
+	Name    string
+	Version int64
+	State   model.State
+	Reason  string
+}
+
+// duplicated is the reason of a name that several repositories have.
+const duplicated = "model appears in two or more repositories"
+
+// NoVersion marks the row of a model that has no version to show.
+const NoVersion int64 = -1
+
+// Index lists the folders of the repository with the state of each version ever tried.
+func (m *Manager) Index(readyOnly bool) []IndexEntry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var rows []IndexEntry
+	for i := range m.listing.Models {
+		name := m.listing.Models[i].Name
+		if i > 0 && m.listing.Models[i-1].Name == name {
+			continue
+		}
+		rows = append(rows, m.rows(i, name)...)
+	}
+	if readyOnly {
+		rows = slices.DeleteFunc(rows, func(r IndexEntry) bool { return r.State != model.Ready })
+	}
+	return rows
+}
+
+// rows are those of one model. m.mu is held.
+func (m *Manager) rows(i int, name string) []IndexEntry {
+	if i+1 < len(m.listing.Models) && m.listing.Models[i+1].Name == name {
+		return []IndexEntry{{Name: name, Version: NoVersion, State: model.Unavailable, Reason: duplicated}}
+	}
+	e := m.entries[name]
+	if e == nil || len(e.status) == 0 {
+		return []IndexEntry{{Name: name, Version: NoVersion}}
+	}
+	var rows []IndexEntry
+	for _, number := range e.numbers() {
+		s := e.status[number]
+		rows = append(rows, IndexEntry{Name: name, Version: number, State: s.State, Reason: s.Reason})
+	}
+	return rows
+}
+
+// Ready says whether every version of every known model serves, or was unloaded on purpose, and the start is
+// over (triton-runtime A3, strict readiness).
+func (m *Manager) Ready() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.started || m.closing {
+		return false
+	}
+	for _, e := range m.entries {
+		if e.known && !e.ready() {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *entry) ready() bool {
+	for _, s := range e.status {
+		if s.State != model.Ready && (s.State != model.Unavailable || s.Reason != model.Unloaded) {
+			return false
+		}
+	}
+	return len(e.status) > 0
+}
+
+// ModelStatus is everything that people may want to know of a model.
+type ModelStatus struct {
+	Name      string
+	Versions  []VersionStatus // ascending
+	Backend   string          // "" when unknown
+	Runnable  bool
+	LoadError string // why the newest load failed; "" when it succeeded
+	Since     time.Time
+	Instances int
+	Memory    uint64
+	Phase     string
+	Explicit  bool
+}
+
+// VersionStatus is a version and where it stands.
+type VersionStatus struct {
+	Number int64
+	Status
+}
+
+// Names are all models that are on disk or serve, sorted.
+func (m *Manager) Names() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	names := map[string]bool{}
+	for i := range m.listing.Models {
+		names[m.listing.Models[i].Name] = true
+	}
+	for name, e := range m.entries {
+		if len(e.serving) > 0 {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Status tells of one model; false when it is neither on disk nor serving.
+func (m *Manager) Status(name string) (ModelStatus, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[name]
+	_, onDisk := slices.BinarySearchFunc(m.listing.Models, name, func(f Found, name string) int {
+		return strings.Compare(f.Name, name)
+	})
+	switch {
+	case !onDisk && (e == nil || len(e.serving) == 0):
+		return ModelStatus{}, false
+	case e == nil:
+		return ModelStatus{Name: name, Runnable: true}, true
+	}
+	return m.statusOf(e), true
+}
+
+func (m *Manager) statusOf(e *entry) ModelStatus {
+	s := ModelStatus{Name: e.name, Runnable: true, Since: e.since, Phase: e.phase, Explicit: e.explicit}
+	for _, number := range e.numbers() {
+		s.Versions = append(s.Versions, VersionStatus{Number: number, Status: *e.status[number]})
+	}
+	for _, v := range e.versions() {
+		s.Instances += v.Instances()
+		s.Memory += v.MemoryBytes()
+	}
+	if e.failed != nil {
+		s.LoadError = e.failed.text()
+	}
+	if e.backend != "" || len(e.parts) > 0 {
+		s.Backend = e.backend
+		s.Runnable = m.o.Loader.Runnable(e.backend, len(e.parts) > 0)
+	}
+	return s
+}
+
+// Serving are all versions that serve, by name and number, for counting.
+func (m *Manager) Serving() []*model.Version {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []*model.Version
+	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
+		list = append(list, m.entries[name].versions()...)
+	}
+	return list
+}
+
+// NotStatistics is what Triton says when asked for the numbers of something that does not serve.
+func NotStatistics(name string, version int64) error {
+	if version == infer.Latest {
+		return infer.Errorf(infer.InvalidArg, "requested model '%s' is not available", name)
+	}
+	return infer.Errorf(infer.InvalidArg, "requested model version is not available for model '%s'", name)
+}

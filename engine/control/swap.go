@@ -1,0 +1,106 @@
+package control
+
+import (
+	"time"
+
+	"conch/engine/model"
+)
+
+// swap puts the new versions in and takes out those that they replace or that are no longer chosen.
+func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) {
+	m := op.m
+	m.mu.Lock()
+	e := m.entry(n.name)
+	old := e.serving
+	e.serving = kept
+	for number, v := range loaded {
+		if before := old[number]; before != nil {
+			v.Counters().Follows(before.version.Counters())
+		}
+		e.serving[number] = &served{version: v, print: printOf(n.found, number)}
+	}
+	var replaced []*model.Version
+	for number, before := range old {
+		if now := e.serving[number]; now != nil && now.version == before.version {
+			continue
+		}
+		replaced = append(replaced, before.version)
+		e.set(number, Status{State: model.Unloading})
+	}
+	for number := range e.serving {
+		e.set(number, Status{State: model.Ready})
+	}
+	e.plan, e.failed, e.phase = n.plan, nil, ""
+	e.tried = lookAt(n.found, n.plan.Source.Override)
+	e.known = true
+	e.since = time.Now()
+	m.publish(e)
+	m.mu.Unlock()
+	m.hub.changed(n.name)
+	if len(replaced) > 0 {
+		m.retire(retirement{name: n.name, versions: replaced})
+	}
+}
+
+// reject records a load that failed. What served before goes on serving.
+func (op *operation) reject(n *node) {
+	m := op.m
+	m.mu.Lock()
+	e := m.entry(n.name)
+	e.failed, e.phase = n.failure, ""
+	if n.found != nil {
+		e.tried = lookAt(n.found, overrideOf(n))
+	}
+	e.reject(n.failure)
+	e.since = time.Now()
+	serves := len(e.serving) > 0
+	m.mu.Unlock()
+	kind := LoadFailed
+	if serves {
+		kind = ReloadFailed
+	}
+	text := n.failure.text()
+	m.log.Error(n.failure.logLine(n.name), "model", n.name, "reason", text, "still_serving", serves)
+	m.hub.happened(Happening{Kind: kind, Model: n.name, Reason: text, Time: time.Now()})
+	m.hub.changed(n.name)
+}
+
+func overrideOf(n *node) string {
+	if n.plan == nil {
+		return ""
+	}
+	return n.plan.Source.Override
+}
+
+// reject marks the versions after a failed load.
+func (e *entry) reject(f *failure) {
+	for _, number := range e.numbers() {
+		switch s := *e.status[number]; {
+		case e.serving[number] != nil:
+			e.set(number, Status{State: model.Ready, NewestFailed: true})
+		case f.versions[number] != nil:
+			e.set(number, Status{State: model.Unavailable, Reason: coded(f.versions[number])})
+		case s.State == model.Loading:
+			e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
+		}
+	}
+}
+
+// report tells people of a load that went well.
+func (m *Manager) report(n *node, took time.Duration, anything bool) {
+	if !anything {
+		return
+	}
+	m.mu.Lock()
+	e := m.entry(n.name)
+	versions := e.versions()
+	kind := Loaded
+	if e.wasServing {
+		kind = Reloaded
+	}
+	e.wasServing = true
+	m.mu.Unlock()
+	last := versions[len(versions)-1].Number
+	m.log.Info("model serves", "model", n.name, "version", last, "took", took)
+	m.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Time: time.Now(), Took: took})
+}
