@@ -1,11 +1,18 @@
 package engine
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/model"
 )
 
 // Version is the Triton release whose behaviour the engine follows; server metadata reports it.
@@ -30,7 +37,96 @@ type Options struct {
 	NoAutoComplete bool
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
+	// PollEvery is --repository-poll-secs; 0 means Triton's 15 s.
+	PollEvery time.Duration
 	// ExitTimeout bounds the draining at the end; 0 means Triton's 30 s.
 	ExitTimeout time.Duration
 	Log         *slog.Logger
+}
+
+// defaultExitTimeout is --exit-timeout-secs.
+const defaultExitTimeout = 30 * time.Second
+
+// ErrLoadAtStart is what Run ends with under ExitOnError when a model did not load at start; the log has the
+// reasons.
+var ErrLoadAtStart = errors.New("creating server: Internal - failed to load all models")
+
+// Engine serves the models of a repository.
+type Engine struct {
+	o       Options
+	log     *slog.Logger
+	manager *control.Manager
+	live    atomic.Bool
+	started chan struct{}
+}
+
+var (
+	_ kserve.Service         = (*Engine)(nil)
+	_ kserve.MetricsReporter = (*Engine)(nil)
+)
+
+// New makes an engine that has loaded nothing yet; Run makes it live.
+func New(o Options) *Engine {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ExitTimeout <= 0 {
+		o.ExitTimeout = defaultExitTimeout
+	}
+	backends := map[string]backend.Backend{}
+	for _, b := range o.Backends {
+		backends[b.Name()] = b
+	}
+	manager := control.New(control.Options{
+		Library: o.Library, Mode: o.Mode, Reload: o.Reload, LoadModels: o.LoadModels,
+		LoadThreads: o.LoadThreads, PollEvery: o.PollEvery, Log: o.Log,
+		Loader: &model.Loader{
+			Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+		},
+	})
+	return &Engine{o: o, log: o.Log, manager: manager, started: make(chan struct{})}
+}
+
+// Run loads what is wanted at start and follows the repository until ctx ends; then it waits for the requests
+// inside, at most for ExitTimeout, and frees everything. It is called once.
+func (e *Engine) Run(ctx context.Context) error {
+	e.live.Store(true)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	err := e.manager.Run(ctx, func(failed int) {
+		if failed > 0 && e.o.ExitOnError {
+			cancel(ErrLoadAtStart)
+			return
+		}
+		close(e.started)
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("creating server: %s - %w", infer.CodeOf(err), err), e.close())
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, ErrLoadAtStart) {
+		return errors.Join(cause, e.close())
+	}
+	return e.close()
+}
+
+// Started is closed when the models asked for at start have been dealt with.
+func (e *Engine) Started() <-chan struct{} { return e.started }
+
+// Manager gives what controls the models, for the private service.
+func (e *Engine) Manager() *control.Manager { return e.manager }
+
+// Backends are those the engine was made with.
+func (e *Engine) Backends() []backend.Backend { return e.o.Backends }
+
+func (e *Engine) close() error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), e.o.ExitTimeout, errors.New("exit timeout expired while requests were in flight"))
+	defer cancel()
+	if err := e.manager.Close(ctx); err != nil {
+		return err // the backends are still in use: the end of the process frees them
+	}
+	var errs []error
+	for _, b := range e.o.Backends {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(errs...)
 }

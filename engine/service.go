@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/control"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/model"
+)
+
+// Infer runs a request on the model it names.
+func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	return e.manager.Infer(ctx, r, sink)
+}
+
+// Live says that the process works, whatever is loaded.
+func (e *Engine) Live() bool { return e.live.Load() }
+
+// Ready says whether everything that should serve does.
+func (e *Engine) Ready() bool {
+	if e.o.LenientReadiness {
+		return e.manager.Started()
+	}
+	return e.manager.Ready()
+}
+
+// ModelReady says whether a version serves. A name that is unknown is no error: it is not ready.
+func (e *Engine) ModelReady(name string, version int64) (bool, error) {
+	_, err := e.manager.Version(name, version)
+	return err == nil, nil
+}
+
+// Metadata describes the tensors of a version, and lists those that serve.
+func (e *Engine) Metadata(name string, version int64) (*kserve.Metadata, error) {
+	v, err := e.manager.Version(name, version)
+	if err != nil {
+		return nil, err
+	}
+	m := &kserve.Metadata{
+		Name: name, Platform: v.Platform(),
+		Inputs: describe(v.Inputs()), Outputs: describe(v.Outputs()),
+		Versions: []string{strconv.FormatInt(v.Number, 10)},
+	}
+	if version == infer.Latest {
+		m.Versions = nil
+		for _, v := range e.manager.Versions(name) {
+			m.Versions = append(m.Versions, strconv.FormatInt(v.Number, 10))
+		}
+	}
+	return m, nil
+}
+
+func describe(tensors []model.Described) []kserve.TensorMetadata {
+	list := make([]kserve.TensorMetadata, len(tensors))
+	for i, t := range tensors {
+		list[i] = kserve.TensorMetadata{Name: t.Name, Datatype: t.Datatype.String(), Shape: t.Shape}
+	}
+	return list
+}
+
+// Config is the completed config of a version.
+func (e *Engine) Config(name string, version int64) (*modelconfig.ModelConfig, error) {
+	v, err := e.manager.Version(name, version)
+	if err != nil {
+		return nil, err
+	}
+	return v.Config, nil
+}
+
+// Index lists the repository.
+func (e *Engine) Index(readyOnly bool) []kserve.IndexEntry {
+	rows := e.manager.Index(readyOnly)
+	list := make([]kserve.IndexEntry, len(rows))
+	for i, r := range rows {
+		list[i] = kserve.IndexEntry{Name: r.Name, State: string(r.State), Reason: r.Reason}
+		if r.Version != control.NoVersion {
+			list[i].Version = strconv.FormatInt(r.Version, 10)
+		}
+	}
+	return list
+}
+
+// Load loads a model, or loads it again where its files have changed.
+func (e *Engine) Load(ctx context.Context, name string, o kserve.LoadOptions) error {
+	return e.manager.Load(ctx, name, control.Request{Override: o.Config, Files: o.Files, Force: o.Force})
+}
+
+// Unload takes a model out.
+func (e *Engine) Unload(_ context.Context, name string, o kserve.UnloadOptions) error {
+	return e.manager.Unload(name, o.Dependents)
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"strconv"
+
+	"conch/engine/control"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/metrics"
+	"conch/engine/model"
+)
+
+// Statistics gives the counters of one version, of all versions of a model, or of everything that serves.
+func (e *Engine) Statistics(name string, version int64) ([]kserve.Statistics, error) {
+	if name == "" {
+		return statisticsOf(e.manager.Serving()), nil
+	}
+	if version != infer.Latest && version > 0 {
+		v, err := e.manager.Version(name, version)
+		if err != nil {
+			return nil, control.NotStatistics(name, version)
+		}
+		return statisticsOf([]*model.Version{v}), nil
+	}
+	versions := e.manager.Versions(name)
+	if len(versions) == 0 {
+		return nil, control.NotStatistics(name, infer.Latest)
+	}
+	return statisticsOf(versions), nil
+}
+
+func statisticsOf(versions []*model.Version) []kserve.Statistics {
+	list := make([]kserve.Statistics, len(versions))
+	for i, v := range versions {
+		list[i] = statistics(v, v.Counters().Snapshot())
+	}
+	return list
+}
+
+// statistics puts a snapshot in Triton's form. A request's compute stages are counted together, so one count
+// serves all three (triton-runtime A10).
+func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
+	out := kserve.Statistics{
+		Name: v.Name, Version: strconv.FormatInt(v.Number, 10),
+		LastInference: s.LastMs, InferenceCount: s.Inferences, ExecutionCount: s.Executions,
+		Success:       kserve.Duration{Count: s.Success, Ns: s.RequestNs},
+		Fail:          kserve.Duration{Count: s.Failed(), Ns: s.FailNs},
+		Queue:         kserve.Duration{Count: s.Success, Ns: s.QueueNs},
+		ComputeInput:  kserve.Duration{Count: s.Success, Ns: s.InputNs},
+		ComputeInfer:  kserve.Duration{Count: s.Success, Ns: s.InferNs},
+		ComputeOutput: kserve.Duration{Count: s.Success, Ns: s.OutputNs},
+	}
+	for _, b := range s.Batches {
+		out.Batches = append(out.Batches, kserve.BatchStatistics{
+			Size:          uint64(b.Size),
+			ComputeInput:  kserve.Duration{Count: b.Count, Ns: b.InputNs},
+			ComputeInfer:  kserve.Duration{Count: b.Count, Ns: b.InferNs},
+			ComputeOutput: kserve.Duration{Count: b.Count, Ns: b.OutputNs},
+		})
+	}
+	return out
+}
+
+// ModelMetrics gives what the metrics page shows, over reloads in place.
+func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
+	versions := e.manager.Serving()
+	list := make([]kserve.ModelMetrics, len(versions))
+	for i, v := range versions {
+		s := v.Counters().Overall()
+		list[i] = kserve.ModelMetrics{
+			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took,
+			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil,
+		}
+	}
+	return list
+}
