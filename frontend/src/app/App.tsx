@@ -1,6 +1,21 @@
 import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { queryClient } from "../api/queries";
+import { TooltipProvider } from "../ui/Tooltip";
+import { Shell } from "./Shell";
+import { startWorkspace } from "./session";
 
+/** The whole window. */
 export function App() {
-  return <QueryClientProvider client={queryClient}>{null}</QueryClientProvider>;
+  useEffect(() => {
+    const session = startWorkspace();
+    return () => session.destroy();
+  }, []);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <Shell />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
 }

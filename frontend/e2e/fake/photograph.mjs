@@ -1,0 +1,39 @@
+// Photographs screens, to be looked at. usage: node e2e/fake/photograph.mjs URL OUT_DIR [NAME...]
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { screens } from "./screens.mjs";
+
+const [url, out, ...names] = process.argv.slice(2);
+mkdirSync(out, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+for (const [name, screen] of Object.entries(screens)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  for (const colorScheme of screen.schemes ?? ["light"]) {
+    const page = await browser.newPage({
+      viewport: screen.size ?? { width: 1280, height: 800 },
+      colorScheme,
+    });
+    page.on("console", (message) => message.type() === "error" && console.log(`${name}: ${message.text()}`));
+    page.on("pageerror", (error) => console.log(`${name}: ${error.message}`));
+    await page.goto(`${url}${screen.hash ?? ""}`);
+    await page.waitForTimeout(screen.wait ?? 900);
+    try {
+      await screen.act?.(page);
+    } catch (error) {
+      console.log(`${name}: ${error.message}`);
+    }
+    await page.screenshot({ path: `${out}/${name}-${colorScheme}.png` });
+    await page.close();
+  }
+}
+await browser.close();

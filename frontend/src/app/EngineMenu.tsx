@@ -1,0 +1,83 @@
+import { ChevronDown, Copy } from "lucide-react";
+import type { Engine } from "../api/conch_pb";
+import { copyText } from "../lib/clipboard";
+import { cx } from "../lib/cx";
+import { bytes } from "../lib/format";
+import { loadAllModels } from "../stores/modelActions";
+import { goToRepository } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { Menu, type MenuItem } from "../ui/Menu";
+import { engineStatus } from "./engine";
+import css from "./TopBar.module.css";
+
+function factsOf(engine: Engine): [string, string][] {
+  const facts: [string, string][] = [
+    ["Runtime", engine.runtime],
+    ["Device", engine.device],
+    ["Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
+    ["HTTP", engine.httpAddress],
+    ["gRPC", engine.grpcAddress],
+    ["Metrics", engine.metricsAddress],
+    ["Process", engine.pid > 0 ? String(engine.pid) : ""],
+    ["Restarts", engine.restarts > 0 ? String(engine.restarts) : ""],
+    ["Note", engine.reason],
+  ];
+  return facts.filter(([, value]) => value !== "");
+}
+
+function Facts({ engine }: { engine: Engine }) {
+  return (
+    <dl className={css.facts}>
+      {factsOf(engine).map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function copies(engine: Engine | undefined): MenuItem[] {
+  const addresses: [string, string | undefined][] = [
+    ["Copy the HTTP address", engine?.httpAddress],
+    ["Copy the gRPC address", engine?.grpcAddress],
+  ];
+  return addresses.flatMap(([label, address]) =>
+    address ? [{ label, icon: <Copy />, onSelect: () => void copyText(address) }] : [],
+  );
+}
+
+/** Which engine, how it is, and where it listens. */
+export function EngineMenu() {
+  const engine = useWorkspace((state) => state.engine);
+  const connection = useWorkspace((state) => state.connection);
+  const { word, tone } = engineStatus(engine, connection);
+  const where = [engine?.device, engine && engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""];
+  return (
+    <Menu
+      align="end"
+      heading={engine && <Facts engine={engine} />}
+      trigger={
+        <button
+          type="button"
+          className={css.engine}
+          aria-label={`Engine: ${word}`}
+          title={engine?.reason || undefined}
+        >
+          <span className={cx(css.dot, css[tone])} />
+          <b>{word}</b>
+          <span>{where.filter(Boolean).join(" · ")}</span>
+          <ChevronDown aria-hidden="true" />
+        </button>
+      }
+      groups={[
+        copies(engine),
+        [
+          { label: "Load all models", onSelect: () => void loadAllModels() },
+          { label: "Show the log", onSelect: () => goToRepository("log") },
+        ],
+      ]}
+    />
+  );
+}

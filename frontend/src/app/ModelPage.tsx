@@ -1,0 +1,81 @@
+import { SearchX } from "lucide-react";
+import type { ModelSummary } from "../api/conch_pb";
+import { EditorPane } from "../features/editor/EditorPane";
+import { FilesView } from "../features/files/FilesView";
+import { GraphView } from "../features/graph/GraphView";
+import { LogView } from "../features/log/LogView";
+import { MetricsView } from "../features/metrics/MetricsView";
+import { ModelHeader } from "../features/models/ModelHeader";
+import { TryPane } from "../features/try/TryPane";
+import { goToModel, goToRepository, type ModelTab, usePlace } from "../stores/place";
+import { useModelSummary } from "../stores/workspace";
+import { Button } from "../ui/Button";
+import { Empty } from "../ui/Empty";
+import { Split } from "../ui/Split";
+import { type Tab, Tabs } from "../ui/Tabs";
+
+function Gone({ model }: { model: string }) {
+  return (
+    <Empty
+      icon={<SearchX />}
+      title={`There is no model "${model}" now`}
+      action={<Button onClick={() => goToRepository()}>Show the repository</Button>}
+    >
+      Its folder was removed or renamed. Unsaved text is kept and comes back with the folder.
+    </Empty>
+  );
+}
+
+/** The loop on one screen: the config, or the graph, at the left, trying it at the right. */
+function Loop({ model }: { model: ModelSummary }) {
+  return (
+    <Split
+      name="try"
+      label="Width of the try pane"
+      fixed="second"
+      size={420}
+      min={320}
+      rest={340}
+      first={model.ensemble ? <GraphView model={model.name} /> : <Config model={model} />}
+      second={<TryPane model={model.name} />}
+    />
+  );
+}
+
+const Config = ({ model }: { model: ModelSummary }) => (
+  <EditorPane model={model.name} path={model.configPath || "config.pbtxt"} />
+);
+
+function tabsOf(model: ModelSummary): Tab<ModelTab>[] {
+  const { name, ensemble } = model;
+  const config: Tab<ModelTab>[] = ensemble
+    ? [{ value: "config", label: "Config", content: <Config model={model} /> }]
+    : [];
+  return [
+    { value: "try", label: ensemble ? "Graph and try" : "Config and try", content: <Loop model={model} /> },
+    ...config,
+    { value: "metrics", label: "Metrics", content: <MetricsView model={name} /> },
+    { value: "log", label: "Log", content: <LogView model={name} /> },
+    { value: "files", label: "Files", content: <FilesView model={name} /> },
+  ];
+}
+
+export function ModelPage({ model }: { model: string }) {
+  const summary = useModelSummary(model);
+  const tab = usePlace((place) => place.modelTab);
+  if (!summary) return <Gone model={model} />;
+  const tabs = tabsOf(summary);
+  // A model that is no ensemble shows its config on the first tab.
+  const shown = tabs.some(({ value }) => value === tab) ? tab : "try";
+  return (
+    <>
+      <ModelHeader model={summary} />
+      <Tabs
+        label="Pages of the model"
+        value={shown}
+        tabs={tabs}
+        onChange={(next) => goToModel(model, next)}
+      />
+    </>
+  );
+}

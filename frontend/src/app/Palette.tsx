@@ -1,0 +1,105 @@
+import { Command } from "cmdk";
+import { useMemo, useState } from "react";
+import type { ModelSummary } from "../api/conch_pb";
+import { goToModel, usePlace } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { KeyHint } from "../ui/KeyHint";
+import { MiddleTruncate } from "../ui/MiddleTruncate";
+import { StateIcon } from "../ui/StateIcon";
+import { type Command as Entry, generalCommands, modelCommands } from "./commands";
+import css from "./Palette.module.css";
+import { bestMatches, fits } from "./paletteSearch";
+import { usePalette } from "./paletteState";
+
+const close = () => usePalette.setState({ open: false });
+
+/** Runs after the dialog is gone, so that focus lands where the command takes it. */
+function choose(run: () => void): void {
+  close();
+  requestAnimationFrame(run);
+}
+
+function Commands({ heading, entries }: { heading: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Command.Group heading={heading} className={css.group}>
+      {entries.map((entry) => (
+        <Command.Item
+          key={entry.label}
+          value={entry.label}
+          className={css.item}
+          onSelect={() => choose(entry.run)}
+        >
+          <span className={css.label}>{entry.label}</span>
+          {entry.shortcut && <KeyHint keys={entry.shortcut} />}
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function Models({ models }: { models: ModelSummary[] }) {
+  if (models.length === 0) return null;
+  return (
+    <Command.Group heading="Models" className={css.group}>
+      {models.map((model) => (
+        <Command.Item
+          key={model.name}
+          value={`model ${model.name}`}
+          className={css.item}
+          onSelect={() => choose(() => goToModel(model.name))}
+        >
+          <StateIcon state={model.state} />
+          <MiddleTruncate text={model.name} className={css.label} />
+          <span className={css.kind}>{model.kind}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function Found({ text }: { text: string }) {
+  const models = useWorkspace((state) => state.models);
+  const here = usePlace((place) => place.model);
+  const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
+  const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
+  const general = generalCommands.filter((entry) => fits(entry, text));
+  return (
+    <Command.List className={css.list}>
+      <Command.Empty className={css.none}>Nothing found</Command.Empty>
+      {text === "" && <Commands heading={here} entries={about} />}
+      <Models models={found} />
+      {text !== "" && <Commands heading={here} entries={about} />}
+      <Commands heading="Commands" entries={general} />
+    </Command.List>
+  );
+}
+
+/** Go to anything, do anything: Ctrl K. */
+export function Palette() {
+  const open = usePalette((palette) => palette.open);
+  const [text, setText] = useState("");
+  const onOpenChange = (next: boolean) => {
+    usePalette.setState({ open: next });
+    if (!next) setText("");
+  };
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      label="Command palette"
+      shouldFilter={false}
+      loop
+      overlayClassName={css.scrim}
+      contentClassName={css.dialog}
+    >
+      <Command.Input
+        className={css.input}
+        placeholder="Go to model, request, command"
+        value={text}
+        onValueChange={setText}
+      />
+      <Found text={text.trim().toLowerCase()} />
+    </Command.Dialog>
+  );
+}

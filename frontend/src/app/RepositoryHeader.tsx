@@ -1,0 +1,36 @@
+import { useMemo } from "react";
+import { ModelState } from "../api/conch_pb";
+import { count } from "../lib/format";
+import { useWorkspace } from "../stores/workspace";
+import { Chip } from "../ui/Chip";
+import { MiddleTruncate } from "../ui/MiddleTruncate";
+import css from "./RepositoryHeader.module.css";
+
+function tally(states: Iterable<ModelState>) {
+  const sums = { ready: 0, loading: 0, failed: 0 };
+  for (const state of states) {
+    if (state === ModelState.READY || state === ModelState.OLDER_SERVES) sums.ready++;
+    if (state === ModelState.LOADING || state === ModelState.UNLOADING) sums.loading++;
+    if (state === ModelState.FAILED) sums.failed++;
+  }
+  return sums;
+}
+
+/** The repository's name and how its models are. */
+export function RepositoryHeader() {
+  const repository = useWorkspace((state) => state.repository);
+  const models = useWorkspace((state) => state.models);
+  const sums = useMemo(() => tally([...models.values()].map((model) => model.state)), [models]);
+  return (
+    <header className={css.head}>
+      <h1 className={css.name}>
+        <MiddleTruncate text={repository?.name ?? ""} />
+      </h1>
+      <Chip>{count(models.size, "model")}</Chip>
+      {sums.ready > 0 && <Chip tone="ok">{sums.ready} ready</Chip>}
+      {sums.loading > 0 && <Chip tone="accent">{sums.loading} loading</Chip>}
+      {sums.failed > 0 && <Chip tone="err">{sums.failed} failed</Chip>}
+      {repository?.readOnly && <Chip tone="warn">Read-only</Chip>}
+    </header>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { Folder, FolderOpen, House } from "lucide-react";
+import type { ReactElement } from "react";
+import { clients } from "../api/client";
+import { openDialog } from "../stores/dialogs";
+import { openRepository } from "../stores/openRepository";
+import { goToRepository } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { Menu } from "../ui/Menu";
+
+const NONE: readonly string[] = [];
+
+/** The open repository's pages, the ones opened lately, and the way to another. */
+export function RepositoryMenu({ trigger }: { trigger: ReactElement }) {
+  const roots = useWorkspace((state) => state.repository?.roots ?? NONE);
+  const recent = useQuery({
+    queryKey: ["recent", roots],
+    queryFn: ({ signal }) => clients.workspace.listRecent({}, { signal }),
+  });
+  const others = recent.data?.repositories.filter(({ path }) => !roots.includes(path)) ?? [];
+  return (
+    <Menu
+      trigger={trigger}
+      groups={[
+        [{ label: "Overview", icon: <House />, onSelect: () => goToRepository() }],
+        others.slice(0, 8).map(({ path }) => ({
+          label: path,
+          icon: <Folder />,
+          onSelect: () => void openRepository(path),
+        })),
+        [
+          {
+            label: "Open another repository…",
+            icon: <FolderOpen />,
+            onSelect: () => openDialog("openRepository"),
+          },
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { LogView } from "../features/log/LogView";
+import { OverviewPage } from "../features/overview/OverviewPage";
+import { ProblemsView } from "../features/problems/ProblemsView";
+import { RequestsView } from "../features/requests/RequestsView";
+import { count } from "../lib/format";
+import { goToRepository, type RepositoryTab, usePlace } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { Badge } from "../ui/Badge";
+import { type Tab, Tabs } from "../ui/Tabs";
+import { RepositoryHeader } from "./RepositoryHeader";
+
+function tabsOf(errors: number): Tab<RepositoryTab>[] {
+  const badge = <Badge count={errors} tone="err" label={count(errors, "error")} />;
+  return [
+    { value: "overview", label: "Overview", content: <OverviewPage /> },
+    { value: "requests", label: "Requests", content: <RequestsView /> },
+    { value: "problems", label: <>Problems {badge}</>, content: <ProblemsView /> },
+    { value: "log", label: "Log", content: <LogView model="" /> },
+  ];
+}
+
+export function RepositoryPage() {
+  const tab = usePlace((place) => place.repositoryTab);
+  const errors = useWorkspace((state) => state.repository?.errors ?? 0);
+  return (
+    <>
+      <RepositoryHeader />
+      <Tabs label="Pages of the repository" value={tab} tabs={tabsOf(errors)} onChange={goToRepository} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { NewModelDialog } from "../features/models/NewModelDialog";
+import { Sidebar } from "../features/models/Sidebar";
+import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
+import { Welcome } from "../features/welcome/Welcome";
+import { usePlace } from "../stores/place";
+import { useSettings } from "../stores/settings";
+import { useWorkspace, type WorkspaceState } from "../stores/workspace";
+import { Split } from "../ui/Split";
+import { ModelPage } from "./ModelPage";
+import { Palette } from "./Palette";
+import { RepositoryPage } from "./RepositoryPage";
+import css from "./Shell.module.css";
+import { StatusBar } from "./StatusBar";
+import { Toasts } from "./Toasts";
+import { TopBar } from "./TopBar";
+import { useShortcuts } from "./useShortcuts";
+
+/** Nothing to work on: before the first answer, or a folder that holds no models. */
+const isBare = (state: WorkspaceState) => state.seq === 0n || (state.repository?.trouble ?? "") !== "";
+
+function Main() {
+  const model = usePlace((place) => place.model);
+  return (
+    <main className={css.main}>
+      {model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}
+    </main>
+  );
+}
+
+function Workbench() {
+  const sidebar = useSettings((settings) => settings.sidebar);
+  if (!sidebar) return <Main />;
+  return (
+    <Split
+      name="sidebar"
+      label="Width of the sidebar"
+      fixed="first"
+      size={264}
+      min={190}
+      rest={620}
+      first={<Sidebar />}
+      second={<Main />}
+    />
+  );
+}
+
+export function Shell() {
+  useShortcuts();
+  const bare = useWorkspace(isBare);
+  return (
+    <div className={css.shell}>
+      <TopBar />
+      <div className={css.middle}>{bare ? <Welcome /> : <Workbench />}</div>
+      <StatusBar />
+      <Palette />
+      <NewModelDialog />
+      <OpenRepositoryDialog />
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { TriangleAlert } from "lucide-react";
+import { Engine_State } from "../api/conch_pb";
+import { cx } from "../lib/cx";
+import { count, rate } from "../lib/format";
+import { goToRepository } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { engineStatus, port } from "./engine";
+import css from "./StatusBar.module.css";
+
+function Problems() {
+  const repository = useWorkspace((state) => state.repository);
+  if (!repository) return null;
+  const { errors, warnings } = repository;
+  return (
+    <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
+      {errors + warnings === 0 && <span className={css.ok}>No problems</span>}
+      {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
+      {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
+    </button>
+  );
+}
+
+/** What the watcher and hot reload do now; a reason takes the place of the note while the engine is not ready. */
+function Note() {
+  const engine = useWorkspace((state) => state.engine);
+  const watchNote = useWorkspace((state) => state.repository?.watchNote ?? "");
+  const connection = useWorkspace((state) => state.connection);
+  if (connection === "lost")
+    return <span className={css.note}>The workbench does not answer; trying again</span>;
+  if (!engine) return <span className={css.note} />;
+  if (engine.state !== Engine_State.READY) {
+    const text = engine.reason || engineStatus(engine, connection).word;
+    return (
+      <span className={cx(css.note, css.warn)} title={text}>
+        <TriangleAlert aria-hidden="true" />
+        {text}
+      </span>
+    );
+  }
+  const text = [engine.reloadNote, watchNote].filter(Boolean).join(" · ");
+  return (
+    <span className={css.note} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function Ports() {
+  const engine = useWorkspace((state) => state.engine);
+  if (!engine) return null;
+  const ports: [string, string][] = [
+    ["HTTP", engine.httpAddress],
+    ["gRPC", engine.grpcAddress],
+    ["Metrics", engine.metricsAddress],
+  ];
+  return ports
+    .filter(([, address]) => address !== "")
+    .map(([name, address]) => (
+      <span key={name} title={address}>
+        {name} {port(address)}
+      </span>
+    ));
+}
+
+export function StatusBar() {
+  const requests = useWorkspace((state) => rate(state.engine?.requestsPerSecond ?? 0));
+  return (
+    <footer className={css.status} role="contentinfo" aria-label="Status">
+      <Problems />
+      <Note />
+      <span className={css.right}>
+        <Ports />
+        <span className={css.rate}>{requests} req/s</span>
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,80 @@
+import { ChevronDown, Settings as Cog, Search } from "lucide-react";
+import { goToRepository } from "../stores/place";
+import { setSetting, type Theme, useSettings } from "../stores/settings";
+import { useWorkspace } from "../stores/workspace";
+import { Button } from "../ui/Button";
+import { KeyHint } from "../ui/KeyHint";
+import { Logo } from "../ui/Logo";
+import { Menu } from "../ui/Menu";
+import { EngineMenu } from "./EngineMenu";
+import { usePalette } from "./paletteState";
+import { RepositoryMenu } from "./RepositoryMenu";
+import css from "./TopBar.module.css";
+
+const themes: { value: Theme; label: string }[] = [
+  { value: "system", label: "Theme of the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+function SettingsMenu() {
+  const theme = useSettings((settings) => settings.theme);
+  const sidebar = useSettings((settings) => settings.sidebar);
+  return (
+    <Menu
+      align="end"
+      trigger={<Button look="ghost" aria-label="Settings" icon={<Cog />} />}
+      groups={[
+        themes.map(({ value, label }) => ({
+          label,
+          checked: theme === value,
+          onSelect: () => setSetting("theme", value),
+        })),
+        [
+          {
+            label: "Sidebar",
+            checked: sidebar,
+            shortcut: "Ctrl B",
+            onSelect: () => setSetting("sidebar", !sidebar),
+          },
+        ],
+      ]}
+    />
+  );
+}
+
+export function TopBar() {
+  const name = useWorkspace((state) => state.repository?.name);
+  return (
+    <header className={css.top}>
+      <div className={css.left}>
+        <button
+          type="button"
+          className={css.logo}
+          onClick={() => goToRepository()}
+          aria-label="Conch: show the repository"
+        >
+          <Logo />
+          Conch
+        </button>
+        <RepositoryMenu
+          trigger={
+            <button type="button" className={css.crumb} aria-label={`Repository ${name ?? ""}`} title={name}>
+              <b>{name ?? "No repository"}</b>
+              <ChevronDown aria-hidden="true" />
+            </button>
+          }
+        />
+      </div>
+      <button type="button" className={css.find} onClick={() => usePalette.setState({ open: true })}>
+        <Search aria-hidden="true" />
+        <span>Go to model, request, command</span>
+        <KeyHint keys="Ctrl K" />
+      </button>
+      <div className={css.right}>
+        <EngineMenu />
+        <SettingsMenu />
+      </div>
+    </header>
+  );
+}

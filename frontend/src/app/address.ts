@@ -1,0 +1,24 @@
+import { fromHash, type Place, toHash, usePlace } from "../stores/place";
+
+const title = (place: Place) => (place.model === "" ? "Conch" : `${place.model} – Conch`);
+
+/** Keeps the address fragment and the place in step, both ways, so that back and reload work. */
+export function followPlace(): { destroy(): void } {
+  const read = () => {
+    if (window.location.hash !== toHash(usePlace.getState()))
+      usePlace.setState(fromHash(window.location.hash));
+  };
+  const write = (place: Place) => {
+    document.title = title(place);
+    if (window.location.hash !== toHash(place)) window.location.hash = toHash(place);
+  };
+  read();
+  window.addEventListener("hashchange", read);
+  const unsubscribe = usePlace.subscribe(write);
+  return {
+    destroy: () => {
+      window.removeEventListener("hashchange", read);
+      unsubscribe();
+    },
+  };
+}

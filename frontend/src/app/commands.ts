@@ -1,0 +1,48 @@
+import type { ModelSummary } from "../api/conch_pb";
+import { openDialog } from "../stores/dialogs";
+import { loadAllModels, loadModel, reloadModel, unloadModel } from "../stores/modelActions";
+import { goToModel, goToRepository } from "../stores/place";
+import { setSetting, useSettings } from "../stores/settings";
+
+export interface Command {
+  label: string;
+  /** Other words by which it is found. */
+  words?: string;
+  shortcut?: string;
+  run: () => void;
+}
+
+/** Commands that concern the model on the screen. */
+export function modelCommands(model: ModelSummary | undefined): Command[] {
+  if (!model) return [];
+  const { name } = model;
+  return [
+    { label: `Load ${name}`, run: () => void loadModel(name) },
+    { label: `Reload ${name}`, run: () => void reloadModel(name) },
+    { label: `Unload ${name}`, run: () => void unloadModel(name) },
+    { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
+    { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },
+    { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },
+    { label: `${name}: log`, run: () => goToModel(name, "log") },
+    { label: `${name}: files`, run: () => goToModel(name, "files") },
+  ];
+}
+
+/** Commands that are always there. */
+export const generalCommands: readonly Command[] = [
+  { label: "Overview", words: "repository home metrics", run: () => goToRepository("overview") },
+  { label: "Requests", words: "history", run: () => goToRepository("requests") },
+  { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },
+  { label: "Log", run: () => goToRepository("log") },
+  { label: "Load all models", run: () => void loadAllModels() },
+  { label: "New model", words: "create", run: () => openDialog("newModel") },
+  { label: "Open another repository", words: "folder", run: () => openDialog("openRepository") },
+  {
+    label: "Show or hide the sidebar",
+    shortcut: "Ctrl B",
+    run: () => setSetting("sidebar", !useSettings.getState().sidebar),
+  },
+  { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
+  { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },
+  { label: "Theme: dark", words: "appearance", run: () => setSetting("theme", "dark") },
+];

@@ -1,0 +1,25 @@
+import { type Engine, Engine_State } from "../api/conch_pb";
+import type { Connection } from "../stores/workspace";
+
+export type EngineTone = "ok" | "busy" | "err";
+
+/** The engine in two words and a colour. A lost connection says nothing of the engine. */
+export function engineStatus(
+  engine: Engine | undefined,
+  connection: Connection,
+): { word: string; tone: EngineTone } {
+  if (connection === "lost") return { word: "Reconnecting", tone: "busy" };
+  switch (engine?.state) {
+    case Engine_State.READY:
+      return { word: "Engine ready", tone: "ok" };
+    case Engine_State.RESTARTING:
+      return { word: "Engine restarting", tone: "busy" };
+    case Engine_State.STOPPED:
+      return { word: "Engine stopped", tone: "err" };
+    default:
+      return { word: "Engine starting", tone: "busy" };
+  }
+}
+
+/** The port of an address: "127.0.0.1:8000" is "8000". */
+export const port = (address: string): string => address.slice(address.lastIndexOf(":") + 1);

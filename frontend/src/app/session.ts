@@ -1,0 +1,66 @@
+import { clients } from "../api/client";
+import { type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
+import { keys, queryClient } from "../api/queries";
+import { goToModel, usePlace } from "../stores/place";
+import { toast } from "../stores/toasts";
+import { createWatcher } from "../stores/watcher";
+import { applyUpdate, useWorkspace } from "../stores/workspace";
+import { followPlace } from "./address";
+
+/** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
+function announce(notice: Notice): void {
+  const here = usePlace.getState().model === notice.model && notice.model !== "";
+  if (notice.level === Notice_Level.INFO && !here) return;
+  toast({
+    level:
+      notice.level === Notice_Level.ERROR
+        ? "error"
+        : notice.level === Notice_Level.WARNING
+          ? "warning"
+          : "info",
+    text: notice.text,
+    action:
+      here || notice.model === ""
+        ? undefined
+        : { label: `Show ${notice.model}`, run: () => goToModel(notice.model) },
+  });
+}
+
+function invalidate(update: WorkspaceUpdate): void {
+  const all = update.reset;
+  if (all) queryClient.invalidateQueries({ queryKey: ["model"] });
+  const changed = new Set([
+    ...update.models.map((model) => model.name),
+    ...update.files.map((file) => file.model),
+  ]);
+  if (!all) for (const name of changed) queryClient.invalidateQueries({ queryKey: keys.model(name) });
+  if (all || changed.size > 0 || update.repository)
+    queryClient.invalidateQueries({ queryKey: keys.problems() });
+}
+
+/** Takes one update in: state, notices, what must be asked again. */
+export function receive(update: WorkspaceUpdate): void {
+  const before = useWorkspace.getState();
+  const known = new Set(before.notices.map((notice) => notice.id));
+  useWorkspace.setState(applyUpdate(before, update));
+  if (!update.heartbeat) invalidate(update);
+  // The first update brings the history; only what happens from now on is announced.
+  if (before.seq === 0n) return;
+  for (const notice of update.notices) if (!known.has(notice.id)) announce(notice);
+}
+
+/** Follows the workspace and the address for as long as the window lives. */
+export function startWorkspace(): { destroy(): void } {
+  const watcher = createWatcher({
+    watch: (signal) => clients.workspace.watch({}, { signal }),
+    onUpdate: receive,
+    onLost: () => useWorkspace.setState({ connection: "lost" }),
+  });
+  const place = followPlace();
+  return {
+    destroy: () => {
+      watcher.destroy();
+      place.destroy();
+    },
+  };
+}

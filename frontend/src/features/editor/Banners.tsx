@@ -1,0 +1,79 @@
+import { FileDiff, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { useStore } from "zustand";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { DiffDialog } from "./DiffDialog";
+import css from "./editor.module.css";
+import type { Session } from "./session";
+
+/** The file changed under an edit: nothing is overwritten, either way, without being asked for. */
+function ConflictBanner({ session }: { session: Session }) {
+  const conflict = useStore(session.store, (state) => state.conflict);
+  const [comparing, setComparing] = useState(false);
+  if (!conflict) return null;
+  const { path } = session.file;
+  return (
+    <div className={css.banner} role="alert">
+      <TriangleAlert aria-hidden="true" />
+      <span className={css.bannerText}>
+        {conflict.deleted ? `${path} was deleted on disk` : `${path} changed on disk`} while it was edited
+        here
+      </span>
+      <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
+        Show difference
+      </Button>
+      <Button small onClick={session.reload}>
+        Reload
+      </Button>
+      <Button small onClick={() => void session.save(true)}>
+        Overwrite
+      </Button>
+      <DiffDialog
+        path={path}
+        open={comparing}
+        onClose={() => setComparing(false)}
+        disk={conflict.text}
+        mine={comparing ? session.text() : ""}
+      />
+    </div>
+  );
+}
+
+function SaveError({ session }: { session: Session }) {
+  const error = useStore(session.store, (state) => state.saveError);
+  if (error === undefined) return null;
+  return (
+    <div className={css.saveError}>
+      <ErrorBox
+        title={`${session.file.path} was not saved`}
+        error={error}
+        onRetry={() => void session.save()}
+      >
+        <span className="dim">The text is kept here.</span>
+      </ErrorBox>
+    </div>
+  );
+}
+
+function ReadOnlyNote({ session }: { session: Session }) {
+  const readOnly = useStore(session.store, (state) => state.readOnly);
+  const note = useStore(session.store, (state) => state.note);
+  if (!readOnly) return null;
+  return (
+    <div className={css.readOnly} role="status">
+      {note || "This file is read-only: changes cannot be saved"}
+    </div>
+  );
+}
+
+/** Everything about the file that needs to be known before going on typing. */
+export function Banners({ session }: { session: Session }) {
+  return (
+    <>
+      <ReadOnlyNote session={session} />
+      <ConflictBanner session={session} />
+      <SaveError session={session} />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { usePlace } from "../../stores/place";
+import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Split } from "../../ui/Split";
+import { Banners } from "./Banners";
+import { EditorBar, type Mode } from "./EditorBar";
+import { EffectiveView } from "./EffectiveView";
+import css from "./editor.module.css";
+import { ProblemList } from "./ProblemList";
+import type { Session } from "./session";
+import { sessionOf } from "./sessions";
+
+/** Tells the session what happens to its file and to what it is judged by. */
+function useDisk(session: Session): void {
+  const { model, path } = session.file;
+  const version = useWorkspace((state) => state.files.get(fileKey(model, path))?.version);
+  const saving = useStore(session.store, (state) => state.saving);
+  const summary = useModelSummary(model);
+  const known = useWorkspace((state) => state.models.size);
+  useEffect(() => {
+    if (version !== undefined && !saving) session.onDisk(version);
+  }, [session, version, saving]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed model or a new one changes the verdict
+  useEffect(() => session.judge(), [session, summary?.versions, known]);
+}
+
+/** Takes the eye to a span that was asked for elsewhere, once the text is there. */
+function useReveal(session: Session): void {
+  const reveal = usePlace((place) => place.reveal);
+  const ready = useStore(session.store, (state) => state.status === "ready");
+  useEffect(() => {
+    if (reveal && ready && reveal.path === session.file.path) {
+      if (session.reveal(reveal.from, reveal.to)) usePlace.setState({ reveal: undefined });
+    }
+  }, [session, reveal, ready]);
+}
+
+function TextHost({ session }: { session: Session }) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => (host.current ? session.mount(host.current) : undefined), [session]);
+  return <div ref={host} className={css.host} />;
+}
+
+function Text({ session }: { session: Session }) {
+  useReveal(session);
+  const status = useStore(session.store, (state) => state.status);
+  const error = useStore(session.store, (state) => state.error);
+  if (status === "failed") {
+    return (
+      <div className={css.failed}>
+        <ErrorBox title={`${session.file.path} was not read`} error={error} onRetry={session.retry} />
+      </div>
+    );
+  }
+  return (
+    <Split
+      name="problems"
+      label="Height of the problem list"
+      direction="vertical"
+      fixed="second"
+      size={112}
+      min={33}
+      rest={120}
+      first={<TextHost session={session} />}
+      second={<ProblemList session={session} />}
+    />
+  );
+}
+
+/** The config of a model, or another text file of it: text with its problems, or what Triton makes of it. */
+export function EditorPane({ model, path }: { model: string; path: string }) {
+  const session = useMemo(() => sessionOf({ model, path }), [model, path]);
+  const [mode, setMode] = useState<Mode>("text");
+  const asked = usePlace((place) => place.reveal);
+  useDisk(session);
+  useEffect(() => {
+    if (asked) setMode("text");
+  }, [asked]);
+  return (
+    <section className={css.pane} aria-label="Config">
+      <EditorBar session={session} mode={mode} onMode={setMode} />
+      <Banners session={session} />
+      {mode === "text" ? <Text session={session} /> : <EffectiveView session={session} />}
+    </section>
+  );
+}

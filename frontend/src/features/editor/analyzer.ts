@@ -1,0 +1,54 @@
+import type { AnalyzeResponse } from "../../api/conch_pb";
+
+/** Above this many characters a pause in typing is waited for. */
+const LARGE = 200_000;
+const PAUSE_MS = 150;
+
+export interface AnalyzerOptions {
+  text: () => string;
+  ask: (text: string, number: bigint) => Promise<AnalyzeResponse>;
+  onAnswer: (answer: AnalyzeResponse) => void;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Asks about the text as it is typed: at once, one question at a time, and again when the text changed
+ * meanwhile. An answer about an older text is dropped by its number.
+ */
+export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions) {
+  let newest = 0n;
+  let asking = false;
+  let waiting = false;
+  let dead = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function run(): Promise<void> {
+    asking = true;
+    waiting = false;
+    const number = newest;
+    try {
+      const answer = await ask(text(), number);
+      if (!dead && answer.number === newest) onAnswer(answer);
+    } catch (error) {
+      if (!dead) onError(error);
+    } finally {
+      asking = false;
+    }
+    if (waiting && !dead) void run();
+  }
+
+  return {
+    /** The text changed, or something that it is judged by. */
+    request(length: number): void {
+      newest++;
+      clearTimeout(timer);
+      if (asking) waiting = true;
+      else if (length > LARGE) timer = setTimeout(() => void run(), PAUSE_MS);
+      else void run();
+    },
+    destroy(): void {
+      dead = true;
+      clearTimeout(timer);
+    },
+  };
+}

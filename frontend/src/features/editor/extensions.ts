@@ -1,0 +1,63 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
+import { search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  type KeyBinding,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+  tooltips,
+} from "@codemirror/view";
+import { pbtxt } from "./pbtxt";
+import { theme } from "./theme";
+
+/** Ctrl Enter sends the request of the form beside the editor; it must not break the line as well. */
+const defaults = defaultKeymap.filter((binding) => binding.key !== "Mod-Enter");
+
+/** What every text of the window has: colours, line numbers, selection, search. */
+export function viewing(): Extension {
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightSpecialChars(),
+    drawSelection(),
+    highlightActiveLine(),
+    bracketMatching(),
+    search({ top: true }),
+    pbtxt(),
+    theme,
+    // Tooltips are not cut off at the pane's edge, and never leave the window.
+    tooltips({ parent: document.body, position: "fixed" }),
+  ];
+}
+
+/** What makes a text one that can be changed. The session's own keys come before the usual ones. */
+export function editing(keys: readonly KeyBinding[]): Extension {
+  return [
+    history(),
+    EditorState.allowMultipleSelections.of(true),
+    rectangularSelection(),
+    indentOnInput(),
+    indentUnit.of("  "),
+    closeBrackets(),
+    // A text with its own line separator is not split at others, so what is pasted brings the right ones.
+    EditorView.clipboardInputFilter.of((text, state) => text.replace(/\r\n?|\n/g, state.lineBreak)),
+    EditorView.contentAttributes.of({ spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+    keymap.of([
+      ...keys,
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...defaults,
+      indentWithTab,
+    ]),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { ChangeSpec } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import type { Fix } from "../../api/conch_pb";
+import { type Finding, findingAt, findingsField } from "./findings";
+import { type LineBreak, toDoc } from "./lines";
+import { showFinding } from "./popover";
+
+/** Applies a fix as one step that can be undone. Not on a text that changed since it was proposed. */
+export function applyFix(view: EditorView, fix: Fix, lineBreak: LineBreak): boolean {
+  const { state } = view;
+  if (state.readOnly || !state.field(findingsField).current) return false;
+  const changes: ChangeSpec[] = fix.edits.map(({ from, to, insert }) => ({
+    from: toDoc(state.doc, from, lineBreak),
+    to: toDoc(state.doc, to, lineBreak),
+    insert: insert.replaceAll("\n", lineBreak),
+  }));
+  view.dispatch({
+    changes,
+    effects: showFinding.of(undefined),
+    userEvent: "input.fix",
+    scrollIntoView: true,
+  });
+  view.focus();
+  return true;
+}
+
+/** The finding that a command at the cursor means: the one under it, else the next one on its line. */
+export function findingHere({ state }: EditorView): Finding | undefined {
+  const { head } = state.selection.main;
+  const line = state.doc.lineAt(head);
+  const onLine = state.field(findingsField).list.find(({ from }) => line.from <= from && from <= line.to);
+  return findingAt(state, head) ?? onLine;
+}
+
+/** Ctrl . – does the only fix at once, shows several to choose from. */
+export function quickFix(view: EditorView, lineBreak: LineBreak): boolean {
+  const finding = findingHere(view);
+  if (!finding) return false;
+  const [first, second] = finding.diagnostic.fixes;
+  if (first && !second) return applyFix(view, first, lineBreak);
+  view.dispatch({ effects: showFinding.of(finding) });
+  view.dom.querySelector<HTMLElement>("section[aria-label=Problem] button")?.focus();
+  return true;
+}
+
+/** F8: selects the next problem after the cursor (or before it) and explains it; goes round. */
+export function stepProblem(view: EditorView, step: 1 | -1): boolean {
+  const list = [...view.state.field(findingsField).list].sort((a, b) => a.from - b.from);
+  if (list.length === 0) return false;
+  const { head } = view.state.selection.main;
+  const next =
+    step > 0
+      ? (list.find(({ from }) => from > head) ?? list[0])
+      : (list.findLast(({ to }) => to < head) ?? list.at(-1));
+  if (!next) return false;
+  revealFinding(view, next);
+  return true;
+}
+
+export function revealFinding(view: EditorView, finding: Finding): void {
+  view.dispatch({ selection: { anchor: finding.from }, scrollIntoView: true });
+  view.dispatch({ effects: showFinding.of(finding) });
+  view.focus();
+}

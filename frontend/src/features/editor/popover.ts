@@ -1,0 +1,148 @@
+import { StateEffect, StateField } from "@codemirror/state";
+import {
+  type EditorView,
+  hoverTooltip,
+  showTooltip,
+  type Tooltip,
+  type TooltipView,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import { type Diagnostic, Diagnostic_Severity, type Fix } from "../../api/conch_pb";
+import { type Finding, findingAt, findingsField } from "./findings";
+import css from "./popover.module.css";
+
+export type ApplyFix = (view: EditorView, finding: Finding, fix: Fix) => void;
+
+const BULB = "M6 12.5h4M6.5 14.5h3M5.5 10.5a4 4 0 1 1 5 0V12h-5z";
+
+/** A pause in which typing goes on; the explanation comes only when it stops. */
+const REST_MS = 600;
+
+function element(tag: string, className: string | undefined, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className ?? "";
+  made.textContent = text;
+  return made;
+}
+
+function bulb(): SVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", BULB);
+  svg.append(path);
+  return svg;
+}
+
+function fixButton(fix: Fix, first: boolean, run: () => void): HTMLElement {
+  const button = element("button", css.fix) as HTMLButtonElement;
+  button.type = "button";
+  button.append(bulb(), element("span", "", fix.title));
+  if (first) button.append(element("kbd", css.key, "Ctrl ."));
+  button.addEventListener("mousedown", (event) => event.preventDefault());
+  button.addEventListener("click", run);
+  return button;
+}
+
+/** What Triton would do with such a config, before its own words. */
+function tritonSays({ severity, triton }: Diagnostic): HTMLElement | undefined {
+  if (triton === "") return undefined;
+  const refuses = severity === Diagnostic_Severity.ERROR;
+  const line = element("div", css.why, refuses ? "Triton would refuse this: " : "Triton would say: ");
+  line.append(element("span", css.triton, triton));
+  return line;
+}
+
+function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLElement {
+  const { diagnostic } = finding;
+  const root = element("section", css.card);
+  root.setAttribute("aria-label", "Problem");
+  const body = element("div", css.body);
+  body.append(element("div", css.title, diagnostic.message));
+  const says = tritonSays(diagnostic);
+  if (says) body.append(says);
+  for (const related of diagnostic.related) {
+    const where = [related.model, related.path].filter(Boolean).join("/");
+    body.append(element("div", css.related, `${where} line ${related.line}: ${related.message}`));
+  }
+  body.append(element("div", css.code, diagnostic.code));
+  root.append(body);
+  diagnostic.fixes.forEach((fix, index) => {
+    root.append(fixButton(fix, index === 0, () => applyFix(view, finding, fix)));
+  });
+  return root;
+}
+
+function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["state"]): Tooltip {
+  const line = state.doc.lineAt(finding.from);
+  const indent = line.text.length - line.text.trimStart().length;
+  return {
+    pos: Math.min(line.from + indent, finding.from),
+    end: finding.to,
+    above: false,
+    create: (view): TooltipView => ({ dom: card(view, finding, applyFix), offset: { x: 0, y: 4 } }),
+  };
+}
+
+/** Shows the explanation of a finding, or with nothing takes it away. */
+export const showFinding = StateEffect.define<Finding | undefined>();
+
+function popoverField(applyFix: ApplyFix) {
+  return StateField.define<Tooltip | null>({
+    create: () => null,
+    update(tooltip, transaction) {
+      for (const effect of transaction.effects) {
+        if (effect.is(showFinding))
+          return effect.value ? tooltipFor(effect.value, applyFix, transaction.state) : null;
+      }
+      return transaction.docChanged || transaction.selection ? null : tooltip;
+    },
+    provide: (field) => showTooltip.from(field),
+  });
+}
+
+/** Explains by itself when the cursor comes to rest in a squiggle. */
+const restPlugin = ViewPlugin.fromClass(
+  class {
+    private timer: ReturnType<typeof setTimeout> | undefined;
+    constructor(readonly view: EditorView) {}
+
+    update(update: ViewUpdate): void {
+      const asked = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(showFinding)));
+      if (asked) {
+        clearTimeout(this.timer);
+        return;
+      }
+      const changed = update.startState.field(findingsField) !== update.state.field(findingsField);
+      if (!update.selectionSet && !changed) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.explain(), REST_MS);
+    }
+
+    private explain(): void {
+      const { view } = this;
+      const { main } = view.state.selection;
+      if (!view.hasFocus || !main.empty || view.dom.querySelector(".cm-tooltip-autocomplete")) return;
+      const finding = findingAt(view.state, main.head);
+      if (finding) view.dispatch({ effects: showFinding.of(finding) });
+    }
+
+    destroy(): void {
+      clearTimeout(this.timer);
+    }
+  },
+);
+
+/** Explanations of squiggles: under the pointer, at the resting cursor, and when asked for. */
+export function popover(applyFix: ApplyFix) {
+  const hover = hoverTooltip(
+    (view, pos) => {
+      const finding = findingAt(view.state, pos);
+      return finding ? tooltipFor(finding, applyFix, view.state) : null;
+    },
+    { hoverTime: 250, hideOnChange: true },
+  );
+  return [popoverField(applyFix), restPlugin, hover];
+}

@@ -1,0 +1,287 @@
+import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { createStore } from "zustand/vanilla";
+import { clients } from "../../api/client";
+import type { ReadFileResponse } from "../../api/conch_pb";
+import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
+import { createAnalyzer } from "./analyzer";
+import { completion } from "./completion";
+import { editing, viewing } from "./extensions";
+import { type Finding, findingsField, findingsOf } from "./findings";
+import { applyFix, quickFix, stepProblem } from "./fixes";
+import { hoverHelp } from "./hover";
+import { type LineBreak, lineBreakOf, smallestChange, toDoc } from "./lines";
+import { popover, showFinding } from "./popover";
+import { type FileId, initial, type SessionState } from "./sessionState";
+
+/** What on disk the text began from. */
+interface Base {
+  text: string;
+  doc: Text;
+  version: string;
+}
+
+const DRAFT_AFTER_MS = 200;
+
+export type Session = ReturnType<typeof createSession>;
+
+/**
+ * One open file: its text with undo history, what disk says, and what is known about it. It lives longer
+ * than the view that shows it, so that leaving a model and coming back loses nothing.
+ */
+export function createSession(file: FileId) {
+  const store = createStore<SessionState>(() => initial);
+  const set = store.setState;
+  let lineBreak: LineBreak = "\n";
+  let base: Base | undefined;
+  let editor: EditorState | undefined;
+  let view: EditorView | undefined;
+  let draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const text = () => (view?.state ?? editor)?.sliceDoc() ?? "";
+  const current = () => view?.state ?? editor;
+
+  const analyzer = createAnalyzer({
+    text,
+    ask: (asked, number) => clients.editor.analyze({ ...file, text: asked, number }),
+    onAnswer: (answer) => {
+      const state = current();
+      if (!state) return;
+      change({ effects: findingsOf(state, answer, lineBreak) });
+      set({ findings: current()?.field(findingsField).list ?? [], judged: store.getState().judged + 1 });
+    },
+    // The last known problems stay; the status bar says that the app does not answer.
+    onError: () => undefined,
+  });
+
+  function change(spec: TransactionSpec): void {
+    if (view) view.dispatch(spec);
+    else if (editor) editor = editor.update(spec).state;
+  }
+
+  function keepDraft(): void {
+    clearTimeout(draftTimer);
+    draftTimer = undefined;
+    if (!base) return;
+    const { edited } = store.getState();
+    if (edited) setDraft({ ...file, text: text(), baseText: base.text, baseVersion: base.version });
+    else dropDraft(file.model, file.path);
+  }
+
+  function noteEdited(): void {
+    const doc = current()?.doc;
+    const edited = doc !== undefined && base !== undefined && !doc.eq(base.doc);
+    if (edited !== store.getState().edited) {
+      set({ edited });
+      keepDraft();
+    }
+    draftTimer ??= setTimeout(keepDraft, DRAFT_AFTER_MS);
+  }
+
+  const listener = EditorView.updateListener.of((update) => {
+    if (!update.docChanged) return;
+    noteEdited();
+    analyzer.request(update.state.doc.length);
+  });
+
+  const run = (action: () => void) => () => {
+    action();
+    return true;
+  };
+
+  const keys = [
+    { key: "Mod-s", preventDefault: true, run: run(() => void save()) },
+    { key: "Mod-.", run: (target: EditorView) => quickFix(target, lineBreak) },
+    { key: "F8", run: (target: EditorView) => stepProblem(target, 1) },
+    { key: "Shift-F8", run: (target: EditorView) => stepProblem(target, -1) },
+    { key: "Shift-Alt-f", run: run(() => void format()) },
+  ];
+
+  function newState(doc: string): EditorState {
+    const { readOnly } = store.getState();
+    return EditorState.create({
+      doc,
+      extensions: [
+        EditorState.lineSeparator.of(lineBreak),
+        EditorState.readOnly.of(readOnly),
+        EditorView.contentAttributes.of({ "aria-label": file.path }),
+        findingsField,
+        popover((target, _, fix) => applyFix(target, fix, lineBreak)),
+        completion(file, lineBreak),
+        hoverHelp(file, lineBreak),
+        editing(keys),
+        viewing(),
+        listener,
+      ],
+    });
+  }
+
+  function rebase(onDisk: string, version: string): void {
+    base = {
+      text: onDisk,
+      doc: EditorState.create({ doc: onDisk, extensions: EditorState.lineSeparator.of(lineBreak) }).doc,
+      version,
+    };
+  }
+
+  /** The first reading: an unsaved text from before comes back, with a question if disk moved on. */
+  function open(found: ReadFileResponse): void {
+    const draft = found.readOnly ? undefined : draftOf(file.model, file.path);
+    lineBreak = lineBreakOf(draft?.baseText ?? found.text);
+    set({
+      status: "ready",
+      error: undefined,
+      exists: found.exists,
+      readOnly: found.readOnly,
+      note: found.note,
+    });
+    rebase(draft?.baseText ?? found.text, draft?.baseVersion ?? found.version);
+    editor = newState(draft?.text ?? found.text);
+    view?.setState(editor);
+    noteEdited();
+    if (draft && draft.baseVersion !== found.version) meetDisk(found);
+    analyzer.request(editor.doc.length);
+  }
+
+  /** Something else is on disk now: an untouched text follows it, an edited one asks. */
+  function meetDisk(found: ReadFileResponse): void {
+    const { edited } = store.getState();
+    set({ exists: found.exists, note: found.note });
+    if (edited && found.text !== text()) {
+      set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
+      return;
+    }
+    takeDisk(found.text, found.version);
+  }
+
+  function takeDisk(onDisk: string, version: string): void {
+    const breaks = lineBreakOf(onDisk);
+    if (breaks !== lineBreak) {
+      lineBreak = breaks;
+      editor = newState(onDisk);
+      view?.setState(editor);
+      rebase(onDisk, version);
+      analyzer.request(onDisk.length);
+    } else {
+      rebase(onDisk, version);
+      replaceText(onDisk);
+    }
+    set({ conflict: undefined, saveError: undefined });
+    noteEdited();
+  }
+
+  /** Changes only what differs, so that the cursor and the squiggles stay where they are. */
+  function replaceText(next: string): void {
+    const state = current();
+    if (!state || state.sliceDoc() === next) return;
+    const plain = (value: string) => (lineBreak === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
+    const changes = smallestChange(plain(state.sliceDoc()), plain(next));
+    // The text is given by lines, because a string would be split at other breaks than the file's own.
+    change({ changes: { ...changes, insert: state.toText(changes.insert.replaceAll("\n", lineBreak)) } });
+    if (!view) {
+      noteEdited();
+      analyzer.request(next.length);
+    }
+  }
+
+  async function read(): Promise<void> {
+    try {
+      const found = await clients.editor.readFile({ ...file });
+      if (!base) open(found);
+      else if (found.version !== base.version) meetDisk(found);
+    } catch (error) {
+      if (!base) set({ status: "failed", error });
+    }
+  }
+
+  async function save(overwrite = false): Promise<void> {
+    const { saving, readOnly, status, edited, exists } = store.getState();
+    if (saving || readOnly || status !== "ready" || !base || !(edited || overwrite || !exists)) return;
+    const saved = text();
+    set({ saving: true, saveError: undefined });
+    try {
+      const answer = await clients.editor.saveFile({
+        ...file,
+        text: saved,
+        baseVersion: base.version,
+        overwrite,
+      });
+      if (answer.conflict) {
+        set({
+          conflict: {
+            text: answer.diskText,
+            version: answer.diskVersion,
+            deleted: answer.diskVersion === "",
+          },
+        });
+        return;
+      }
+      rebase(saved, answer.version);
+      set({ conflict: undefined, exists: true });
+      noteEdited();
+    } catch (error) {
+      set({ saveError: error });
+    } finally {
+      set({ saving: false });
+    }
+  }
+
+  async function format(): Promise<void> {
+    const before = text();
+    const answer = await clients.editor.format({ text: before });
+    if (text() === before) replaceText(answer.text);
+  }
+
+  void read();
+
+  return {
+    file,
+    store,
+    text,
+    save,
+    format,
+    /** Shows the session in an element; returns what takes it away again. */
+    mount(parent: HTMLElement): () => void {
+      view = new EditorView({ parent, state: editor ?? newState("") });
+      return () => {
+        if (!view) return;
+        if (editor) editor = view.state.update({ effects: showFinding.of(undefined) }).state;
+        view.destroy();
+        view = undefined;
+        if (draftTimer) keepDraft();
+      };
+    },
+    focus: () => view?.focus(),
+    /** A file of this name changed on disk. */
+    onDisk: (version: string) => {
+      if (!store.getState().saving && version !== base?.version) void read();
+    },
+    /** Something changed by which the text is judged: another model, the model's own file. */
+    judge: () => {
+      const state = current();
+      if (state && base) analyzer.request(state.doc.length);
+    },
+    retry: () => void read(),
+    /** Throws the edit away for what is on disk. It can be undone. */
+    reload: () => {
+      const { conflict } = store.getState();
+      if (conflict) takeDisk(conflict.text, conflict.version);
+    },
+    fix: (finding: Finding) => {
+      const [first] = finding.diagnostic.fixes;
+      if (view && first) applyFix(view, first, lineBreak);
+    },
+    reveal: (from: number, to: number, explain?: Finding) => {
+      if (!view || !base) return false;
+      const { doc } = view.state;
+      const span = explain ?? { from: toDoc(doc, from, lineBreak), to: toDoc(doc, to, lineBreak) };
+      view.dispatch({
+        selection: explain ? { anchor: span.from } : { anchor: span.from, head: span.to },
+        effects: EditorView.scrollIntoView(span.from, { y: "center" }),
+      });
+      if (explain) view.dispatch({ effects: showFinding.of(explain) });
+      view.focus();
+      return true;
+    },
+  };
+}

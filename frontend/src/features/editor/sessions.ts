@@ -1,0 +1,32 @@
+import { draftOf } from "../../stores/drafts";
+import { createSession, type Session } from "./session";
+import type { FileId } from "./sessionState";
+
+/** Open files that are kept with their undo history; unsaved ones are kept beyond that. */
+const KEPT = 30;
+
+const open = new Map<string, Session>();
+
+const keyOf = ({ model, path }: FileId) => `${model}/${path}`;
+
+function forgetOldest(): void {
+  for (const [key, session] of open) {
+    if (open.size <= KEPT) return;
+    if (!session.store.getState().edited && !draftOf(session.file.model, session.file.path)) open.delete(key);
+  }
+}
+
+/** The session of a file: the one that is open already, else a new one. */
+export function sessionOf(file: FileId): Session {
+  const key = keyOf(file);
+  const known = open.get(key);
+  if (known) {
+    open.delete(key);
+    open.set(key, known);
+    return known;
+  }
+  const session = createSession(file);
+  open.set(key, session);
+  forgetOldest();
+  return session;
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { clients } from "../../api/client";
+import { keys } from "../../api/queries";
+import { Bar } from "../../ui/Bar";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Spinner } from "../../ui/Spinner";
+import css from "./files.module.css";
+
+interface FileTextProps {
+  model: string;
+  path: string;
+  onClose: () => void;
+}
+
+/** One text file of a model, to be read. */
+export function FileText({ model, path, onClose }: FileTextProps) {
+  const { data, error, isPending } = useQuery({
+    queryKey: [...keys.model(model), "file", path],
+    queryFn: ({ signal }) => clients.editor.readFile({ model, path }, { signal }),
+  });
+  return (
+    <section className={css.reader} aria-label={path}>
+      <Bar actions={<Button small look="ghost" aria-label="Close the file" icon={<X />} onClick={onClose} />}>
+        <b>{path}</b>
+        {data?.note && <span className={css.note}>{data.note}</span>}
+      </Bar>
+      {error && (
+        <div className={css.page}>
+          <ErrorBox title={`${path} was not read`} error={error} />
+        </div>
+      )}
+      {isPending && <Spinner label="Reading the file" />}
+      {data && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled text has to be reachable with the keyboard
+        <pre className={css.text} tabIndex={0}>
+          {data.text}
+        </pre>
+      )}
+    </section>
+  );
+}

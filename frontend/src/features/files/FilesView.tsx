@@ -1,0 +1,97 @@
+import { File, FileText, FolderOpen } from "lucide-react";
+import { useState } from "react";
+import type { ModelFile } from "../../api/conch_pb";
+import { useModel } from "../../api/queries";
+import { cx } from "../../lib/cx";
+import { bytes, moment } from "../../lib/format";
+import { Empty } from "../../ui/Empty";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Split } from "../../ui/Split";
+import { FileText as FileContent } from "./FileText";
+import css from "./files.module.css";
+
+interface FileTableProps {
+  files: ModelFile[];
+  selected: string | undefined;
+  onSelect: (path: string) => void;
+}
+
+function FileTable({ files, selected, onSelect }: FileTableProps) {
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th>File</th>
+          <th className="num">Size</th>
+          <th className="num">Changed</th>
+          <th />
+        </tr>
+      </thead>
+      <tbody>
+        {files.map((file) => (
+          <tr key={file.path} className={cx(file.path === selected && css.selected)}>
+            <td>
+              {file.text ? (
+                <button type="button" className={css.open} onClick={() => onSelect(file.path)}>
+                  <FileText aria-hidden="true" />
+                  {file.path}
+                </button>
+              ) : (
+                <span className={css.open}>
+                  <File aria-hidden="true" />
+                  {file.path}
+                </span>
+              )}
+            </td>
+            <td className="num">{bytes(file.size)}</td>
+            <td className="num dim">{moment(file.modified)}</td>
+            <td className={css.note} title={file.note}>
+              {file.note}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What lies in the model's folder; text files can be read here. */
+export function FilesView({ model }: { model: string }) {
+  const { data, error, refetch } = useModel(model);
+  const [selected, setSelected] = useState<string>();
+  if (error && !data) {
+    return (
+      <div className={css.page}>
+        <ErrorBox title="The files are not known" error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  const files = data?.files ?? [];
+  if (data && files.length === 0) {
+    return (
+      <Empty icon={<FolderOpen />} title="The folder is empty">
+        A model needs a version folder, such as 1/model.onnx, and mostly a config.pbtxt.
+      </Empty>
+    );
+  }
+  const table = (
+    <div className={css.page}>
+      <FileTable files={files} selected={selected} onSelect={setSelected} />
+    </div>
+  );
+  if (selected === undefined) return table;
+  return (
+    <Split
+      name="files"
+      label="Width of the file"
+      fixed="second"
+      size={460}
+      min={240}
+      rest={320}
+      first={table}
+      second={
+        <FileContent key={selected} model={model} path={selected} onClose={() => setSelected(undefined)} />
+      }
+    />
+  );
+}

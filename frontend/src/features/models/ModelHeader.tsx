@@ -1,0 +1,171 @@
+import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert } from "lucide-react";
+import { type GetModelResponse, ModelState, type ModelSummary, type Version } from "../../api/conch_pb";
+import { useModel } from "../../api/queries";
+import { bytes, count } from "../../lib/format";
+import { loadModel, reloadModel, unloadModel, useModelActions } from "../../stores/modelActions";
+import { Button } from "../../ui/Button";
+import { Chip, type Tone } from "../../ui/Chip";
+import { Menu } from "../../ui/Menu";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { stateWord } from "../../ui/StateIcon";
+import { Tooltip } from "../../ui/Tooltip";
+import css from "./ModelHeader.module.css";
+import { cannotRun, Eject, isLoaded, modelMenu } from "./menu";
+import { RefusalBanner } from "./RefusalBanner";
+
+const tones: Record<ModelState, Tone> = {
+  [ModelState.UNSPECIFIED]: "neutral",
+  [ModelState.UNLOADED]: "neutral",
+  [ModelState.LOADING]: "accent",
+  [ModelState.READY]: "ok",
+  [ModelState.OLDER_SERVES]: "ok",
+  [ModelState.UNLOADING]: "accent",
+  [ModelState.FAILED]: "err",
+  [ModelState.NOT_RUNNABLE]: "warn",
+};
+
+const serving = (model: ModelSummary) =>
+  model.versions.filter((version) => version.state === ModelState.READY);
+
+function VersionChip({ versions, shown }: { versions: Version[]; shown: Version | undefined }) {
+  if (!shown) return null;
+  if (versions.length === 1) return <Chip>Version {String(shown.number)}</Chip>;
+  return (
+    <Menu
+      heading="Versions"
+      trigger={
+        <button
+          type="button"
+          className={css.versions}
+          aria-label={`Version ${shown.number} of ${versions.length}`}
+        >
+          <Chip>
+            Version {String(shown.number)} <ChevronDown className={css.chevron} aria-hidden="true" />
+          </Chip>
+        </button>
+      }
+      groups={[
+        versions.map((version) => ({
+          label: `${version.number}: ${stateWord[version.state]}`,
+          note: version.reason || undefined,
+          checked: version.number === shown.number,
+          onSelect: () => undefined,
+        })),
+      ]}
+    />
+  );
+}
+
+/** The newest version did not load while an older one goes on. */
+function olderServes(model: ModelSummary): string {
+  const failed = model.versions.findLast((version) => version.state === ModelState.FAILED);
+  const older = serving(model).at(-1);
+  if (failed && older) return `Version ${failed.number} did not load; ${older.number} keeps serving`;
+  return "The newest load failed; what was loaded before keeps serving";
+}
+
+function StateChips({ model }: { model: ModelSummary }) {
+  if (model.state === ModelState.OLDER_SERVES) {
+    return (
+      <>
+        <Chip tone="ok">Ready</Chip>
+        <Tooltip content={model.reason}>
+          <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} tabIndex={0}>
+            {olderServes(model)}
+          </Chip>
+        </Tooltip>
+      </>
+    );
+  }
+  const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
+  return (
+    <>
+      <Chip tone={tones[model.state]}>{stateWord[model.state]}</Chip>
+      {model.reason && (
+        <Tooltip content={model.reason}>
+          <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
+            {model.reason}
+          </Chip>
+        </Tooltip>
+      )}
+    </>
+  );
+}
+
+function factsOf(model: ModelSummary, details: GetModelResponse | undefined): string {
+  if (model.ensemble) return "";
+  return [
+    details?.backend === "onnxruntime" ? "ONNX Runtime" : details?.backend || model.kind,
+    model.device,
+    model.instances > 0 ? count(model.instances, "instance") : "",
+    model.memoryBytes > 0n ? bytes(model.memoryBytes) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function Actions({ model }: { model: ModelSummary }) {
+  const pending = useModelActions((state) => state.pending[model.name]);
+  const off = cannotRun(model);
+  const busy = pending !== undefined;
+  if (!isLoaded(model)) {
+    return (
+      <Button
+        icon={<Play />}
+        disabled={busy || off}
+        title={off ? model.reason : undefined}
+        onClick={() => void loadModel(model.name)}
+      >
+        Load
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button icon={<RotateCw />} disabled={busy} onClick={() => void reloadModel(model.name)}>
+        Reload
+      </Button>
+      <Button icon={<Eject />} disabled={busy} onClick={() => void unloadModel(model.name)}>
+        Unload
+      </Button>
+    </>
+  );
+}
+
+/** Name, state and the three verbs of a model; a refusal is explained right below. */
+export function ModelHeader({ model }: { model: ModelSummary }) {
+  const { data } = useModel(model.name);
+  const facts = factsOf(model, data);
+  return (
+    <>
+      <header className={css.head}>
+        <h1 className={css.name}>
+          <MiddleTruncate text={model.name} />
+        </h1>
+        <div className={css.chips}>
+          <VersionChip versions={model.versions} shown={serving(model).at(-1) ?? model.versions.at(-1)} />
+          <StateChips model={model} />
+          {model.uses.length > 0 && (
+            <Chip className={css.uses} title={model.uses.join("\n")}>
+              also holds {model.uses.join(", ")}
+            </Chip>
+          )}
+        </div>
+        <div className={css.actions}>
+          {facts && (
+            <span className={css.facts} title={facts}>
+              {facts}
+            </span>
+          )}
+          <Actions model={model} />
+          <Menu
+            align="end"
+            trigger={<Button look="ghost" aria-label="More" icon={<Ellipsis />} />}
+            groups={modelMenu(model)}
+          />
+        </div>
+      </header>
+      <RefusalBanner model={model} />
+    </>
+  );
+}

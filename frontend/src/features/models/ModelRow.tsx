@@ -1,0 +1,59 @@
+import { memo } from "react";
+import type { ModelSummary } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { count } from "../../lib/format";
+import { useDrafts } from "../../stores/drafts";
+import { goToModel } from "../../stores/place";
+import { Badge } from "../../ui/Badge";
+import { ContextMenu } from "../../ui/Menu";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { StateIcon } from "../../ui/StateIcon";
+import { isLoaded, modelMenu } from "./menu";
+import css from "./Sidebar.module.css";
+
+function Trailing({ model }: { model: ModelSummary }) {
+  const { errors, warnings } = model;
+  if (errors > 0) return <Badge count={errors} tone="err" label={count(errors, "error")} />;
+  if (warnings > 0) return <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />;
+  return <span className={css.kind}>{model.kind}</span>;
+}
+
+export interface ModelRowProps {
+  model: ModelSummary;
+  selected: boolean;
+  /** The row that Tab reaches; arrows move on from there. */
+  tabbable: boolean;
+}
+
+/** One model in the sidebar: state, name, kind or problems. */
+export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: ModelRowProps) {
+  const edited = useDrafts((drafts) => drafts.edited.has(model.name));
+  return (
+    <ContextMenu groups={modelMenu(model)}>
+      <button
+        type="button"
+        role="option"
+        aria-selected={selected}
+        aria-label={model.name}
+        data-model={model.name}
+        tabIndex={tabbable ? 0 : -1}
+        className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}
+        onClick={() => goToModel(model.name)}
+      >
+        <StateIcon state={model.state} reason={model.reason} />
+        <span className={css.name}>
+          <MiddleTruncate text={model.name} />
+          {edited && (
+            <span
+              className={css.edited}
+              role="img"
+              aria-label="Edited, not saved"
+              title="Edited, not saved"
+            />
+          )}
+        </span>
+        <Trailing model={model} />
+      </button>
+    </ContextMenu>
+  );
+});

@@ -1,0 +1,99 @@
+import { type FormEvent, useState } from "react";
+import { clients } from "../../api/client";
+import { closeDialog, useDialogs } from "../../stores/dialogs";
+import { goToModel } from "../../stores/place";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { TextField } from "../../ui/TextField";
+import css from "./NewModelDialog.module.css";
+
+const backends = [
+  { value: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
+  { value: "python", label: "Python", note: "runs model.py" },
+  { value: "ensemble", label: "Ensemble", note: "joins other models" },
+];
+
+/** What a folder can be called and still be asked for in a URL. */
+function nameProblem(name: string): string | undefined {
+  if (name === "") return undefined;
+  if (/[\\/\s]/.test(name))
+    return "A name has no spaces and no slashes: it is the folder's name and part of every URL";
+  if (name.startsWith(".")) return "A name that begins with a dot is ignored by the repository scan";
+  return undefined;
+}
+
+function NewModelForm() {
+  const [name, setName] = useState("");
+  const [backend, setBackend] = useState("onnxruntime");
+  const [error, setError] = useState<unknown>();
+  const problem = nameProblem(name);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await clients.models.createModel({ name, backend });
+      closeDialog();
+      goToModel(name, "config");
+    } catch (refused) {
+      setError(refused);
+    }
+  };
+  return (
+    <form className={css.form} onSubmit={(event) => void submit(event)}>
+      <label className={css.field} htmlFor="new-model-name">
+        <span>Name</span>
+        <TextField
+          id="new-model-name"
+          autoFocus
+          value={name}
+          invalid={problem !== undefined}
+          placeholder="my_model"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <p className={css.problem} role="status">
+        {problem}
+      </p>
+      <fieldset className={css.kinds}>
+        <legend>Kind</legend>
+        {backends.map(({ value, label, note }) => (
+          <label key={value} className={css.kind}>
+            <input
+              type="radio"
+              name="backend"
+              value={value}
+              checked={backend === value}
+              onChange={() => setBackend(value)}
+            />
+            <span>
+              {label}
+              <small>{note}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
+      <div className={css.actions}>
+        <Button onClick={closeDialog}>Cancel</Button>
+        <Button look="primary" type="submit" disabled={name === "" || problem !== undefined}>
+          Create
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Makes the folder of a new model with a config to begin from. */
+export function NewModelDialog() {
+  const open = useDialogs((dialogs) => dialogs.open === "newModel");
+  return (
+    <Dialog
+      title="New model"
+      description="Makes a folder with a config.pbtxt to begin from and an empty version 1."
+      open={open}
+      onClose={closeDialog}
+    >
+      <NewModelForm />
+    </Dialog>
+  );
+}

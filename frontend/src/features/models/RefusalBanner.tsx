@@ -1,0 +1,38 @@
+import type { ModelSummary } from "../../api/conch_pb";
+import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../stores/modelActions";
+import { goToModel } from "../../stores/place";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../ui/ErrorBox";
+import css from "./ModelHeader.module.css";
+
+const titles: Record<Action, string> = {
+  load: "was not loaded",
+  reload: "was not reloaded",
+  unload: "was not unloaded",
+};
+
+/** Why the engine refused the last thing asked of this model, and the ways on. */
+export function RefusalBanner({ model }: { model: ModelSummary }) {
+  const refusal = useModelActions((state) => state.refused[model.name]);
+  if (!refusal) return null;
+  const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
+  return (
+    <div className={css.refusal}>
+      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={refusal.reason}>
+        {alsoEnsembles && (
+          <Button small onClick={() => void unloadModel(model.name, true)}>
+            Unload with {model.usedBy.join(", ")}
+          </Button>
+        )}
+        {refusal.action !== "unload" && (
+          <Button small onClick={() => goToModel(model.name, "log")}>
+            Show the log
+          </Button>
+        )}
+        <Button small look="ghost" onClick={() => dismissRefusal(model.name)}>
+          Dismiss
+        </Button>
+      </ErrorBox>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useMemo, useState } from "react";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
+import { problemsQuery } from "../../api/queries";
+import { count } from "../../lib/format";
+import { revealInConfig } from "../../stores/place";
+import { Bar } from "../../ui/Bar";
+import { Empty } from "../../ui/Empty";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Segmented } from "../../ui/Segmented";
+import { SeverityIcon } from "../../ui/SeverityIcon";
+import { TextField } from "../../ui/TextField";
+import css from "./problems.module.css";
+
+type Shown = "all" | "errors";
+
+/** More files than this are cut off; the filter leads to the rest. */
+const FILES_SHOWN = 200;
+
+function filtered(files: readonly FileProblems[], shown: Shown, text: string): FileProblems[] {
+  return files
+    .map((file) => ({
+      ...file,
+      diagnostics: file.diagnostics.filter(
+        (found) =>
+          (shown === "all" || found.severity === Diagnostic_Severity.ERROR) &&
+          `${file.model} ${found.message} ${found.code}`.toLowerCase().includes(text),
+      ),
+    }))
+    .filter((file) => file.diagnostics.length > 0);
+}
+
+function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
+  const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
+  return (
+    <li>
+      <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
+        <SeverityIcon severity={found.severity} />
+        <span className={css.where}>
+          line {found.line} · {found.code}
+        </span>
+        <span className={css.message}>{found.message}</span>
+      </button>
+    </li>
+  );
+}
+
+function FileGroup({ file }: { file: FileProblems }) {
+  return (
+    <section className={css.file}>
+      <h2>
+        {file.model} <span className="mono dim">{file.path}</span>
+      </h2>
+      <ul>
+        {file.diagnostics.map((found) => (
+          <Row key={`${found.code} ${found.from} ${found.message}`} file={file} found={found} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every problem of the repository, by file. */
+export function ProblemsView() {
+  const { data, error, refetch } = useQuery(problemsQuery());
+  const [shown, setShown] = useState<Shown>("all");
+  const [text, setText] = useState("");
+  const wanted = text.trim().toLowerCase();
+  const files = useMemo(() => filtered(data?.files ?? [], shown, wanted), [data, shown, wanted]);
+  const nothing = data?.files.every((file) => file.diagnostics.length === 0);
+  return (
+    <div className={css.view}>
+      <Bar>
+        <Segmented
+          label="Show"
+          value={shown}
+          onChange={setShown}
+          options={[
+            { value: "all", label: "All" },
+            { value: "errors", label: "Errors" },
+          ]}
+        />
+        <TextField
+          className={css.filter}
+          aria-label="Filter problems"
+          placeholder="Filter"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Bar>
+      <div className={css.list}>
+        {error && !data && (
+          <ErrorBox title="The problems are not known" error={error} onRetry={() => void refetch()} />
+        )}
+        {nothing && (
+          <Empty icon={<CircleCheck />} title="No problems">
+            Triton would take every config of this repository.
+          </Empty>
+        )}
+        {data && !nothing && files.length === 0 && <Empty title="No problem matches" />}
+        {files.slice(0, FILES_SHOWN).map((file) => (
+          <FileGroup key={`${file.model}/${file.path}`} file={file} />
+        ))}
+        {files.length > FILES_SHOWN && (
+          <p className="dim">
+            {count(files.length - FILES_SHOWN, "more file")} with problems; filter to see them
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

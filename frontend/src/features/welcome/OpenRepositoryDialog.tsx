@@ -1,0 +1,63 @@
+import { type FormEvent, useState } from "react";
+import { closeDialog, useDialogs } from "../../stores/dialogs";
+import { folderPicker, tryOpenRepository } from "../../stores/openRepository";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { TextField } from "../../ui/TextField";
+import css from "./welcome.module.css";
+
+function OpenForm({ onClose }: { onClose: () => void }) {
+  const [path, setPath] = useState("");
+  const [refused, setRefused] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const pick = folderPicker();
+  const open = async (chosen: string) => {
+    setBusy(true);
+    const why = await tryOpenRepository(chosen.trim());
+    setBusy(false);
+    setRefused(why);
+    if (why === undefined) onClose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void open(path);
+  };
+  const browse = async () => {
+    const chosen = (await pick?.()) ?? "";
+    if (chosen !== "") await open(chosen);
+  };
+  return (
+    <form onSubmit={submit} className={css.form}>
+      <div className={css.line}>
+        <TextField
+          autoFocus
+          aria-label="Folder"
+          placeholder="/path/to/model_repository"
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        {pick && <Button onClick={() => void browse()}>Browse…</Button>}
+        <Button look="primary" type="submit" disabled={busy || path.trim() === ""}>
+          Open
+        </Button>
+      </div>
+      {refused && <ErrorBox title="The folder was not opened" error={refused} />}
+    </form>
+  );
+}
+
+/** Asks for the folder of another repository. */
+export function OpenRepositoryDialog() {
+  const open = useDialogs((dialogs) => dialogs.open === "openRepository");
+  return (
+    <Dialog
+      title="Open a model repository"
+      description="The folder that holds one folder for each model, as given to Triton with --model-repository."
+      open={open}
+      onClose={closeDialog}
+    >
+      <OpenForm onClose={closeDialog} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { FolderOpen, Plus } from "lucide-react";
+import { clients } from "../../api/client";
+import { moment } from "../../lib/format";
+import { openDialog } from "../../stores/dialogs";
+import { openRepository } from "../../stores/openRepository";
+import { useWorkspace, type WorkspaceState } from "../../stores/workspace";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Logo } from "../../ui/Logo";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { Spinner } from "../../ui/Spinner";
+import css from "./welcome.module.css";
+
+const EXAMPLE = `model_repository/
+  digits/
+    config.pbtxt
+    1/
+      model.onnx`;
+
+const selectTrouble = (state: WorkspaceState) => state.repository?.trouble ?? "";
+/** The folder is there and can take models. */
+const selectCanCreate = (state: WorkspaceState) => {
+  const { repository } = state;
+  return repository !== undefined && repository.roots.length > 0 && !repository.readOnly;
+};
+
+function Recent() {
+  const roots = useWorkspace((state) => state.repository?.roots);
+  const { data } = useQuery({
+    queryKey: ["recent", roots ?? []],
+    queryFn: ({ signal }) => clients.workspace.listRecent({}, { signal }),
+  });
+  const others = data?.repositories.filter(({ path }) => !roots?.includes(path)) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <nav className={css.recent} aria-label="Opened lately">
+      <h2>Opened lately</h2>
+      {others.slice(0, 6).map(({ path, opened }) => (
+        <button key={path} type="button" onClick={() => void openRepository(path)}>
+          <MiddleTruncate text={path} />
+          <time>{moment(opened)}</time>
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function Trouble({ trouble }: { trouble: string }) {
+  const canCreate = useWorkspace(selectCanCreate);
+  return (
+    <div className={css.card}>
+      <div>
+        <Logo size={32} />
+        <h1>No models to show</h1>
+      </div>
+      <p className={css.trouble} role="status">
+        {trouble}
+      </p>
+      <pre className={css.example} role="img" aria-label="Example of a model repository">
+        {EXAMPLE}
+      </pre>
+      <div className={css.actions}>
+        <Button look="primary" icon={<FolderOpen />} onClick={() => openDialog("openRepository")}>
+          Open a repository
+        </Button>
+        {canCreate && (
+          <Button icon={<Plus />} onClick={() => openDialog("newModel")}>
+            New model
+          </Button>
+        )}
+      </div>
+      <Recent />
+    </div>
+  );
+}
+
+/** What stands in the window while there are no models: why, and the way on. */
+export function Welcome() {
+  const trouble = useWorkspace(selectTrouble);
+  const connection = useWorkspace((state) => state.connection);
+  const heard = useWorkspace((state) => state.seq > 0n);
+  if (heard) {
+    return (
+      <main className={css.page}>
+        <Trouble trouble={trouble} />
+      </main>
+    );
+  }
+  return (
+    <main className={css.page} style={{ placeItems: "center" }}>
+      <div style={{ margin: "auto", maxWidth: 420 }}>
+        {connection === "lost" ? (
+          <ErrorBox
+            title="No answer from the workbench"
+            error="The page cannot reach the program that serves it. If it was stopped, start it again; if its address has a token, open the address that it printed. This page tries again by itself."
+          />
+        ) : (
+          <Spinner label="Opening the repository" />
+        )}
+      </div>
+    </main>
+  );
+}
