@@ -1,12 +1,14 @@
 /** The drawing surface: pans, zooms, selects; xyflow does the work. */
 import { Background, BackgroundVariant, ReactFlow, type ReactFlowInstance } from "@xyflow/react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
 import { tryOf, useTries } from "../../stores/tries";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
-import type { Layout } from "./layout";
+import { arrange, choose } from "./layout";
 import { StepNode } from "./StepNode";
+import type { Size } from "./sizes";
 import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
 
@@ -18,19 +20,20 @@ const fitting = { padding: 0.08, maxZoom: 1.15 };
 
 type Props = {
   readonly model: string;
-  readonly layout: Layout;
+  readonly graph: GetEnsembleGraphResponse;
   readonly selected: string;
   readonly onSelect: (id: string) => void;
   readonly onReady: (canvas: Canvas) => void;
 };
 
-export function GraphCanvas({ model, layout, selected, onSelect, onReady }: Props) {
+export function GraphCanvas({ model, graph, selected, onSelect, onReady }: Props) {
   const response = useTries((state) => tryOf(model)(state).answer?.response);
+  const host = useRef<HTMLDivElement>(null);
+  const layout = useLayout(graph, useSize(host));
   const times = useMemo(() => stepTimes(response), [response]);
   const nodes = useMemo(() => toNodes(layout, times, selected), [layout, times, selected]);
   const edges = useMemo(() => toEdges(layout, selected), [layout, selected]);
   const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
-  const host = useRef<HTMLDivElement>(null);
   useFitOnResize(host, () => void flow.current?.fitView(fitting));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is what asks for another fit
   useEffect(() => void flow.current?.fitView(fitting), [layout]);
@@ -72,6 +75,26 @@ function follow(
 ): void {
   for (const change of changes)
     if (change.type === "select" && change.selected && change.id) onSelect(change.id);
+}
+
+/** Both ways of laying it out are cheap; the one that fits the pane better is shown. */
+function useLayout({ nodes, edges }: GetEnsembleGraphResponse, room: Size) {
+  const right = useMemo(() => arrange(nodes, edges, "right"), [nodes, edges]);
+  const down = useMemo(() => arrange(nodes, edges, "down"), [nodes, edges]);
+  return choose(right, down, room);
+}
+
+/** The size of an element, once it is known. */
+function useSize(host: React.RefObject<HTMLDivElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 900, height: 500 });
+  useLayoutEffect(() => {
+    if (!host.current) return;
+    const observer = new ResizeObserver(([entry]) => entry && setSize(entry.contentRect));
+    observer.observe(host.current);
+    setSize(host.current.getBoundingClientRect());
+    return () => observer.disconnect();
+  }, [host]);
+  return size;
 }
 
 /** A pane that changes its size shows the whole graph again. */

@@ -1,11 +1,11 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Maximize } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { clients } from "../../api/client";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
-import { clock, count, nanoseconds } from "../../lib/format";
+import { clock, nanoseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../stores/tries";
 import { useWorkspace } from "../../stores/workspace";
 import { Bar } from "../../ui/Bar";
@@ -16,8 +16,8 @@ import { Spinner } from "../../ui/Spinner";
 import { type Canvas, GraphCanvas } from "./GraphCanvas";
 import { GraphDetail } from "./GraphDetail";
 import css from "./graph.module.css";
-import { arrange } from "./layout";
 import { TimeWent } from "./TimeWent";
+import { Troubles } from "./Troubles";
 
 /** Changes whenever a model of the ensemble does: its tensors may have changed with it. */
 const partsOf = (model: string) => (state: ReturnType<typeof useWorkspace.getState>) =>
@@ -60,7 +60,6 @@ export function GraphView({ model }: { readonly model: string }) {
 function Graph({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
   const [canvas, setCanvas] = useState<Canvas>();
   const [selected, setSelected] = useState("");
-  const layout = useMemo(() => arrange(graph.nodes, graph.edges), [graph]);
   if (graph.nodes.length === 0) return <NoSteps />;
   return (
     <section className={css.view} aria-label={`Graph of ${model}`}>
@@ -68,11 +67,11 @@ function Graph({ model, graph }: { readonly model: string; readonly graph: GetEn
         <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
           Fit
         </Button>
-        <Troubles graph={graph} />
       </Bar>
+      <Troubles graph={graph} onSelect={setSelected} />
       <GraphCanvas
         model={model}
-        layout={layout}
+        graph={graph}
         selected={selected}
         onSelect={setSelected}
         onReady={setCanvas}
@@ -95,11 +94,6 @@ function NoSteps() {
       </Empty>
     </div>
   );
-}
-
-function Troubles({ graph }: { readonly graph: GetEnsembleGraphResponse }) {
-  const broken = [...graph.nodes, ...graph.edges].filter((part) => part.problem !== "").length;
-  return broken > 0 ? <span className={css.troubles}>{count(broken, "broken part")}</span> : null;
 }
 
 function LastRequest({ model }: { readonly model: string }) {

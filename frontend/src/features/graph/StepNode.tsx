@@ -1,20 +1,22 @@
 /** A step: the model, its state, its ports, and how long it took last. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import { ModelState } from "../../api/conch_pb";
+import { ModelState, type TensorSpec } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { middle, milliseconds, typeAndShape } from "../../lib/format";
 import { useModelSummary } from "../../stores/workspace";
 import { StateIcon } from "../../ui/StateIcon";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { portOffset } from "./layout";
+import { type Direction, longestName, portPlace } from "./sizes";
 
-const longestName = 26;
-
-export function StepNode({ data: { node, tookMs }, selected }: NodeProps<FlowNode>) {
+export function StepNode({ data: { node, direction, tookMs }, selected }: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
+  const down = direction === "down";
   return (
-    <div className={cx(css.step, selected && css.selected, node.problem && css.broken)}>
+    <div
+      title={node.problem || undefined}
+      className={cx(css.step, down && css.stepDown, selected && css.selected, node.problem && css.broken)}
+    >
       <div className={css.stepHead}>
         <StateIcon
           state={summary?.state ?? ModelState.UNSPECIFIED}
@@ -23,16 +25,23 @@ export function StepNode({ data: { node, tookMs }, selected }: NodeProps<FlowNod
         <strong title={node.label}>{middle(node.label, longestName)}</strong>
         <span className={css.took}>{tookMs === undefined ? node.modelKind : milliseconds(tookMs)}</span>
       </div>
-      {node.problem && (
-        <div className={css.sentence} title={node.problem}>
-          {node.problem}
-        </div>
-      )}
       {node.inputs.map((port, i) => (
-        <Port key={port.name} side="in" top={portOffset(i, node.problem !== "")} port={port} />
+        <Port
+          key={port.name}
+          side="in"
+          direction={direction}
+          at={portPlace(i, node.inputs.length, direction)}
+          port={port}
+        />
       ))}
       {node.outputs.map((port, i) => (
-        <Port key={port.name} side="out" top={portOffset(i, node.problem !== "")} port={port} />
+        <Port
+          key={port.name}
+          side="out"
+          direction={direction}
+          at={portPlace(i, node.outputs.length, direction)}
+          port={port}
+        />
       ))}
     </div>
   );
@@ -40,26 +49,38 @@ export function StepNode({ data: { node, tookMs }, selected }: NodeProps<FlowNod
 
 type PortProps = {
   readonly side: "in" | "out";
-  readonly top: number;
-  readonly port: { readonly name: string; readonly datatype: string; readonly shape: readonly bigint[] };
+  readonly direction: Direction;
+  readonly at: number | string; // along the side it stands on
+  readonly port: TensorSpec;
 };
 
-function Port({ side, top, port }: PortProps) {
-  const input = side === "in";
+const positions = {
+  right: { in: Position.Left, out: Position.Right },
+  down: { in: Position.Top, out: Position.Bottom },
+} as const;
+
+const classes = {
+  right: { in: css.portIn, out: css.portOut },
+  down: { in: css.portAbove, out: css.portBelow },
+} as const;
+
+function Port({ side, direction, at, port }: PortProps) {
+  const style = direction === "right" ? { top: at } : { left: at };
+  const type = port.datatype ? typeAndShape(port.datatype, port.shape) : "is not a tensor of this model";
   return (
     <>
       <Handle
         id={`${side}:${port.name}`}
         className={css.handle}
-        type={input ? "target" : "source"}
-        position={input ? Position.Left : Position.Right}
-        style={{ top }}
+        type={side === "in" ? "target" : "source"}
+        position={positions[direction][side]}
+        style={style}
         isConnectable={false}
       />
       <span
-        className={cx(css.port, input ? css.portIn : css.portOut)}
-        style={{ top: top - 9 }}
-        title={`${port.name} ${typeAndShape(port.datatype, port.shape)}`}
+        className={cx(css.port, classes[direction][side], !port.datatype && css.portMissing)}
+        style={style}
+        title={`${port.name} ${type}`}
       >
         {middle(port.name, longestName)}
       </span>

@@ -5,8 +5,9 @@ import { cx } from "../../lib/cx";
 import { middle, typeAndShape } from "../../lib/format";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
+import { type Direction, longestName } from "./sizes";
 
-export function TensorNode({ data: { node }, selected }: NodeProps<FlowNode>) {
+export function TensorNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) {
   const tensor = node.outputs[0] ?? node.inputs[0];
   const isInput = node.kind === GraphNode_Kind.INPUT;
   return (
@@ -14,15 +15,19 @@ export function TensorNode({ data: { node }, selected }: NodeProps<FlowNode>) {
       className={cx(css.pill, selected && css.selected, node.problem && css.broken)}
       title={node.problem || node.label}
     >
-      <strong>{middle(node.label, 26)}</strong>
+      <strong>{middle(node.label, longestName)}</strong>
       {tensor && <span>{typeAndShape(tensor.datatype, tensor.shape)}</span>}
       <Handle
-        id={isInput ? `out:${node.label}` : `in:${node.label}`}
         className={css.hidden}
         type={isInput ? "source" : "target"}
-        position={isInput ? Position.Right : Position.Left}
+        position={sideOf(direction, isInput)}
         isConnectable={false}
       />
     </div>
   );
+}
+
+function sideOf(direction: Direction, isInput: boolean): Position {
+  if (direction === "right") return isInput ? Position.Right : Position.Left;
+  return isInput ? Position.Bottom : Position.Top;
 }

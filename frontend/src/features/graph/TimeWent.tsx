@@ -1,7 +1,7 @@
 /** Where the time of the last request went, step by step. */
-import { middle, milliseconds, significant } from "../../lib/format";
+import { middle, milliseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../stores/tries";
-import { StageLegend, StageParts } from "../../ui/StageBar";
+import { StageLegend, StageParts, stageText } from "../../ui/StageBar";
 import css from "./graph.module.css";
 import { type Row, type Waterfall, waterfallOf } from "./waterfall";
 
@@ -67,7 +67,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
 
 function stagePhrase(row: Row): string {
   return row.stages
-    .map(({ name, ms }) => `${name} ${significant(ms)}`)
+    .map(({ name, ms }) => `${name} ${stageText(ms)}`)
     .join(", ")
     .concat(" ms");
 }

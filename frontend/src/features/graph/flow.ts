@@ -3,9 +3,18 @@ import type { Edge, Node } from "@xyflow/react";
 import { type GraphEdge, type GraphNode, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
 import type { Layout, Point } from "./layout";
+import type { Direction } from "./sizes";
 
-export type NodeData = { readonly node: GraphNode; readonly tookMs: number | undefined };
-export type EdgeData = { readonly edge: GraphEdge; readonly label: Point | undefined };
+export type NodeData = {
+  readonly node: GraphNode;
+  readonly direction: Direction;
+  readonly tookMs: number | undefined;
+};
+export type EdgeData = {
+  readonly edge: GraphEdge;
+  readonly direction: Direction;
+  readonly label: Point | undefined;
+};
 export type FlowNode = Node<NodeData, "step" | "tensor">;
 export type FlowEdge = Edge<EdgeData, "tensor">;
 
@@ -26,7 +35,7 @@ export function toNodes(layout: Layout, times: ReadonlyMap<string, number>, sele
     height,
     selected: node.id === selected,
     ariaLabel: nodeLabel(node),
-    data: { node, tookMs: times.get(node.id) },
+    data: { node, direction: layout.direction, tookMs: times.get(node.id) },
   }));
 }
 
@@ -40,17 +49,22 @@ function nodeLabel(node: GraphNode): string {
   return `${what[node.kind]} ${node.label}${node.problem ? `: ${node.problem}` : ""}`;
 }
 
+/** The ensemble's own tensors have a single handle without a name. */
+function handleOf(side: "in" | "out", node: string, port: string): string | undefined {
+  return node.startsWith("step:") ? `${side}:${port}` : undefined;
+}
+
 export function toEdges(layout: Layout, selected: string): FlowEdge[] {
   return layout.edges.map(({ edge, label }) => ({
     id: edge.id,
     type: "tensor",
     source: edge.source,
     target: edge.target,
-    sourceHandle: `out:${edge.sourcePort}`,
-    targetHandle: `in:${edge.targetPort}`,
+    sourceHandle: handleOf("out", edge.source, edge.sourcePort),
+    targetHandle: handleOf("in", edge.target, edge.targetPort),
     selected: edge.id === selected,
     zIndex: edge.id === selected ? 1 : 0,
     ariaLabel: `Tensor ${edge.tensor}, ${typeAndShape(edge.datatype, edge.shape)}${edge.problem ? `: ${edge.problem}` : ""}`,
-    data: { edge, label },
+    data: { edge, direction: layout.direction, label },
   }));
 }

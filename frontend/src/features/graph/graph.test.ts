@@ -9,7 +9,7 @@ import {
   TensorSpecSchema,
   TimingsSchema,
 } from "../../api/conch_pb";
-import { arrange } from "./layout";
+import { arrange, choose } from "./layout";
 import { waterfallOf } from "./waterfall";
 
 const tensor = (name: string) => create(TensorSpecSchema, { name, datatype: "FP32", shape: [-1n, 64n] });
@@ -34,11 +34,11 @@ const nodes = [
 ];
 
 it("goes from left to right without overlaps", () => {
-  const { nodes: placed, edges } = arrange(nodes, [
-    edge("input:X", "step:0"),
-    edge("step:0", "step:1"),
-    edge("step:1", "output:Y"),
-  ]);
+  const { nodes: placed, edges } = arrange(
+    nodes,
+    [edge("input:X", "step:0"), edge("step:0", "step:1"), edge("step:1", "output:Y")],
+    "right",
+  );
   for (let i = 1; i < placed.length; i++) {
     const before = placed[i - 1];
     expect(placed[i]?.position.x).toBeGreaterThan((before?.position.x ?? 0) + (before?.width ?? 0));
@@ -47,14 +47,34 @@ it("goes from left to right without overlaps", () => {
 });
 
 it("labels broken edges wherever they are, and survives edges to nowhere", () => {
-  const { edges } = arrange(nodes, [
-    edge("input:X", "step:0", "types differ"),
-    edge("step:0", "step:9"),
-    edge("step:1", "step:0"),
-    edge("step:0", "step:1"),
-  ]);
+  const { edges } = arrange(
+    nodes,
+    [
+      edge("input:X", "step:0", "types differ"),
+      edge("step:0", "step:9"),
+      edge("step:1", "step:0"),
+      edge("step:0", "step:1"),
+    ],
+    "right",
+  );
   expect(edges).toHaveLength(3);
   expect(edges[0]?.label).toBeDefined();
+});
+
+it("runs downwards where a pane is narrow", () => {
+  const edges = [edge("input:X", "step:0"), edge("step:0", "step:1"), edge("step:1", "output:Y")];
+  const right = arrange(nodes, edges, "right");
+  const down = arrange(nodes, edges, "down");
+  expect(down.height).toBeGreaterThan(down.width);
+  expect(choose(right, down, { width: 1200, height: 600 })).toBe(right);
+  expect(choose(right, down, { width: 500, height: 600 })).toBe(down);
+});
+
+it("gives a step a port for every edge, also one that the model lacks", () => {
+  const wrong = { ...edge("step:0", "step:1"), sourcePort: "b", targetPort: "nobody" };
+  const { nodes: placed } = arrange(nodes, [wrong], "right");
+  expect(placed[2]?.node.inputs.map(({ name }) => name)).toEqual(["a", "nobody"]);
+  expect(placed[1]?.node.outputs.map(({ name }) => name)).toEqual(["b"]);
 });
 
 const step = (index: number, model: string, start: number, took: number) =>

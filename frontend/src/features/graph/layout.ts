@@ -1,79 +1,45 @@
-/** Where the nodes and labels of an ensemble's graph stand. Pure functions on sizes that are known beforehand. */
+/** Where the nodes and labels of an ensemble's graph stand. Pure functions. */
+import { create } from "@bufbuild/protobuf";
 import { Graph, layout } from "@dagrejs/dagre";
-import { type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
-import { typeAndShape } from "../../lib/format";
+import {
+  type GraphEdge,
+  type GraphNode,
+  GraphNode_Kind,
+  type TensorSpec,
+  TensorSpecSchema,
+} from "../../api/conch_pb";
+import { type Direction, hasLabel, labelSize, nodeSize, type Size } from "./sizes";
 
 export type Point = { readonly x: number; readonly y: number };
-export type Placed = {
-  readonly node: GraphNode;
-  readonly position: Point;
-  readonly width: number;
-  readonly height: number;
-};
+export type Placed = Size & { readonly node: GraphNode; readonly position: Point };
 export type Routed = { readonly edge: GraphEdge; readonly label: Point | undefined };
-export type Layout = { readonly nodes: readonly Placed[]; readonly edges: readonly Routed[] };
+export type Layout = Size & {
+  readonly direction: Direction;
+  readonly nodes: readonly Placed[];
+  readonly edges: readonly Routed[];
+};
 
-export const headHeight = 36;
-export const portHeight = 18;
-const portPadding = 8;
-const problemHeight = 40; // two lines of the sentence
-const uiChar = 7; // mean widths of the two fonts at their sizes here
-const monoChar = 7.3;
-const smallMonoChar = 6.7;
-const longestName = 26; // characters of a name that are shown
-
-/** A step is as wide as its title or its widest pair of ports, and as high as its longer side. */
-function stepSize(node: GraphNode): { width: number; height: number } {
-  const ports = Math.max(node.inputs.length, node.outputs.length, 1);
-  const names = Array.from(
-    { length: ports },
-    (_, i) => shown(node.inputs[i]?.name) + shown(node.outputs[i]?.name),
-  );
-  const title = shown(node.label) * uiChar + 110; // state icon before it, time after it
-  const width = Math.max(172, title, Math.max(...names) * monoChar + 48);
-  return {
-    width,
-    height: headHeight + ports * portHeight + 2 * portPadding + (node.problem ? problemHeight : 0),
-  };
-}
-
-const shown = (name: string | undefined) => Math.min(name?.length ?? 0, longestName);
-
-function tensorSize(node: GraphNode): { width: number; height: number } {
-  const tensor = node.inputs[0] ?? node.outputs[0];
-  const type = tensor ? typeAndShape(tensor.datatype, tensor.shape).length * smallMonoChar : 0;
-  return { width: Math.max(108, shown(node.label) * uiChar + 40, type + 36), height: 48 };
-}
-
-/** Edges at the ensemble's own tensors carry no label: the tensor's node says it already. */
-export function hasLabel(edge: GraphEdge): boolean {
-  return edge.problem !== "" || (edge.source.startsWith("step:") && edge.target.startsWith("step:"));
-}
-
-function labelSize(edge: GraphEdge): { width: number; height: number } {
-  if (!hasLabel(edge)) return { width: 0, height: 0 };
-  const type = typeAndShape(edge.datatype, edge.shape).length * smallMonoChar;
-  const width = Math.max(shown(edge.tensor) * uiChar, type) + 20;
-  return edge.problem ? { width: Math.max(width, 200), height: 74 } : { width, height: 38 };
-}
-
-/** Lays the graph out from left to right. Edges whose ends are missing are left out. */
-export function arrange(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Layout {
+/** Lays the graph out. Edges whose ends are missing are left out. */
+export function arrange(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  direction: Direction,
+): Layout {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 36, edgesep: 16, marginx: 16, marginy: 16 });
-  for (const node of nodes)
-    graph.setNode(node.id, node.kind === GraphNode_Kind.STEP ? stepSize(node) : tensorSize(node));
+  const right = direction === "right";
+  graph.setGraph({ rankdir: right ? "LR" : "TB", nodesep: 28, ranksep: right ? 44 : 40, edgesep: 16 });
+  const whole = nodes.map((node) => withPorts(node, edges));
+  for (const node of whole) graph.setNode(node.id, { ...nodeSize(node, direction) });
   const drawn = edges.filter((edge) => graph.hasNode(edge.source) && graph.hasNode(edge.target));
   for (const edge of drawn)
-    graph.setEdge(
-      edge.source,
-      edge.target,
-      { ...labelSize(edge), labelpos: "c", minlen: hasLabel(edge) ? 2 : 1 },
-      edge.id,
-    );
+    graph.setEdge(edge.source, edge.target, { ...labelSize(edge), labelpos: "c" }, edge.id);
   layout(graph);
+  const { width = 0, height = 0 } = graph.graph();
   return {
-    nodes: nodes.map((node) => place(node, graph.node(node.id))),
+    direction,
+    width,
+    height,
+    nodes: whole.map((node) => place(node, graph.node(node.id))),
     edges: drawn.map((edge) => ({
       edge,
       label: hasLabel(edge) ? pointOf(graph.edge(edge.source, edge.target, edge.id)) : undefined,
@@ -81,18 +47,31 @@ export function arrange(nodes: readonly GraphNode[], edges: readonly GraphEdge[]
   };
 }
 
-type Box = { x: number; y: number; width: number; height: number };
+/** The layout that can be shown larger; from left to right where both are large enough to read. */
+export function choose(right: Layout, down: Layout, room: Size): Layout {
+  const legible = 0.85;
+  const zoom = ({ width, height }: Layout) =>
+    Math.min(room.width / (width + 32), room.height / (height + 32));
+  return zoom(right) >= Math.min(legible, zoom(down)) ? right : down;
+}
 
-function place(node: GraphNode, box: Box): Placed {
-  const { width, height } = box;
-  return { node, width, height, position: { x: box.x - width / 2, y: box.y - height / 2 } };
+/** A step with a port for every edge: one that the model does not have is exactly what must be seen. */
+function withPorts(node: GraphNode, edges: readonly GraphEdge[]): GraphNode {
+  if (node.kind !== GraphNode_Kind.STEP) return node;
+  const takes = edges.filter(({ target }) => target === node.id).map(({ targetPort }) => targetPort);
+  const gives = edges.filter(({ source }) => source === node.id).map(({ sourcePort }) => sourcePort);
+  return { ...node, inputs: withNames(node.inputs, takes), outputs: withNames(node.outputs, gives) };
+}
+
+function withNames(specs: TensorSpec[], names: readonly string[]): TensorSpec[] {
+  const missing = new Set(names.filter((name) => !specs.some((spec) => spec.name === name)));
+  return [...specs, ...[...missing].map((name) => create(TensorSpecSchema, { name }))];
+}
+
+function place(node: GraphNode, { x, y, width, height }: Size & Point): Placed {
+  return { node, width, height, position: { x: x - width / 2, y: y - height / 2 } };
 }
 
 function pointOf(label: { x?: number; y?: number }): Point | undefined {
   return label.x === undefined || label.y === undefined ? undefined : { x: label.x, y: label.y };
-}
-
-/** How far below a step's top its n-th port stands. */
-export function portOffset(index: number, problem: boolean): number {
-  return headHeight + portPadding + portHeight * (index + 0.5) + (problem ? problemHeight : 0);
 }

@@ -1,0 +1,28 @@
+/** What is broken in the graph, in sentences; choosing one selects the part. */
+import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import css from "./graph.module.css";
+
+type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id: string) => void };
+
+export function Troubles({ graph, onSelect }: Props) {
+  const nodes = graph.nodes.map(({ id, label, problem }) => ({ id, name: label, problem }));
+  const edges = graph.edges.map(({ id, tensor, problem }) => ({ id, name: tensor, problem }));
+  const broken = [...nodes, ...edges].filter(({ problem }) => problem !== "");
+  if (broken.length === 0) return null;
+  return (
+    <ul className={css.troubles} aria-label="Broken parts of the graph">
+      {broken.map(({ id, name, problem }) => (
+        <li key={id}>
+          <button type="button" className={css.trouble} onClick={() => onSelect(id)}>
+            <svg className={css.triangle} viewBox="0 0 10 10" aria-hidden="true">
+              <path d="M5 1 9.6 9H.4z" fill="currentColor" />
+            </svg>
+            <span>
+              <strong>{name}</strong> {problem}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
