@@ -16,8 +16,8 @@ type Library interface {
 	// Refresh looks at the disk and gives a listing that is not older than the call. names limits the look to
 	// these models; none means everything.
 	Refresh(ctx context.Context, names ...string) (*Listing, error)
-	// Subscribe gives each new listing, only the latest to a slow reader, until cancel is called. A library
-	// that does not watch gives a channel that stays silent.
+	// Subscribe gives each new listing, only the latest to a slow reader, until cancel is called or the channel
+	// is closed. It may give the current one first. A library that does not watch gives a channel that stays silent.
 	Subscribe() (listings <-chan *Listing, cancel func())
 }
 

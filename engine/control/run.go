@@ -105,7 +105,11 @@ func (m *Manager) followAll(ctx context.Context, listings <-chan *Listing) {
 	m.follow(m.o.Library.Current()) // what changed while the first models were loaded
 	for {
 		select {
-		case l := <-listings:
+		case l, open := <-listings:
+			if !open {
+				listings = nil // the library has closed; there is no more news
+				continue
+			}
 			m.follow(l)
 		case <-tick:
 			l, err := m.o.Library.Refresh(ctx)

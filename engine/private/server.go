@@ -1,0 +1,77 @@
+package private
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"conch/engine"
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/enginepb"
+)
+
+// Addresses are where the public endpoints listen, as bound; "" for one that is off.
+type Addresses struct {
+	HTTP, GRPC, Metrics string
+}
+
+// Server answers the private calls.
+type Server struct {
+	enginepb.UnimplementedEngineServer
+	engine    *engine.Engine
+	addresses Addresses
+	closing   chan struct{}
+}
+
+// New makes a server for an engine.
+func New(e *engine.Engine, a Addresses) *Server {
+	return &Server{engine: e, addresses: a, closing: make(chan struct{})}
+}
+
+// Register adds it to a gRPC server.
+func (s *Server) Register(to *grpc.Server) { enginepb.RegisterEngineServer(to, s) }
+
+// Close ends every stream, so that the process can end. It is called once.
+func (s *Server) Close() { close(s.closing) }
+
+// ForceReload loads a model again whatever was found on disk.
+func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest) (*enginepb.ForceReloadResponse, error) {
+	if err := s.engine.Load(ctx, r.Model, kserve.LoadOptions{Force: true}); err != nil {
+		return nil, status.Error(grpcCode(err), err.Error())
+	}
+	return &enginepb.ForceReloadResponse{}, nil
+}
+
+// grpcCode translates Triton's code (triton-runtime B5).
+func grpcCode(err error) codes.Code {
+	return [...]codes.Code{
+		infer.Unknown: codes.Unknown, infer.Internal: codes.Internal, infer.NotFound: codes.NotFound,
+		infer.InvalidArg: codes.InvalidArgument, infer.Unavailable: codes.Unavailable,
+		infer.Unsupported: codes.Unimplemented, infer.AlreadyExists: codes.AlreadyExists, infer.Cancelled: codes.Canceled,
+	}[infer.CodeOf(err)]
+}
+
+func (s *Server) describe() *enginepb.Server {
+	m := s.engine.Manager()
+	d := &enginepb.Server{
+		Version: engine.Version, Pid: int32(os.Getpid()),
+		HttpAddress: s.addresses.HTTP, GrpcAddress: s.addresses.GRPC, MetricsAddress: s.addresses.Metrics,
+		ControlMode: string(m.Mode()), Reload: string(m.Reload()), Ready: m.Started(),
+	}
+	for _, b := range s.engine.Backends() {
+		d.Backends = append(d.Backends, b.Name())
+		if v, ok := b.(backend.Versioned); ok && d.Runtime == "" {
+			d.Runtime = v.Runtime()
+		}
+	}
+	return d
+}
+
+// heartbeat is how often a silent stream says that it lives.
+const heartbeat = 2 * time.Second

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package private
+
+func processUsage() usage { return usage{} }
