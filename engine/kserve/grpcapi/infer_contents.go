@@ -21,18 +21,40 @@ func (f *inference) inputData(in *kservepb.ModelInferRequest_InferInputTensor, t
 		return nil, infer.Errorf(infer.InvalidArg, "contents field must not be specified when using raw_input_contents for '%s' "+
 			"for model '%s'", in.GetName(), f.Model)
 	case in.GetContents() != nil:
-		data, sent := typedData(in.GetContents(), t)
-		if sent != t {
-			return nil, infer.Errorf(infer.InvalidArg, "unexpected explicit tensor data for input tensor '%s' for model '%s' "+
-				"of type '%s', expected datatype '%s'", in.GetName(), f.Model, sent, t)
-		}
-		return data, nil
+		return f.readTyped(in, t)
 	case raw.taken < len(raw.contents):
 		raw.taken++
 		return raw.contents[raw.taken-1], nil
 	}
 	return nil, infer.Errorf(infer.InvalidArg, "unable to find data for input tensor '%s' for model '%s' in request.",
 		in.GetName(), f.Model)
+}
+
+// readTyped reads contents: one field, and the one for the input's type.
+func (f *inference) readTyped(in *kservepb.ModelInferRequest_InferInputTensor, t tensor.DataType) ([]byte, error) {
+	data, sent := typedData(in.GetContents(), t)
+	if sent != t {
+		return nil, infer.Errorf(infer.InvalidArg, "unexpected explicit tensor data for input tensor '%s' for model '%s' "+
+			"of type '%s', expected datatype '%s'", in.GetName(), f.Model, sent, t)
+	}
+	if countFields(in.GetContents()) > 1 {
+		return nil, infer.Errorf(infer.InvalidArg, "unexpected explicit tensor data for input tensor '%s' for model '%s', "+
+			"binary data was already supplied.", in.GetName(), f.Model)
+	}
+	return data, nil
+}
+
+func countFields(c *kservepb.InferTensorContents) int {
+	n := 0
+	for _, length := range [...]int{
+		len(c.BoolContents), len(c.IntContents), len(c.Int64Contents), len(c.UintContents),
+		len(c.Uint64Contents), len(c.Fp32Contents), len(c.Fp64Contents), len(c.BytesContents),
+	} {
+		if length > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // typedData turns typed contents into bytes and tells which type they were sent as: t if they fit it.

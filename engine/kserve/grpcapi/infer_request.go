@@ -55,8 +55,8 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	if f.Input(in.GetName()) != nil {
 		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(f.ID), in.GetName())
 	}
-	if region, ok := in.GetParameters()["shared_memory_region"]; ok {
-		return refuseRegion(region)
+	if err := refuseRegion(in.GetName(), in.GetParameters()); err != nil {
+		return err
 	}
 	t := tensor.Tensor{Name: in.GetName(), Shape: in.GetShape()}
 	t.Type, _ = tensor.ParseDataType(in.GetDatatype())
@@ -68,24 +68,33 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	return nil
 }
 
-// refuseRegion answers a request for shared memory: no region was ever registered (A12).
-func refuseRegion(p *kservepb.InferParameter) error {
+// refuseRegion answers a tensor that is to lie in shared memory: no region was ever registered (A12).
+func refuseRegion(tensor string, params map[string]*kservepb.InferParameter) error {
+	p, ok := params["shared_memory_region"]
+	if !ok {
+		return nil
+	}
 	name, ok := p.GetParameterChoice().(*kservepb.InferParameter_StringParam)
 	if !ok {
-		return wrongType("shared_memory_region", "string_param")
+		return infer.Errorf(infer.InvalidArg,
+			"invalid value type for 'shared_memory_region' parameter for tensor '%s', expected string_param.", tensor)
+	}
+	if _, ok := params["shared_memory_byte_size"]; !ok {
+		return infer.Errorf(infer.InvalidArg,
+			"'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '%s'", tensor)
 	}
 	return infer.Errorf(infer.NotFound, "Unable to find shared memory region: '%s'", name.StringParam)
 }
 
 func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {
-	if region, ok := out.GetParameters()["shared_memory_region"]; ok {
-		return refuseRegion(region)
+	if err := refuseRegion(out.GetName(), out.GetParameters()); err != nil {
+		return err
 	}
 	wanted := infer.RequestedOutput{Name: out.GetName()}
 	if p, ok := out.GetParameters()["classification"]; ok {
 		n, ok := p.GetParameterChoice().(*kservepb.InferParameter_Int64Param)
 		if !ok {
-			return wrongType("classification", "int64_param")
+			return infer.Errorf(infer.InvalidArg, "invalid value type for 'classification' parameter, expected int64_param")
 		}
 		if n.Int64Param <= 0 {
 			return infer.Errorf(infer.InvalidArg, "invalid value for 'classification' parameter, expected >= 0")

@@ -25,7 +25,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case e == nil:
 		c.fail(http.StatusNotFound, typePlain, "Not Found")
-	case e.method != "" && e.method != r.Method:
+	case !e.takes(r.Method):
 		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
 	default:
 		if err := e.run(h, c); err != nil {
@@ -39,6 +39,10 @@ func (e *endpoint) refusalType() string {
 		return typePlain
 	}
 	return typeJSON
+}
+
+func (e *endpoint) takes(method string) bool {
+	return method == e.method || (e.method == "" && (method == http.MethodGet || method == http.MethodPost))
 }
 
 // versionOf reads the version in the path.

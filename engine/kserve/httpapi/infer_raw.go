@@ -15,8 +15,8 @@ const rawName = "raw_input"
 func (f *inference) readRaw() error {
 	inputs := f.config.GetInput()
 	if len(inputs) != 1 {
-		return infer.Errorf(infer.InvalidArg, "Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s' "+
-			"model configuration", len(inputs), f.request.Model)
+		return f.rawError("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s' model configuration",
+			len(inputs), f.request.Model)
 	}
 	in := inputs[0]
 	t := tensor.Tensor{Name: in.GetName(), Type: tensor.DataType(in.GetDataType()), Data: f.body}
@@ -46,16 +46,12 @@ func (f *inference) fitRaw(t *tensor.Tensor) error {
 		}
 	}
 	if t.Type == tensor.Bytes {
-		return f.fitRawBytes(t, open, known)
+		return f.fitRawBytes(t, open < 0 && known == 1)
 	}
-	size := known * int64(t.Type.Size())
-	have := int64(len(t.Data))
-	if open >= 0 && size > 0 && have%size == 0 {
-		t.Shape[open] = have / size
-		return nil
-	}
+	size, have := known*int64(t.Type.Size()), int64(len(t.Data))
 	if open >= 0 && size > 0 {
-		return f.rawError("The shape of the raw input '%s' can not be deduced: %d bytes are no multiple of %d", t.Name, have, size)
+		t.Shape[open] = have / size
+		size *= t.Shape[open]
 	}
 	if have != size {
 		return f.rawError("input byte size mismatch for input '%s' for model '%s'. Expected %d, got %d",
@@ -65,12 +61,9 @@ func (f *inference) fitRaw(t *tensor.Tensor) error {
 }
 
 // fitRawBytes makes the body one string.
-func (f *inference) fitRawBytes(t *tensor.Tensor, open int, known int64) error {
-	if known != 1 {
+func (f *inference) fitRawBytes(t *tensor.Tensor, single bool) error {
+	if !single {
 		return f.rawError("For BYTE datatype raw input '%s', the model must have input shape [1]", t.Name)
-	}
-	if open >= 0 {
-		t.Shape[open] = 1
 	}
 	prefix := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(t.Data)), uint32(len(t.Data)))
 	t.Data = append(prefix, t.Data...)

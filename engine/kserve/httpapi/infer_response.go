@@ -38,7 +38,7 @@ func (r *reply) encode(f *inference, resp *infer.Response) error {
 			blobs += len(out.Data)
 		}
 		if err := writeOutput(&b, out, asBytes); err != nil {
-			return err
+			return asPlain(err)
 		}
 	}
 	b.End(']')

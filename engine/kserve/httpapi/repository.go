@@ -90,17 +90,17 @@ func loadOptions(doc *jsondoc.Value) (kserve.LoadOptions, error) {
 }
 
 func addLoadOption(opts *kserve.LoadOptions, m *jsondoc.Member) error {
-	path, isFile := strings.CutPrefix(m.Name, "file:")
-	if !isFile && m.Name != "config" {
-		return infer.Errorf(infer.Internal, "unexpected error on creating Triton parameter")
-	}
 	text, err := m.Value.Text()
 	if err != nil {
 		return infer.Errorf(infer.Internal, "%v", err)
 	}
-	if !isFile {
+	if m.Name == "config" {
 		opts.Config = text
 		return nil
+	}
+	path, isFile := strings.CutPrefix(m.Name, "file:")
+	if !isFile {
+		return infer.Errorf(infer.Internal, "unexpected error on creating Triton parameter")
 	}
 	if opts.Files == nil {
 		opts.Files = map[string][]byte{}

@@ -7,7 +7,7 @@ import (
 
 // endpoint is what answers a path.
 type endpoint struct {
-	method string // "" takes every one
+	method string // "" takes GET and POST
 	run    func(*handler, *call) error
 	plain  bool // a wrong method is refused as text/plain (A1)
 }
