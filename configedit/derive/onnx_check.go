@@ -37,6 +37,16 @@ func (c *onnxCheck) add(p *Problem) {
 	c.problems = append(c.problems, p)
 }
 
+// addOnce adds a problem that one mistake causes at many tensors.
+func (c *onnxCheck) addOnce(p *Problem) {
+	for _, before := range c.problems {
+		if before.Rule == p.Rule {
+			return
+		}
+	}
+	c.add(p)
+}
+
 // unable is how most of the backend's sentences begin.
 func (c *onnxCheck) unable(format string, args ...any) string {
 	return fmt.Sprintf("unable to load model '%s', ", c.cfg.Name) + fmt.Sprintf(format, args...)
@@ -103,14 +113,16 @@ func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
 		c.unknown(i, in)
 		return
 	}
-	if !c.dataType(place{"input", i, in.Name}, in.DataType, t) {
+	dims, field := shapeOf(in.Dims, in.Reshape)
+	where := place{"input", i, in.Name, field}
+	if !c.dataType(where, in.DataType, t) {
 		return
 	}
 	if in.AllowRaggedBatch {
 		c.ragged(i, in, t)
 		return
 	}
-	c.dims(place{"input", i, in.Name}, shapeOf(in.Dims, in.Reshape), t)
+	c.dims(where, dims, t)
 }
 
 func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
@@ -167,9 +179,10 @@ func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
 		})
 		return
 	}
-	where := place{"output", i, out.Name}
+	dims, field := shapeOf(out.Dims, out.Reshape)
+	where := place{"output", i, out.Name, field}
 	if c.dataType(where, out.DataType, t) && !c.scattered(out.Name) {
-		c.dims(where, shapeOf(out.Dims, out.Reshape), t)
+		c.dims(where, dims, t)
 	}
 }
 
@@ -182,9 +195,10 @@ func (c *onnxCheck) scattered(name string) bool {
 
 // place is a tensor in the config.
 type place struct {
-	side string // "input" or "output"
-	i    int
-	name string
+	side       string // "input" or "output"
+	i          int
+	name       string
+	shapeField string
 }
 
 func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) bool {

@@ -9,12 +9,12 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// shapeOf is the shape the backend sees: reshape takes the place of dims.
-func shapeOf(dims []int64, reshape *modelconfig.ModelTensorReshape) []int64 {
+// shapeOf is the shape the backend sees, and the field it is written in: reshape takes the place of dims.
+func shapeOf(dims []int64, reshape *modelconfig.ModelTensorReshape) ([]int64, string) {
 	if reshape != nil {
-		return reshape.Shape
+		return reshape.Shape, "reshape"
 	}
-	return dims
+	return dims, "dims"
 }
 
 // dims compares a tensor's dims in config and graph, one sentence at most (CompareDimsSupported).
@@ -22,14 +22,14 @@ func (c *onnxCheck) dims(p place, dims []int64, t *ONNXTensor) {
 	if !t.Shaped {
 		return
 	}
-	path := at(p.side, p.i, "dims")
+	path := at(p.side, p.i, p.shapeField)
 	if len(t.Dims) == 0 {
 		c.scalar(path, dims, t)
 		return
 	}
 	batching := c.cfg.MaxBatchSize > 0
 	if batching && t.Dims[0].Size != -1 {
-		c.add(&Problem{
+		c.addOnce(&Problem{
 			Rule: RuleONNXBatch, Path: at("max_batch_size"), Tensor: t,
 			Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
 				"1 dimension and the first dimension must be -1; but shape expected by the model is %s",

@@ -58,6 +58,9 @@ func (h *onnxHeader) graphField(f field) error {
 // initializer takes the name of a weight, and the file it lies in, but not its values.
 func (h *onnxHeader) initializer(f field) error {
 	var name string
+	if f.wire != wireBytes {
+		return nil
+	}
 	err := h.message(f, "an initializer", func(f field) error {
 		switch f.number {
 		case tensorName:
@@ -80,6 +83,9 @@ func (h *onnxHeader) externalData(f field) error {
 }
 
 func (h *onnxHeader) tensor(f field, into *[]ONNXTensor) error {
+	if f.wire != wireBytes {
+		return nil
+	}
 	var t ONNXTensor
 	err := h.message(f, "a description of an input or output", func(f field) error {
 		switch f.number {
@@ -101,8 +107,8 @@ var typeKinds = map[int32]ONNXKind{
 
 func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
 	kind, known := typeKinds[f.number]
-	if !known {
-		return nil // a denotation
+	if !known || f.wire != wireBytes {
+		return nil // a denotation, for one
 	}
 	t.Kind = kind
 	if kind != ONNXTensorKind {
@@ -111,9 +117,11 @@ func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
 	return h.message(f, "a tensor type", func(f field) error {
 		switch f.number {
 		case typeElem:
-			t.Type = ONNXDataType(int32(f.int64()))
+			var elem int64
+			f.number64(&elem)
+			t.Type = ONNXDataType(int32(elem))
 		case typeShape:
-			t.Shaped = true
+			t.Shaped = t.Shaped || f.wire == wireBytes
 			return h.message(f, "a shape", func(f field) error { return h.dim(f, t) })
 		}
 		return nil
@@ -122,16 +130,17 @@ func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
 
 // dim reads one dimension. Without a value it is of any size.
 func (h *onnxHeader) dim(f field, t *ONNXTensor) error {
-	if f.number != shapeDim {
+	if f.number != shapeDim || f.wire != wireBytes {
 		return nil
 	}
 	d := ONNXDim{Size: -1}
 	err := h.message(f, "a dimension", func(f field) error {
 		switch f.number {
 		case dimValue:
-			d = ONNXDim{Size: f.int64()}
+			d.Symbol = ""
+			f.number64(&d.Size)
 		case dimSymbol:
-			d = ONNXDim{Size: -1}
+			d.Size = -1
 			return h.text(f, &d.Symbol)
 		}
 		return nil

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"io"
 	"slices"
 )
@@ -43,6 +42,9 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNXModel, error) {
 	if size <= 0 {
 		return nil, &ONNXError{Truncated: true, Message: "the file is empty"}
 	}
+	if err := lfsPointer(r); err != nil {
+		return nil, err
+	}
 	h := &onnxHeader{source: &source{r: r, size: size}, model: &ONNXModel{}, initializers: map[string]bool{}}
 	err := h.each(section{end: size, what: "the model"}, h.modelField)
 	if err != nil {
@@ -53,6 +55,16 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNXModel, error) {
 	}
 	h.finish()
 	return h.model, nil
+}
+
+// lfsPointer recognises what a clone without Git LFS has in place of a model (git-lfs specification).
+func lfsPointer(r io.ReaderAt) error {
+	const pointer = "version https://git-lfs.github.com/spec/"
+	head := make([]byte, len(pointer))
+	if n, _ := r.ReadAt(head, 0); string(head[:n]) != pointer {
+		return nil
+	}
+	return &ONNXError{Message: "this is a Git LFS pointer, not the model itself: run git lfs pull"}
 }
 
 // onnxHeader is a header while it is read.
@@ -68,9 +80,9 @@ func (h *onnxHeader) modelField(f field) error {
 	m := h.model
 	switch f.number {
 	case modelIRVersion:
-		m.IRVersion = f.int64()
+		f.number64(&m.IRVersion)
 	case modelVersion:
-		m.ModelVersion = f.int64()
+		f.number64(&m.ModelVersion)
 	case modelProducer:
 		return h.text(f, &m.Producer)
 	case modelProducerVersion:
@@ -84,7 +96,7 @@ func (h *onnxHeader) modelField(f field) error {
 	case modelMetadata:
 		return h.entry(f)
 	case modelGraph:
-		h.hasGraph = true
+		h.hasGraph = h.hasGraph || f.wire == wireBytes
 		return h.message(f, "the graph", h.graphField)
 	}
 	return nil
@@ -97,7 +109,7 @@ func (h *onnxHeader) opset(f field) error {
 		case opsetDomain:
 			return h.text(f, &set.Domain)
 		case opsetVersion:
-			set.Version = f.int64()
+			f.number64(&set.Version)
 		}
 		return nil
 	})
@@ -144,23 +156,20 @@ func (h *onnxHeader) finish() {
 	h.model.ExternalFiles = slices.Compact(h.model.ExternalFiles)
 }
 
+// text reads f. A field of another wire type is passed over, as protobuf does.
 func (h *onnxHeader) text(f field, into *string) error {
 	if f.wire != wireBytes {
-		return h.broken(f, "text")
+		return nil
 	}
 	s, err := h.string(f)
 	*into = s
 	return err
 }
 
-// message reads the fields inside f.
+// message reads the fields inside f, with the same leniency as text.
 func (h *onnxHeader) message(f field, what string, visit func(field) error) error {
 	if f.wire != wireBytes {
-		return h.broken(f, what)
+		return nil
 	}
 	return h.each(section{start: f.start, end: f.start + f.length, what: what}, visit)
-}
-
-func (h *onnxHeader) broken(f field, what string) error {
-	return &ONNXError{Offset: f.start, Message: fmt.Sprintf("this is no ONNX model: byte %d should begin %s", f.start, what)}
 }

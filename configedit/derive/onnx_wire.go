@@ -26,7 +26,12 @@ type field struct {
 	length int64
 }
 
-func (f field) int64() int64 { return int64(f.value) }
+// number64 reads f, unless it is of another wire type.
+func (f field) number64(into *int64) {
+	if f.wire == protowire.VarintType {
+		*into = int64(f.value)
+	}
+}
 
 // section is a message that is being read.
 type section struct {
@@ -80,7 +85,9 @@ func (s *source) field(pos int64, in section) (f field, next int64, err error) {
 		f.value, n, err = s.varint(f.start, in)
 		f.start += n
 		f.length = int64(min(f.value, 1<<62))
-	default: // groups are not used in ONNX
+	case protowire.StartGroupType:
+		f.length, err = s.group(f, in, maxGroups)
+	default:
 		return f, 0, notONNX(pos, in)
 	}
 	if err != nil {
@@ -90,6 +97,38 @@ func (s *source) field(pos int64, in section) (f field, next int64, err error) {
 		return f, 0, s.tooLong(f, in)
 	}
 	return f, f.start + f.length, nil
+}
+
+// maxGroups is how deep protobuf lets groups nest.
+const maxGroups = 100
+
+// group measures a group, an old form of message that ONNX does not use but protobuf passes over.
+func (s *source) group(group field, in section, depth int) (int64, error) {
+	if depth == 0 {
+		return 0, notONNX(group.start, in)
+	}
+	for pos := group.start; ; {
+		tag, n, err := s.varint(pos, in)
+		if err != nil {
+			return 0, err
+		}
+		number, wire := protowire.DecodeTag(tag)
+		if wire == protowire.EndGroupType && int32(number) == group.number {
+			return pos + n - group.start, nil
+		}
+		if wire == protowire.StartGroupType {
+			inner := field{number: int32(number), start: pos + n}
+			length, err := s.group(inner, in, depth-1)
+			if err != nil {
+				return 0, err
+			}
+			pos = inner.start + length
+			continue
+		}
+		if _, pos, err = s.field(pos, in); err != nil {
+			return 0, err
+		}
+	}
 }
 
 // tooLong tells a file that was cut from one that contradicts itself.

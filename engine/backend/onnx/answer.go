@@ -73,11 +73,11 @@ func (a *answer) prepare(shared *result, r *infer.Request, m *model) {
 // share gives each answer its part of each output.
 func (in *instance) share(requests []*infer.Request, answers []answer) error {
 	for k, out := range in.wanted {
-		var room [fewDims]int64
-		kind, shape, data := in.runner.Output(k, room[:0])
+		kind, shape, data := in.runner.Output(k, in.shape[:0])
 		if len(shape) == 0 {
 			shape = append(shape, out.scalarShape...)
 		}
+		in.shape = shape
 		whole := tensor.Tensor{Name: out.name, Type: kind, Shape: shape, Data: data}
 		if err := in.split(whole, requests, answers); err != nil {
 			return err
@@ -125,7 +125,7 @@ type cutter struct {
 
 // newCutter refuses an output with fewer batch items than the requests have, in the words of
 // Triton's backend library (backend_output_responder.cc).
-func newCutter(whole tensor.Tensor, requests []*infer.Request) (*cutter, error) {
+func newCutter(whole tensor.Tensor, requests []*infer.Request) (cutter, error) {
 	total, got := int64(0), int64(0)
 	for _, r := range requests {
 		total += max(r.Batch, 1)
@@ -134,11 +134,11 @@ func newCutter(whole tensor.Tensor, requests []*infer.Request) (*cutter, error) 
 		got = whole.Shape[0]
 	}
 	if got < total {
-		return nil, infer.Errorf(infer.Internal, "failed to split the output tensor '%s' in responses: "+
+		return cutter{}, infer.Errorf(infer.Internal, "failed to split the output tensor '%s' in responses: "+
 			"expected batch size of at least %d in model output, got %d", whole.Name, total, got)
 	}
 	item, _ := whole.Shape[1:].Elements()
-	return &cutter{rest: whole, item: item, rows: item * int64(whole.Type.Size())}, nil
+	return cutter{rest: whole, item: item, rows: item * int64(whole.Type.Size())}, nil
 }
 
 // next is the next part, of so many batch items.

@@ -19,6 +19,8 @@ import (
 	"conch/engine/tensor"
 )
 
+var cpuInstance = backend.InstanceSpec{Name: "m_0_0", Kind: modelconfig.ModelInstanceGroup_KIND_CPU}
+
 // newBackend makes a backend on the library in the build's cache.
 func newBackend(t testing.TB) *onnx.Backend {
 	t.Helper()
@@ -69,9 +71,7 @@ func loadSpec(t testing.TB, spec backend.Spec) backend.Model {
 
 func instanceOf(t testing.TB, model backend.Model) backend.Instance {
 	t.Helper()
-	instance, err := model.NewInstance(context.Background(), backend.InstanceSpec{
-		Name: "m_0_0", Kind: modelconfig.ModelInstanceGroup_KIND_CPU,
-	})
+	instance, err := model.NewInstance(context.Background(), cpuInstance)
 	if err != nil {
 		t.Fatalf("make an instance: %v", err)
 	}

@@ -15,8 +15,9 @@ var _ backend.Instance = (*instance)(nil)
 type instance struct {
 	model  *model
 	runner *ort.Runner
-	wanted []output // of the run at hand
-	joined []joined // gathered inputs, one for each of the first request's
+	wanted []output     // of the run at hand
+	joined []joined     // gathered inputs, one for each of the first request's
+	shape  tensor.Shape // of the output at hand
 }
 
 func newInstance(m *model, runner *ort.Runner) *instance {

@@ -1,0 +1,217 @@
+package derive_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/prototext"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+)
+
+var update = flag.Bool("update", false, "write what the cases give into their files; the run fails")
+
+// A case is a file of sections, each begun by a line "-- name --":
+//
+//	config    a config as text, or "none"
+//	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "default-max-batch-size 8"
+//	          and the model: "input X FP32 [-1,16]", "optional …", "output …"
+//	want      what comes out
+type golden struct {
+	path     string
+	sections map[string]string
+}
+
+// eachCase runs f for every file of a folder and compares what it gives with the file's last section.
+func eachCase(t *testing.T, dir string, f func(t *testing.T, c golden) string) {
+	eachFile(t, dir, func(t *testing.T, c golden) { c.compare(t, f(t, c)) })
+}
+
+func eachFile(t *testing.T, dir string, f func(t *testing.T, c golden)) {
+	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases in %s: %v", dir, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			f(t, readCase(t, file))
+		})
+	}
+}
+
+func readCase(t *testing.T, file string) golden {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := golden{path: file, sections: map[string]string{}}
+	name := ""
+	for line := range strings.Lines(string(data)) {
+		if heading, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
+			name = strings.TrimSuffix(heading, " --")
+			c.sections[name] = ""
+			continue
+		}
+		c.sections[name] += line
+	}
+	return c
+}
+
+func (c golden) compare(t *testing.T, got string) {
+	t.Helper()
+	if got == c.sections["want"] {
+		return
+	}
+	if !*update {
+		t.Errorf("got:\n%s\nwant:\n%s", got, c.sections["want"])
+		return
+	}
+	text := c.sections[""]
+	for _, name := range []string{"config", "facts"} {
+		text += "-- " + name + " --\n" + c.sections[name]
+	}
+	if err := os.WriteFile(c.path, []byte(text+"-- want --\n"+got), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Error("the case was written anew")
+}
+
+func (c golden) config(t *testing.T) *modelconfig.ModelConfig {
+	t.Helper()
+	if strings.TrimSpace(c.sections["config"]) == "none" {
+		return nil
+	}
+	cfg := &modelconfig.ModelConfig{}
+	if err := prototext.Unmarshal([]byte(c.sections["config"]), cfg); err != nil {
+		t.Fatalf("the case's config: %v", err)
+	}
+	return cfg
+}
+
+func (c golden) facts(t *testing.T) derive.Facts {
+	t.Helper()
+	facts := derive.Facts{ModelName: "m", AutoComplete: true}
+	for line := range strings.Lines(c.sections["facts"]) {
+		if words := strings.Fields(line); len(words) > 0 {
+			addFact(t, &facts, words)
+		}
+	}
+	return facts
+}
+
+func addFact(t *testing.T, facts *derive.Facts, words []string) {
+	t.Helper()
+	rest := words[1:]
+	switch words[0] {
+	case "model":
+		facts.ModelName = rest[0]
+	case "files":
+		for _, name := range rest {
+			plain, dir := strings.CutSuffix(name, "/")
+			facts.Files = append(facts.Files, derive.File{Name: plain, Dir: dir})
+		}
+	case "auto":
+		facts.AutoComplete = rest[0] != "off"
+	case "gpus":
+		for _, gpu := range rest {
+			facts.GPUs = append(facts.GPUs, int32(atoi(t, gpu)))
+		}
+	case "default-max-batch-size":
+		n := int32(atoi(t, rest[0]))
+		facts.DefaultMaxBatchSize = &n
+	default:
+		addTensor(t, facts, words)
+	}
+}
+
+func addTensor(t *testing.T, facts *derive.Facts, words []string) {
+	t.Helper()
+	if facts.ONNX == nil {
+		facts.ONNX = &derive.ONNXModel{}
+	}
+	list := map[string]*[]derive.ONNXTensor{
+		"input": &facts.ONNX.Inputs, "output": &facts.ONNX.Outputs, "overridable": &facts.ONNX.Overridable,
+	}[words[0]]
+	if list == nil || len(words) < 3 {
+		t.Fatalf("unknown fact %q", words)
+	}
+	tensor := derive.ONNXTensor{Name: words[1], Kind: derive.ONNXTensorKind}
+	if words[2] == "SEQUENCE" {
+		tensor.Kind = derive.ONNXSequenceKind
+	}
+	tensor.Type = modelconfig.DataType(modelconfig.DataType_value["TYPE_"+words[2]])
+	if len(words) > 3 {
+		tensor.Shaped = true
+		for _, d := range strings.FieldsFunc(words[3], func(r rune) bool { return strings.ContainsRune("[],", r) }) {
+			tensor.Dims = append(tensor.Dims, derive.ONNXDim{Size: int64(atoi(t, d))})
+		}
+	}
+	*list = append(*list, tensor)
+}
+
+func atoi(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// show prints a config in a form that does not vary, which prototext's does.
+func show(t *testing.T, cfg *modelconfig.ModelConfig) string {
+	t.Helper()
+	data, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	showValue(&b, "", value)
+	return b.String()
+}
+
+// showValue prints one line for each leaf: "input.0.name: X".
+func showValue(b *strings.Builder, path string, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(value))
+		for key := range value {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			showValue(b, path+"."+key, value[key])
+		}
+		if len(keys) == 0 {
+			fmt.Fprintf(b, "%s {}\n", strings.TrimPrefix(path, "."))
+		}
+	case []any:
+		for i, element := range value {
+			showValue(b, fmt.Sprintf("%s.%d", path, i), element)
+		}
+	default:
+		fmt.Fprintf(b, "%s: %v\n", strings.TrimPrefix(path, "."), value)
+	}
+}
+
+func showPath(path []any) string {
+	parts := make([]string, len(path))
+	for i, p := range path {
+		parts[i] = fmt.Sprint(p)
+	}
+	return strings.Join(parts, ".")
+}
