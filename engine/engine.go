@@ -57,6 +57,7 @@ type Engine struct {
 	log     *slog.Logger
 	manager *control.Manager
 	live    atomic.Bool
+	inside  atomic.Int64
 	started chan struct{}
 }
 
@@ -114,6 +115,12 @@ func (e *Engine) Started() <-chan struct{} { return e.started }
 
 // Manager gives what controls the models, for the private service.
 func (e *Engine) Manager() *control.Manager { return e.manager }
+
+// ExitTimeout is how long running requests may take at the end.
+func (e *Engine) ExitTimeout() time.Duration { return e.o.ExitTimeout }
+
+// InFlight is how many requests are inside.
+func (e *Engine) InFlight() int64 { return e.inside.Load() }
 
 // Backends are those the engine was made with.
 func (e *Engine) Backends() []backend.Backend { return e.o.Backends }

@@ -13,6 +13,8 @@ import (
 
 // Infer runs a request on the model it names.
 func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	e.inside.Add(1)
+	defer e.inside.Add(-1)
 	return e.manager.Infer(ctx, r, sink)
 }
 

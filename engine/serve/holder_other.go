@@ -1,0 +1,5 @@
+//go:build !linux
+
+package serve
+
+func holderOf(int) (holder, bool) { return holder{}, false }

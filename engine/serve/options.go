@@ -1,0 +1,97 @@
+package serve
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"conch/engine"
+	"conch/engine/control"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/httpapi"
+)
+
+// options turns flags into an engine's options; the library and the backends are the caller's.
+func (f *Flags) options() (engine.Options, error) {
+	mode, err := control.ParseMode(f.ModelControlMode)
+	if err != nil {
+		return engine.Options{}, err
+	}
+	reload, err := control.ParseReload(f.Reload)
+	if err != nil {
+		return engine.Options{}, err
+	}
+	if len(f.LoadModel) > 0 && mode != control.Explicit {
+		return engine.Options{}, fmt.Errorf("use of '--load-model' requires setting '--model-control-mode=explicit' as well")
+	}
+	batch, err := f.defaultMaxBatch()
+	if err != nil {
+		return engine.Options{}, err
+	}
+	return engine.Options{
+		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
+		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
+		DefaultMaxBatchSize: batch,
+		PollEvery:           time.Duration(f.PollSecs) * time.Second,
+		ExitTimeout:         time.Duration(f.ExitTimeoutSecs) * time.Second,
+	}, nil
+}
+
+// defaultMaxBatch reads the setting that the onnxruntime backend has in common with others: its own wins over
+// the global one, the last over those before (triton-config C.4).
+func (f *Flags) defaultMaxBatch() (*int32, error) {
+	var global, own *int32
+	for _, setting := range f.BackendConfig {
+		backend, rest, named := strings.Cut(setting, ",")
+		if !named {
+			backend, rest = "", setting
+		}
+		key, value, ok := strings.Cut(rest, "=")
+		if !ok {
+			return nil, fmt.Errorf("--backend-config option format is '<backend name>,<setting>=<value>'. Got %s", setting)
+		}
+		if key != "default-max-batch-size" {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("--backend-config %s: %q is not a number", setting, value)
+		}
+		size := int32(n)
+		switch backend {
+		case "", "cmdline":
+			global = &size
+		case "onnxruntime":
+			own = &size
+		}
+	}
+	if own != nil {
+		return own, nil
+	}
+	return global, nil
+}
+
+func (f *Flags) httpOptions() (httpapi.Options, error) {
+	o := httpapi.Options{Server: f.info(), MaxInput: f.HTTPMaxInput}
+	if f.HTTPForward == "" {
+		return o, nil
+	}
+	pattern, err := regexp.Compile("(?i)" + f.HTTPForward)
+	if err != nil {
+		return o, fmt.Errorf("--http-header-forward-pattern: %w", err)
+	}
+	o.ForwardHeaders = pattern
+	return o, nil
+}
+
+func (f *Flags) info() kserve.ServerInfo {
+	return kserve.ServerInfo{Name: f.ID, Version: engine.Version}
+}
+
+// exitText is what the process says when it ends with an error.
+func exitText(err error) string {
+	return fmt.Sprintf("error: %s: %v", infer.CodeOf(err), err)
+}

@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"conch/engine"
+	"conch/engine/kserve/grpcapi"
+	"conch/engine/kserve/httpapi"
+	"conch/engine/kserve/metricsapi"
+	"conch/engine/private"
+)
+
+// servers are the endpoints of a process.
+type servers struct {
+	log     *slog.Logger
+	engine  *engine.Engine
+	running sync.WaitGroup
+	http    []*http.Server
+	grpc    []*grpc.Server
+	private *private.Server
+	opened  []net.Listener
+}
+
+// open listens on every endpoint that the flags ask for, and serves at once.
+func open(f *Flags, e *engine.Engine, log *slog.Logger) (*servers, error) {
+	s := &servers{log: log, engine: e}
+	if err := s.openAll(f); err != nil {
+		s.closeListeners()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *servers) openAll(f *Flags) error {
+	httpOptions, err := f.httpOptions()
+	if err != nil {
+		return err
+	}
+	var at private.Addresses
+	var listeners [3]net.Listener
+	for i, e := range f.endpoints() {
+		if e.name == "" {
+			continue
+		}
+		l, err := e.listen()
+		if err != nil {
+			return err
+		}
+		s.opened = append(s.opened, l)
+		listeners[i] = l
+	}
+	if l := listeners[0]; l != nil {
+		at.HTTP = l.Addr().String()
+		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
+	}
+	grpcOptions := grpcapi.Options{Server: f.info()}
+	if l := listeners[1]; l != nil {
+		at.GRPC = l.Addr().String()
+		server := grpc.NewServer(grpcapi.ServerOptions()...)
+		grpcapi.Register(server, s.engine, grpcOptions)
+		s.serveGRPC(l, server, "GRPCInferenceService")
+	}
+	if l := listeners[2]; l != nil {
+		at.Metrics = l.Addr().String()
+		s.serveHTTP(l, metricsapi.NewServer(s.engine), "Metrics Service")
+	}
+	return s.openPrivate(f.PrivateSocket, at, grpcOptions)
+}
+
+// endpoints are the public ports; one that is switched off has no name.
+func (f *Flags) endpoints() [3]endpoint {
+	var list [3]endpoint
+	if f.AllowHTTP {
+		list[0] = endpoint{"HTTP", "--http-port", f.HTTPAddress, f.HTTPPort, f.AnyPort}
+	}
+	if f.AllowGRPC {
+		list[1] = endpoint{"gRPC", "--grpc-port", f.GRPCAddress, f.GRPCPort, f.AnyPort}
+	}
+	if f.AllowMetrics {
+		address := f.MetricsAddress
+		if address == "" {
+			address = f.HTTPAddress
+		}
+		list[2] = endpoint{"metrics", "--metrics-port", address, f.MetricsPort, f.AnyPort}
+	}
+	return list
+}
+
+func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Options) error {
+	if path == "" {
+		return nil
+	}
+	l, err := listenPrivately(path)
+	if err != nil {
+		return err
+	}
+	s.opened = append(s.opened, l)
+	s.private = private.New(s.engine, at)
+	server := grpc.NewServer(grpcapi.ServerOptions()...)
+	grpcapi.Register(server, s.engine, o)
+	s.private.Register(server)
+	s.serveGRPC(l, server, "private service")
+	return nil
+}
+
+func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string) {
+	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
+	s.http = append(s.http, server)
+	s.running.Go(func() {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error(name+" ended", "error", err)
+		}
+	})
+	s.log.Info(fmt.Sprintf("Started %s at %s", name, l.Addr()))
+}
+
+func (s *servers) serveGRPC(l net.Listener, server *grpc.Server, name string) {
+	s.grpc = append(s.grpc, server)
+	s.running.Go(func() {
+		if err := server.Serve(l); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			s.log.Error(name+" ended", "error", err)
+		}
+	})
+	s.log.Info(fmt.Sprintf("Started %s at %s", name, l.Addr()))
+}
+
+func (s *servers) closeListeners() {
+	for _, l := range s.opened {
+		l.Close()
+	}
+}
+
+// lastReplies is how long an answer may take to leave after its model has given it.
+const lastReplies = 50 * time.Millisecond
+
+// close takes no more requests, lets those inside end, at most until ctx does, and closes. A connection that is
+// merely open does not keep the process.
+func (s *servers) close(ctx context.Context) {
+	if s.private != nil {
+		s.private.Close()
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.shutDown(ctx)
+	}()
+	idle := time.NewTicker(lastReplies)
+	defer idle.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-ended:
+			waiting = false
+		case <-ctx.Done():
+			waiting = false
+		case <-idle.C:
+			waiting = s.engine.InFlight() > 0
+		}
+	}
+	for _, server := range s.http {
+		server.Close()
+	}
+	for _, server := range s.grpc {
+		server.Stop()
+	}
+	<-ended
+	s.running.Wait()
+}
+
+func (s *servers) shutDown(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, server := range s.http {
+		all.Go(func() { _ = server.Shutdown(ctx) }) // what it leaves is closed after it
+	}
+	for _, server := range s.grpc {
+		all.Go(server.GracefulStop)
+	}
+	all.Wait()
+}
