@@ -104,13 +104,14 @@ export function toJson(
   values: Values,
   limit = Number.POSITIVE_INFINITY,
 ): string {
+  const oneRow = shape.slice(0, -1).every((dim) => dim === 1);
   const state = { at: 0, left: limit };
   const write = (depth: number): string => {
     if (depth === shape.length) {
       state.left--;
       return elementText(datatype, values.at(state.at++));
     }
-    const last = depth === shape.length - 1;
+    const flat = oneRow || depth === shape.length - 1;
     const parts: string[] = [];
     for (let i = 0; i < (shape[depth] as number); i++) {
       if (state.left <= 0 || state.at >= values.length) {
@@ -120,7 +121,7 @@ export function toJson(
       parts.push(write(depth + 1));
     }
     const indent = `\n${"  ".repeat(depth + 1)}`;
-    return last ? `[${parts.join(", ")}]` : `[${indent}${parts.join(`,${indent}`)}\n${"  ".repeat(depth)}]`;
+    return flat ? `[${parts.join(", ")}]` : `[${indent}${parts.join(`,${indent}`)}\n${"  ".repeat(depth)}]`;
   };
   return write(0);
 }

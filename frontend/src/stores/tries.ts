@@ -15,12 +15,13 @@ export type Answer = {
 export type ModelTry = {
   readonly mode: TryMode;
   readonly inputs: Readonly<Record<string, InputDraft>>;
-  readonly json: string; // "" until somebody looks at it
+  readonly json: string; // follows the form until somebody edits it
+  readonly jsonEdited: boolean;
   readonly sending: boolean;
   readonly answer?: Answer;
 };
 
-const fresh: ModelTry = { mode: "form", inputs: {}, json: "", sending: false };
+const fresh: ModelTry = { mode: "form", inputs: {}, json: "", jsonEdited: false, sending: false };
 
 type Tries = { readonly byModel: Readonly<Record<string, ModelTry>> };
 
@@ -50,6 +51,11 @@ export function patchInput(model: string, name: string, draft: InputDraft, patch
 
 /** Takes an earlier request, with its answer, back into the form. */
 export function loadTry(request: InferRequest, at: number, response: InferResponse | undefined): void {
-  const inputs = Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
-  patchTry(request.model, { mode: "form", inputs, json: "", answer: response && { at, response } });
+  const inputs = draftsOf(request);
+  patchTry(request.model, { mode: "form", inputs, jsonEdited: false, answer: response && { at, response } });
+}
+
+/** The inputs of a request as drafts of a form. */
+export function draftsOf(request: InferRequest): Record<string, InputDraft> {
+  return Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
 }

@@ -42,17 +42,20 @@ export function DrawInput({ spec, draft, onChange }: InputProps) {
   return (
     <div>
       <div className={css.drawBox}>
-        <canvas
-          ref={canvas}
-          className={css.paper}
-          style={{ aspectRatio: `${width} / ${height}` }}
-          role="img"
-          tabIndex={0}
-          aria-label={`Draw ${spec.name}`}
-          onKeyDown={(event) => {
-            if (event.key === "Delete" || event.key === "Backspace") onChange({ drawing: undefined });
-          }}
-        />
+        <div className={css.board}>
+          <canvas
+            ref={canvas}
+            className={css.paper}
+            style={{ aspectRatio: `${width} / ${height}` }}
+            role="img"
+            tabIndex={0}
+            aria-label={`Draw ${spec.name}`}
+            onKeyDown={(event) => {
+              if (event.key === "Delete" || event.key === "Backspace") onChange({ drawing: undefined });
+            }}
+          />
+          {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
+        </div>
         <div className={css.drawSide}>
           {conversion ? (
             describeConversion(conversion, `Drawn ${width} × ${height}, grey`).map((line) => (

@@ -1,7 +1,7 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
 import { useMemo } from "react";
 import type { TensorSpec } from "../../api/conch_pb";
-import { middle, shape as shapeText } from "../../lib/format";
+import { middle } from "../../lib/format";
 import { guessImage } from "../../lib/image";
 import { elementCount } from "../../lib/tensor";
 import { patchInput, tryOf, useTries } from "../../stores/tries";
@@ -48,8 +48,7 @@ export function InputCard({ model, spec, batches }: Props) {
   return (
     <section className={css.input} aria-label={`Input ${spec.name}`}>
       <header className={css.head}>
-        <strong title={spec.name}>{middle(spec.name, 20)}</strong>
-        <ShapeEditor spec={spec} draft={draft} batches={batches > 0} onChange={onChange} />
+        <strong title={spec.name}>{middle(spec.name, 26)}</strong>
         <span className={css.spacer} />
         <Segmented
           label={`How to give ${spec.name}`}
@@ -58,7 +57,10 @@ export function InputCard({ model, spec, batches }: Props) {
           onChange={(source) => onChange({ source })}
         />
       </header>
-      <p className={css.hint}>{effectivePhrase(spec, batches)}</p>
+      <div className={css.shapeLine}>
+        <ShapeEditor spec={spec} draft={draft} batches={batches > 0} onChange={onChange} />
+        <span className={css.hint}>{effectivePhrase(batches)}</span>
+      </div>
       {spec.optional && <OptionalSwitch name={spec.name} draft={draft} onChange={onChange} />}
       {!draft.skip && <Body spec={spec} draft={draft} onChange={onChange} />}
       {!draft.skip && problem && <p className={css.problem}>{problem}</p>}
@@ -66,13 +68,12 @@ export function InputCard({ model, spec, batches }: Props) {
   );
 }
 
-/** "batch + dims = [-1, 64]; batch up to 32" */
-function effectivePhrase(spec: TensorSpec, batches: number): string {
-  if (batches <= 0) return `dims = ${shapeText(spec.shape)}; the model does not batch`;
-  return `batch + dims = ${shapeText(spec.shape)}; batch up to ${batches}`;
+/** What the numbers in the shape are, beside it. */
+function effectivePhrase(batches: number): string {
+  return batches > 0 ? `batch + dims, batch up to ${batches}` : "dims; the model does not batch";
 }
 
-const checkedElements = 1_000_000; // more than this is judged when it is sent
+const checkedElements = 200_000; // more than this is judged when it is sent
 
 /** What is wrong with what was typed or chosen, as soon as it is. */
 function problemOf(spec: TensorSpec, draft: InputDraft): string {

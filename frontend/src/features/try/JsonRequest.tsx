@@ -1,5 +1,4 @@
 /** The request as text. */
-import { useState } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { patchTry, tryOf, useTries } from "../../stores/tries";
 import { buildRequest } from "./send";
@@ -11,9 +10,10 @@ type Props = { readonly model: string; readonly details: GetModelResponse };
 
 export function JsonRequest({ model, details }: Props) {
   const entered = useTries(tryOf(model));
-  const [touched, setTouched] = useState(false);
   const problem =
-    touched && entered.json.length < maxChecked ? problemOf(() => buildRequest(details, entered)) : "";
+    entered.jsonEdited && entered.json.length < maxChecked
+      ? problemOf(() => buildRequest(details, entered))
+      : "";
   return (
     <div className={css.json}>
       <textarea
@@ -22,11 +22,9 @@ export function JsonRequest({ model, details }: Props) {
         aria-invalid={problem !== ""}
         spellCheck={false}
         rows={16}
+        wrap="off"
         value={entered.json}
-        onChange={(event) => {
-          setTouched(true);
-          patchTry(model, { json: event.target.value });
-        }}
+        onChange={(event) => patchTry(model, { json: event.target.value, jsonEdited: true })}
       />
       <p className={problem ? css.problem : css.hint}>
         {problem || "As the KServe protocol has it. Names and shapes are left to the engine to judge."}

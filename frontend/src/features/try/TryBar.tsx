@@ -1,13 +1,13 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
 import { Play } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
-import { getTry, patchTry, type TryMode, tryOf, useTries } from "../../stores/tries";
+import { draftsOf, getTry, patchTry, type TryMode, tryOf, useTries } from "../../stores/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { Spinner } from "../../ui/Spinner";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
-import { asJson } from "./json";
+import { asJson, fromJson } from "./json";
 import { buildRequest, send } from "./send";
 import css from "./try.module.css";
 
@@ -16,12 +16,23 @@ const modes = [
   { value: "json", label: "JSON" },
 ] as const;
 
-/** Changes how the request is entered. The first look at the JSON shows what the form holds. */
+/** Changes how the request is entered; each side takes over what was changed on the other. */
 function switchMode(model: string, details: GetModelResponse | undefined, mode: TryMode) {
   const entered = getTry(model);
-  if (mode === "json" && entered.json === "" && details)
+  if (entered.mode === mode) return;
+  if (mode === "json" && details && !entered.jsonEdited)
     patchTry(model, { json: formAsJson(details, model) });
+  if (mode === "form" && entered.jsonEdited) takeJson(model, entered.json);
   patchTry(model, { mode });
+}
+
+/** Puts an edited request into the form. One that cannot be read stays as it is, for the next look at it. */
+function takeJson(model: string, json: string) {
+  try {
+    patchTry(model, { inputs: draftsOf(fromJson(model, json)), jsonEdited: false });
+  } catch {
+    // The form keeps what it held; the text is still there and says what is wrong with it.
+  }
 }
 
 function formAsJson(details: GetModelResponse, model: string): string {

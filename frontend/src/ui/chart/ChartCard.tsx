@@ -12,6 +12,7 @@ export type CardLine = Line & {
   readonly column: ColumnName;
   readonly text: (value: number) => string; // as it stands in the card's head
   readonly hideLabel?: boolean;
+  readonly onlyWhenPositive?: boolean; // failures: a line at 0 would shout about nothing
 };
 
 export type CardSpec = {
@@ -43,10 +44,12 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
       <h3 className={css.title}>
         {spec.title}
-        <span className={css.values}>
-          {spec.lines.map((line, i) => (
-            <Value key={line.label} line={line} value={values[i]} />
-          ))}
+        <span className={css.values} data-reversed={spec.stacked}>
+          {spec.lines.map((line, i) =>
+            line.onlyWhenPositive && !values[i] ? null : (
+              <Value key={line.label} line={line} value={values[i]} />
+            ),
+          )}
         </span>
       </h3>
       <div className={css.chart} data-dim={feed.loading || feed.error !== undefined}>
@@ -89,7 +92,9 @@ const valueText = (line: CardLine, value: number | undefined) =>
 /** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */
 function chartData(spec: CardSpec, feed: FeedState): ChartData {
   const { series, from, to } = feed;
-  const columns = spec.lines.map(({ column }) => series[column]);
+  const columns = spec.lines.map(({ column, onlyWhenPositive }) =>
+    onlyWhenPositive ? positive(series[column]) : series[column],
+  );
   return {
     time: series.time,
     columns: spec.stacked ? sums(columns) : columns,
@@ -98,6 +103,8 @@ function chartData(spec: CardSpec, feed: FeedState): ChartData {
     marks: marksOf(feed.events),
   };
 }
+
+const positive = (column: readonly (number | null)[]) => column.map((value) => (value === 0 ? null : value));
 
 function sums(columns: readonly (readonly (number | null)[])[]): (number | null)[][] {
   const out = columns.map((column) => [...column]);

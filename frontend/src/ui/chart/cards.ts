@@ -1,5 +1,6 @@
 /** The charts that several screens show. */
 import { bytes, rate, significant } from "../../lib/format";
+import { stageText } from "../StageBar";
 import type { CardSpec } from "./ChartCard";
 
 const axisNumber = (value: number) => String(Number(value.toPrecision(3)));
@@ -7,8 +8,15 @@ const axisNumber = (value: number) => String(Number(value.toPrecision(3)));
 export const requestsCard: CardSpec = {
   title: "Requests per second",
   lines: [
-    { label: "now", column: "requestsPerSecond", color: "--accent", fill: "weak", text: rate },
-    { label: "failed", column: "failuresPerSecond", color: "--err", text: rate },
+    {
+      label: "requests",
+      column: "requestsPerSecond",
+      color: "--accent",
+      fill: "weak",
+      hideLabel: true,
+      text: (value) => `${rate(value)} req/s`,
+    },
+    { label: "failed", column: "failuresPerSecond", color: "--err", onlyWhenPositive: true, text: rate },
   ],
   axis: axisNumber,
   empty: "No requests",
@@ -27,7 +35,7 @@ export const latencyCard: CardSpec = {
 
 /** The whole first: the last line lies at the bottom of the stack. */
 export const stagesCard: CardSpec = {
-  title: "Time of a request by stage",
+  title: "Time by stage",
   stacked: true,
   lines: [
     {
@@ -35,11 +43,11 @@ export const stagesCard: CardSpec = {
       column: "outputMs",
       color: "--output",
       fill: "solid",
-      text: (ms) => `${significant(ms)} ms`,
+      text: (ms) => `${stageText(ms)} ms`,
     },
-    { label: "infer", column: "inferMs", color: "--infer", fill: "solid", text: significant },
-    { label: "input", column: "inputMs", color: "--input", fill: "solid", text: significant },
-    { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: significant },
+    { label: "infer", column: "inferMs", color: "--infer", fill: "solid", text: stageText },
+    { label: "input", column: "inputMs", color: "--input", fill: "solid", text: stageText },
+    { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: stageText },
   ],
   axis: axisNumber,
   empty: "No requests",

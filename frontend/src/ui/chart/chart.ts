@@ -1,7 +1,7 @@
 /** A time chart as a behaviour machine on uPlot: made once, then fed; React only mounts it. */
 import uPlot from "uplot";
 import { type Mark, marksPlugin } from "./marks";
-import { axisFont, dateSplits, niceMax, token } from "./scales";
+import { axisFont, dateSplits, niceMax, token, translucent } from "./scales";
 
 export type Line = {
   readonly label: string;
@@ -84,7 +84,7 @@ function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[
   return {
     width: Math.max(host.clientWidth, 80),
     height: spec.height,
-    padding: [12, 10, 0, 0],
+    padding: [12, 18, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -105,9 +105,7 @@ function series(line: Line): uPlot.Series {
     label: line.label,
     scale: scaleOf(line),
     stroke: () => token(line.color),
-    fill:
-      line.fill &&
-      (() => `color-mix(in srgb, ${token(line.color)} ${line.fill === "solid" ? 85 : 12}%, transparent)`),
+    fill: line.fill && (() => translucent(token(line.color), line.fill === "solid" ? 0.85 : 0.12)),
     width: line.fill === "solid" ? 0 : 1.5,
     points: {
       show: (plot, index, first, last) => isLonely(plot, index, first, last),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateSplits, niceMax } from "./scales";
+import { dateSplits, niceMax, translucent } from "./scales";
 
 it.each([
   [0, 1],
@@ -19,4 +19,10 @@ it("labels hours, days and seconds", () => {
   expect(dateSplits([at], 30)).toEqual(["14:05:00"]);
   expect(dateSplits([midnight], 7200)).toEqual(["20 May"]);
   expect(dateSplits([at], 86400)).toEqual(["20 May"]);
+});
+
+it("makes colours translucent", () => {
+  expect(translucent("#2457d6", 0.12)).toBe("rgba(36, 87, 214, 0.12)");
+  expect(translucent("#fff", 0.5)).toBe("rgba(255, 255, 255, 0.5)");
+  expect(translucent("gray", 0.5)).toBe("gray");
 });

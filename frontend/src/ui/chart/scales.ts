@@ -7,6 +7,15 @@ export function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "gray";
 }
 
+/** A hexadecimal colour with an opacity, in the oldest notation: canvases know fewer colours than style sheets. */
+export function translucent(hex: string, opacity: number): string {
+  const digits = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(hex)?.[1];
+  if (!digits) return hex;
+  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
+  const channel = (at: number) => Number.parseInt(full.slice(at, at + 2), 16);
+  return `rgba(${channel(0)}, ${channel(2)}, ${channel(4)}, ${opacity})`;
+}
+
 const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
 /** The least round number, divisible by three lines of a grid, that is not below the value. */

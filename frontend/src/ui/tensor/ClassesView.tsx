@@ -11,7 +11,8 @@ type Props = { readonly shown: Shown; readonly classes: number; readonly item: n
 export function ClassesView({ shown, classes, item }: Props) {
   const values = slice(shown.values, item, classes);
   const likely = looksLikeProbabilities(values);
-  const best = topIndices(values, shownClasses);
+  const ranked = topIndices(values, shownClasses + 1);
+  const best = ranked.slice(0, shownClasses);
   const score = (i: number) => Number(values.at(i));
   const top = Math.max(...best.map((i) => Math.abs(score(i))), 1e-12);
   const rest = classes - best.length;
@@ -34,13 +35,15 @@ export function ClassesView({ shown, classes, item }: Props) {
         ))}
       </ol>
       {rest > 0 && (
-        <div className={css.note}>{restPhrase(rest, Number(values.at(best[best.length - 1] ?? 0)))}</div>
+        <div className={css.note}>{restPhrase(rest, score(ranked[shownClasses] ?? 0), likely)}</div>
       )}
     </div>
   );
 }
 
-function restPhrase(rest: number, least: number): string {
-  const bound = least < 0.0005 && least >= 0 ? "below 0.001" : `at most ${significant(least)}`;
-  return `${rest} more ${rest === 1 ? "class" : "classes"} ${bound}`;
+/** What is known of the classes that are not listed, from the best of them. */
+function restPhrase(rest: number, next: number, likely: boolean): string {
+  const classes = `${rest} more ${rest === 1 ? "class" : "classes"}`;
+  if (!likely) return `${classes}, at most ${significant(next)}`;
+  return next < 0.001 ? `${classes} below 0.001` : `${classes}, at most ${next.toFixed(3)}`;
 }
