@@ -1,0 +1,55 @@
+package httpapi_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"conch/engine/kserve/httpapi"
+	"conch/engine/kserve/kservetest"
+)
+
+// NewServer answers over a real connection, chunked bodies too.
+func TestServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httpapi.NewServer(kservetest.Identity(), httpapi.Options{})
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		_ = server.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	url := "http://" + listener.Addr().String() + "/v2/models/m/infer"
+	chunked, err := http.NewRequest(http.MethodPost, url, struct{ *strings.Reader }{strings.NewReader(addOne)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(chunked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("%s %v", resp.Status, resp.Header)
+	}
+}
+
+func TestNotReadyIs400(t *testing.T) {
+	svc := &kservetest.Service{
+		LiveFunc:  func() bool { return false },
+		ReadyFunc: func() bool { return false },
+	}
+	handler := httpapi.New(svc, httpapi.Options{})
+	for _, path := range []string{"GET /v2/health/live", "GET /v2/health/ready"} {
+		if got := exchange(t, handler, path); got != "400\nContent-Type: text/plain\n\n\n" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
