@@ -16,19 +16,19 @@ type Column = {
   readonly width?: number;
 };
 
-/** Widths in pixels; the first and the last column share what is left. */
+/** Widths in pixels; the names get what is left. */
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
-  { key: "kind", label: "Kind", width: 84 },
-  { label: "Versions", width: 72 },
-  { label: "Instances", width: 86 },
-  { key: "memory", label: "Memory", number: true, width: 76 },
-  { label: "Traffic", width: 112 },
-  { key: "rate", label: "Requests/s", number: true, width: 88 },
-  { key: "p50", label: "p50 ms", number: true, width: 70 },
-  { key: "p99", label: "p99 ms", number: true, width: 70 },
-  { key: "failures", label: "Failures", number: true, width: 72 },
-  { label: "Note" },
+  { key: "kind", label: "Kind", width: 76 },
+  { label: "Versions", width: 66 },
+  { label: "Instances", width: 74 },
+  { key: "memory", label: "Memory", number: true, width: 70 },
+  { label: "Traffic", width: 116 },
+  { key: "rate", label: "Requests/s", number: true, width: 76 },
+  { key: "p50", label: "p50 ms", number: true, width: 60 },
+  { key: "p99", label: "p99 ms", number: true, width: 60 },
+  { key: "failures", label: "Failures", number: true, width: 64 },
+  { label: "Note", width: 140 },
 ];
 
 const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;

@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { clients } from "../../api/client";
 import { type RangeId, rangeStart } from "../../lib/range";
-import { pathOf } from "./spark";
+import { means, pathOf } from "./spark";
 
 const width = 84;
 const height = 18;
-const points = 60;
+const points = 400; // the service rounds its steps up, and a coarse answer would be no line
 const everyMs = 10_000;
 
 export function Sparkline({ model, range }: { readonly model: string; readonly range: RangeId }) {
@@ -24,7 +24,7 @@ export function Sparkline({ model, range }: { readonly model: string; readonly r
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <path
-        d={pathOf(data?.requestsPerSecond ?? [], width, height)}
+        d={pathOf(means(data?.requestsPerSecond ?? [], 60), width, height)}
         fill="none"
         stroke="var(--accent)"
         strokeWidth="1.4"

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { ModelState, ModelSummarySchema } from "../../api/conch_pb";
 import { noteOf, serves, sortModels } from "./rows";
+import { means, pathOf } from "./spark";
 
 const model = (name: string, state: ModelState, more = {}) =>
   create(ModelSummarySchema, { name, state, p50Ms: Number.NaN, ...more });
@@ -23,4 +24,11 @@ it("sorts by what works, or by a column", () => {
 it("explains only what is out of the ordinary", () => {
   expect(models.map(noteOf)).toEqual(["", "no file", "", ""]);
   expect(models.map(serves)).toEqual([true, false, false, true]);
+});
+
+it("draws small lines with holes", () => {
+  expect(pathOf([0, 1, Number.NaN, 1], 30, 20)).toBe("M0.0 18.0L10.0 3.0M30.0 3.0");
+  expect(pathOf([], 30, 20)).toBe("");
+  expect(means([1, 3, Number.NaN, 5, 7], 3)).toEqual([2, 5, 7]);
+  expect(means([1, 2], 3)).toEqual([1, 2]);
 });
