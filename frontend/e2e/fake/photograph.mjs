@@ -23,8 +23,17 @@ for (const [name, screen] of Object.entries(screens)) {
       viewport: screen.size ?? { width: 1280, height: 800 },
       colorScheme,
     });
-    page.on("console", (message) => message.type() === "error" && console.log(`${name}: ${message.text()}`));
-    page.on("pageerror", (error) => console.log(`${name}: ${error.message}`));
+    page.on(
+      "console",
+      (message) =>
+        message.type() === "error" &&
+        !/vite|WebSocket/.test(message.text()) &&
+        console.log(`${name}: ${message.text()}`),
+    );
+    page.on(
+      "pageerror",
+      (error) => !/WebSocket/.test(error.message) && console.log(`${name}: ${error.message}`),
+    );
     await page.goto(`${url}${screen.hash ?? ""}`);
     await page.waitForTimeout(screen.wait ?? 900);
     try {

@@ -39,7 +39,7 @@ export function quickFix(view: EditorView, lineBreak: LineBreak): boolean {
   const [first, second] = finding.diagnostic.fixes;
   if (first && !second) return applyFix(view, first, lineBreak);
   view.dispatch({ effects: showFinding.of(finding) });
-  view.dom.querySelector<HTMLElement>("section[aria-label=Problem] button")?.focus();
+  document.querySelector<HTMLElement>("section[aria-label=Problem] button")?.focus();
   return true;
 }
 

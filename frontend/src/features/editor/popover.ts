@@ -1,7 +1,10 @@
+import { completionStatus } from "@codemirror/autocomplete";
 import { StateEffect, StateField } from "@codemirror/state";
 import {
   type EditorView,
+  hasHoverTooltips,
   hoverTooltip,
+  keymap,
   showTooltip,
   type Tooltip,
   type TooltipView,
@@ -76,10 +79,9 @@ function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLEleme
 }
 
 function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["state"]): Tooltip {
-  const line = state.doc.lineAt(finding.from);
-  const indent = line.text.length - line.text.trimStart().length;
   return {
-    pos: Math.min(line.from + indent, finding.from),
+    // At the line's begin, so that it stands over the text and not over what is beside the editor.
+    pos: state.doc.lineAt(finding.from).from,
     end: finding.to,
     above: false,
     create: (view): TooltipView => ({ dom: card(view, finding, applyFix), offset: { x: 0, y: 4 } }),
@@ -89,19 +91,14 @@ function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["sta
 /** Shows the explanation of a finding, or with nothing takes it away. */
 export const showFinding = StateEffect.define<Finding | undefined>();
 
-function popoverField(applyFix: ApplyFix) {
-  return StateField.define<Tooltip | null>({
-    create: () => null,
-    update(tooltip, transaction) {
-      for (const effect of transaction.effects) {
-        if (effect.is(showFinding))
-          return effect.value ? tooltipFor(effect.value, applyFix, transaction.state) : null;
-      }
-      return transaction.docChanged || transaction.selection ? null : tooltip;
-    },
-    provide: (field) => showTooltip.from(field),
-  });
-}
+/** What is explained now, because the cursor rests there or a list asked for it. */
+const shownField = StateField.define<Finding | null>({
+  create: () => null,
+  update(shown, transaction) {
+    for (const effect of transaction.effects) if (effect.is(showFinding)) return effect.value ?? null;
+    return transaction.docChanged || transaction.selection ? null : shown;
+  },
+});
 
 /** Explains by itself when the cursor comes to rest in a squiggle. */
 const restPlugin = ViewPlugin.fromClass(
@@ -124,7 +121,8 @@ const restPlugin = ViewPlugin.fromClass(
     private explain(): void {
       const { view } = this;
       const { main } = view.state.selection;
-      if (!view.hasFocus || !main.empty || view.dom.querySelector(".cm-tooltip-autocomplete")) return;
+      if (!view.hasFocus || !main.empty || completionStatus(view.state) || hasHoverTooltips(view.state))
+        return;
       const finding = findingAt(view.state, main.head);
       if (finding) view.dispatch({ effects: showFinding.of(finding) });
     }
@@ -139,10 +137,26 @@ const restPlugin = ViewPlugin.fromClass(
 export function popover(applyFix: ApplyFix) {
   const hover = hoverTooltip(
     (view, pos) => {
+      // One explanation at a time.
+      if (view.state.field(shownField)) return null;
       const finding = findingAt(view.state, pos);
       return finding ? tooltipFor(finding, applyFix, view.state) : null;
     },
     { hoverTime: 250, hideOnChange: true },
   );
-  return [popoverField(applyFix), restPlugin, hover];
+  const asked = showTooltip.compute([shownField], (state) => {
+    const finding = state.field(shownField);
+    return finding && tooltipFor(finding, applyFix, state);
+  });
+  const away = keymap.of([
+    {
+      key: "Escape",
+      run: (view) => {
+        if (!view.state.field(shownField)) return false;
+        view.dispatch({ effects: showFinding.of(undefined) });
+        return true;
+      },
+    },
+  ]);
+  return [shownField, asked, restPlugin, hover, away];
 }

@@ -48,7 +48,7 @@ export const theme = EditorView.theme({
     whiteSpace: "nowrap",
     userSelect: "none",
   },
-  ".cm-conch-filled": { backgroundColor: "var(--accent-weak)" },
+  ".cm-conch-filled": { backgroundColor: "color-mix(in srgb, var(--accent-weak) 55%, transparent)" },
   ".cm-tooltip": {
     border: "1px solid var(--border-strong)",
     borderRadius: "8px",

@@ -1,4 +1,4 @@
-import { Copy, FileText, Play, RotateCw, Upload } from "lucide-react";
+import { Copy, FileText, Play, RotateCw } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import { loadModel, reloadModel, unloadModel } from "../../stores/modelActions";
@@ -12,9 +12,20 @@ export const isLoaded = (model: ModelSummary): boolean => loaded.has(model.state
 
 export const cannotRun = (model: ModelSummary): boolean => model.state === ModelState.NOT_RUNNABLE;
 
-/** Unload with the arrow of "eject"; lucide's own has another meaning in other programs. */
+/** The sign of "unload": what a player draws on the key that gives the disc back. */
 export function Eject() {
-  return <Upload aria-hidden="true" />;
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d="M6 15h12l-6-8.25zM6 19.5h12" />
+    </svg>
+  );
 }
 
 /** What can be done with a model, for its context menu and the one behind the dots. */
