@@ -1,6 +1,10 @@
 package control
 
-import "context"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // Library is where models come from: what control needs of a model repository. The engine knows no disk
 // layout and no watcher; the program that wires it together adapts a repository to this interface.
@@ -54,11 +58,12 @@ type FoundVersion struct {
 
 // Find gives every folder of that name: more than one when repositories share a name.
 func (l *Listing) Find(name string) []Found {
-	var found []Found
-	for i := range l.Models {
-		if l.Models[i].Name == name {
-			found = append(found, l.Models[i])
-		}
+	first, _ := slices.BinarySearchFunc(l.Models, name, func(f Found, name string) int {
+		return strings.Compare(f.Name, name)
+	})
+	last := first
+	for last < len(l.Models) && l.Models[last].Name == name {
+		last++
 	}
-	return found
+	return l.Models[first:last]
 }
