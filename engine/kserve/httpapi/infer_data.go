@@ -28,10 +28,7 @@ func readData(t *tensor.Tensor, data *jsondoc.Value) ([]byte, error) {
 	case tensor.Invalid:
 		return nil, infer.Errorf(infer.InvalidArg, "invalid datatype for input %s", t.Name)
 	}
-	if fits {
-		fits = int64(countElements(data, count)) == count
-	}
-	if !fits {
+	if !fits || count != int64(data.Leaves()) {
 		return nil, infer.Errorf(infer.Internal, "Unable to parse 'data': Shape does not match true shape of 'data' field")
 	}
 	out := make([]byte, 0, int(count)*t.Type.Size())
@@ -40,17 +37,6 @@ func readData(t *tensor.Tensor, data *jsondoc.Value) ([]byte, error) {
 		return nil, unparsable("data", err)
 	}
 	return out, nil
-}
-
-// countElements counts to one beyond limit at most. A flat array knows its length.
-func countElements(data *jsondoc.Value, limit int64) int {
-	n := 0
-	for e := data.Elements(); int64(n) <= limit; n++ {
-		if _, ok := e.Next(); !ok {
-			break
-		}
-	}
-	return n
 }
 
 // appendElements converts every value; integers are cut to the type's size without a check, as in Triton.

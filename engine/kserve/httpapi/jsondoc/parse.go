@@ -177,13 +177,16 @@ func (p *parser) element(v *Value) error {
 	switch p.peek() {
 	case '{', '[':
 	default: // the hot path: nothing is kept of a scalar
+		v.leaves++
 		_, err := p.scalar()
 		return err
 	}
 	item, err := p.value()
-	if err != nil || item.kind != Object {
+	if err != nil || item.kind == Array {
+		v.leaves += item.leaves
 		return err
 	}
+	v.leaves++
 	for len(v.items) < v.length-1 {
 		v.items = append(v.items, Value{})
 	}

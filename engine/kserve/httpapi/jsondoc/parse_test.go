@@ -76,6 +76,9 @@ func TestElementsAreFlat(t *testing.T) {
 		}
 		got = append(got, string(token))
 	}
+	if len(got) != v.Leaves() {
+		t.Errorf("%d elements, %d leaves", len(got), v.Leaves())
+	}
 	if want := `1|-2.5|"a\"]b"|{"x": "}"}|true|NaN`; strings.Join(got, "|") != want {
 		t.Errorf("elements = %s, want %s", strings.Join(got, "|"), want)
 	}

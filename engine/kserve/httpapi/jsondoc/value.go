@@ -36,6 +36,7 @@ type Value struct {
 	members []Member // of an Object
 	items   []Value  // of an Array that holds an object; the others have the kind Null here
 	length  int      // elements of an Array
+	leaves  int      // what Elements walks over
 }
 
 // Member is a name and its value.
@@ -96,6 +97,9 @@ func (v *Value) GetArray(name string) (*Value, error) {
 
 // Len is the number of an array's elements.
 func (v *Value) Len() int { return v.length }
+
+// Leaves is the number of values that Elements walks over.
+func (v *Value) Leaves() int { return v.leaves }
 
 // At is element i of an array as far as it is an object; any other element is told as Null. Elements
 // gives those.

@@ -1,0 +1,194 @@
+package grpcapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"conch/engine/infer"
+	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/kservetest"
+)
+
+// talk sends requests on one stream, closes its half and tells every answer in a line.
+func talk(ctx context.Context, t *testing.T, c kservepb.GRPCInferenceServiceClient, requests ...*inferRequest) ([]string, error) {
+	stream, err := c.ModelStreamInfer(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range requests {
+		if err := stream.Send(r); err != nil && !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+	}
+	if err := stream.CloseSend(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for {
+		m, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		}
+		if err != nil {
+			return lines, err
+		}
+		lines = append(lines, line(m))
+	}
+}
+
+func line(m *kservepb.ModelStreamInferResponse) string {
+	r := m.InferResponse
+	text := fmt.Sprintf("id=%s model=%s version=%s outputs=%d", r.Id, r.ModelName, r.ModelVersion, len(r.Outputs))
+	if p, ok := r.Parameters["triton_final_response"]; ok {
+		text += fmt.Sprintf(" final=%v", p.GetBoolParam())
+	}
+	if m.ErrorMessage != "" {
+		text += " error=" + m.ErrorMessage
+	}
+	return text
+}
+
+func expectLines(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("answers\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The forms of the answers were seen on Triton 2.51.0.
+func TestStreamAnswersAndRefusals(t *testing.T) {
+	unknown, noData := request("b"), request("c")
+	unknown.ModelName = "zz"
+	noData.RawInputContents = nil
+	got, err := talk(background(t), t, client(t, kservetest.Identity()), request("a"), unknown, noData, request("fail"), request("d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectLines(t, got,
+		"id=a model=m version=1 outputs=1 final=true",
+		"id=b model= version= outputs=0 error=Request for unknown model: 'zz' is not found",
+		"id=c model= version= outputs=0 error=unable to find data for input tensor 'IN' for model 'm' in request.",
+		"id=fail model=m version= outputs=0 final=true error=backend says no",
+		"id=d model=m version=1 outputs=1 final=true",
+	)
+}
+
+// The first request is answered last by the model and first on the stream.
+func TestStreamKeepsOrder(t *testing.T) {
+	svc := kservetest.Identity()
+	identity, second := svc.InferFunc, make(chan struct{})
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		if r.ID == "1" {
+			<-second
+		} else {
+			defer close(second)
+		}
+		return identity(ctx, r, sink)
+	}
+	got, err := talk(background(t), t, client(t, svc), request("1"), request("2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectLines(t, got, "id=1 model=m version=1 outputs=1 final=true", "id=2 model=m version=1 outputs=1 final=true")
+}
+
+// Requests of one sequence reach the model one after the other; another sequence need not wait.
+func TestStreamKeepsSequencesInOrder(t *testing.T) {
+	svc := kservetest.Identity()
+	identity, other := svc.InferFunc, make(chan struct{})
+	var order []string
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		if r.Sequence.ID == 2 {
+			close(other)
+			return identity(ctx, r, sink)
+		}
+		if r.ID == "0" {
+			<-other
+		}
+		order = append(order, r.ID)
+		return identity(ctx, r, sink)
+	}
+	var requests []*inferRequest
+	for i := range 20 {
+		r := request(fmt.Sprint(i))
+		r.Parameters = map[string]*parameter{"sequence_id": number}
+		requests = append(requests, r)
+	}
+	two := request("other")
+	two.Parameters = map[string]*parameter{"sequence_id": {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: 2}}}
+	if _, err := talk(background(t), t, client(t, svc), append(requests, two)...); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(order, " "); got != "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19" {
+		t.Errorf("the model saw %s", got)
+	}
+}
+
+func countdown(id string, emptyFinal bool) *inferRequest {
+	r := request(id)
+	r.ModelName, r.Inputs[0].Name, r.Inputs[0].Shape = "stream", "N", []int64{1}
+	r.RawInputContents[0] = ints(2)
+	if emptyFinal {
+		with("triton_enable_empty_final_response", &parameter{ParameterChoice: &kservepb.InferParameter_BoolParam{BoolParam: true}})(r)
+	}
+	return r
+}
+
+func TestStreamDecoupled(t *testing.T) {
+	c := client(t, kservetest.Identity())
+	got, err := talk(background(t), t, c, countdown("1", false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := "id=1 model=stream version=1 outputs=1 final=false"
+	expectLines(t, got, answer, answer)
+	got, err = talk(background(t), t, c, countdown("1", true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectLines(t, got, answer, answer, "id=1 model=stream version= outputs=0 final=true")
+}
+
+func TestStreamClosesOnErrorWhenAsked(t *testing.T) {
+	ctx := metadata.AppendToOutgoingContext(background(t), "triton_grpc_error", "true")
+	unknown := request("b")
+	unknown.ModelName = "zz"
+	got, err := talk(ctx, t, client(t, kservetest.Identity()), request("a"), unknown, request("fail"), request("d"))
+	expectStatus(t, "stream", err, "Internal backend says no")
+	expectLines(t, got[:2],
+		"id=a model=m version=1 outputs=1 final=true",
+		"id=b model= version= outputs=0 error=Request for unknown model: 'zz' is not found",
+	)
+}
+
+func TestStreamCancelled(t *testing.T) {
+	svc := kservetest.Identity()
+	running, ended := make(chan struct{}), make(chan struct{})
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		close(running)
+		defer close(ended)
+		return waitForCancel(ctx, r, sink)
+	}
+	ctx, cancel := context.WithCancel(background(t))
+	stream, err := client(t, svc).ModelStreamInfer(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Send(request("1")); err != nil {
+		t.Fatal(err)
+	}
+	<-running
+	cancel()
+	<-ended
+	if _, err := stream.Recv(); status.Code(err) != codes.Canceled {
+		t.Error(err)
+	}
+}
