@@ -178,9 +178,9 @@ func (s *source) at(pos int64) ([]byte, error) {
 
 func (s *source) fill(pos int64) error {
 	if s.buffer == nil {
-		s.buffer = make([]byte, windowSize)
+		s.buffer = make([]byte, min(windowSize, s.size))
 	}
-	n, err := s.r.ReadAt(s.buffer[:min(windowSize, s.size-pos)], pos)
+	n, err := s.r.ReadAt(s.buffer[:min(int64(len(s.buffer)), s.size-pos)], pos)
 	s.window, s.base = s.buffer[:n], pos
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read model file: %w", err)

@@ -26,6 +26,9 @@ func newInstance(m *model, runner *ort.Runner) *instance {
 
 // Execute runs the batch as one. Where the model does not batch, requests run one after the other.
 func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	if len(batch.Requests) == 0 {
+		return
+	}
 	if len(batch.Requests) > 1 && !in.model.batching() {
 		for i := range batch.Requests {
 			in.execute(ctx, batch, i, i+1)

@@ -1,0 +1,9 @@
+package onnx
+
+import (
+	"conch/configedit/derive"
+	"conch/engine/backend"
+)
+
+// Describe is what the session of a model of this backend says about itself.
+func Describe(m backend.Model) *derive.ONNXModel { return m.(*model).session.Model() }
