@@ -1,0 +1,123 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
+// the one that Triton would report; none is marked where it already stops at the text.
+func Check(m *Model, env Env) []diag.Diagnostic {
+	return newChecker(m, env, nil).run()
+}
+
+// stage is when Triton looks at something; it stops at the first stage with a mistake (triton-config B.0).
+type stage int
+
+const (
+	stageFill   stage = iota // the backend is guessed from folder and name
+	stagePoll                // ValidateModelConfig
+	stageName                // the name against the folder
+	stageGraph               // models of an ensemble
+	stageTensor              // tensors of an ensemble
+	stageVersions
+	stageBackend
+	stageGroups
+	stageComplete // the backend completes the config
+	stageIO       // ValidateModelIOConfig
+	stageLabels
+	stageInstance // the backend opens the model file
+	stageNever    // Triton says nothing
+)
+
+// checker is one check of one model.
+type checker struct {
+	m   *Model
+	cfg *modelconfig.ModelConfig
+	env Env
+	// above are the ensembles that are being checked around this model, outermost first.
+	above []string
+	found []finding
+	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
+	inferred map[string]inference
+	graph    *wiring
+}
+
+type finding struct {
+	diag.Diagnostic
+	stage stage
+}
+
+func newChecker(m *Model, env Env, above []string) *checker {
+	cfg := m.Effective
+	if cfg == nil {
+		cfg = &modelconfig.ModelConfig{Name: m.Name}
+	}
+	return &checker{m: m, cfg: cfg, env: env, above: above, inferred: map[string]inference{}}
+}
+
+func (c *checker) run() []diag.Diagnostic {
+	c.judge()
+	c.markFirst()
+	list := make([]diag.Diagnostic, len(c.found))
+	for i := range c.found {
+		list[i] = c.found[i].Diagnostic
+	}
+	diag.Sort(list)
+	return list
+}
+
+// judge runs the subjects; within a stage they stand in Triton's order.
+func (c *checker) judge() {
+	c.checkBackend()
+	c.checkBatchSize()
+	c.checkDynamicBatching()
+	c.checkSequenceBatching()
+	c.checkEnsemble()
+	c.checkCache()
+	c.checkMetrics()
+	c.checkName()
+	c.checkVersions()
+	c.checkInstanceGroups()
+	c.checkCompletion()
+	c.checkTensors()
+	c.checkBatchTensors()
+	c.checkLabels()
+	c.checkONNX()
+	c.checkModelFile()
+}
+
+// add reports one mistake.
+func (c *checker) add(s stage, d diag.Diagnostic) {
+	c.found = append(c.found, finding{d, s})
+}
+
+// markFirst marks what Triton would stop at.
+func (c *checker) markFirst() {
+	if diag.HasErrors(c.m.Syntax) {
+		return
+	}
+	if f := c.first(); f != nil {
+		f.First = true
+	}
+}
+
+// first is the error of the earliest stage, nil when there is none.
+func (c *checker) first() *finding {
+	slices.SortStableFunc(c.found, func(a, b finding) int { return cmp.Compare(a.stage, b.stage) })
+	for i := range c.found {
+		if f := &c.found[i]; f.Severity.IsError() && f.Triton != "" {
+			return f
+		}
+	}
+	return nil
+}
+
+// triton is a sentence in Triton's words.
+func triton(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+func say(format string, args ...any) string { return fmt.Sprintf(format, args...) }

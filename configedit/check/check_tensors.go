@@ -1,0 +1,306 @@
+package check
+
+import (
+	"slices"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// tensor is an input or output of the config, with what ModelInput and ModelOutput have in common.
+type tensor struct {
+	side    string // "input" or "output"
+	index   int
+	name    string
+	typ     modelconfig.DataType
+	dims    []int64
+	reshape *modelconfig.ModelTensorReshape
+	// shape and nonLinear are is_shape_tensor and is_non_linear_format_io.
+	shape, nonLinear bool
+	format           modelconfig.ModelInput_Format
+}
+
+func (t *tensor) path(rest ...any) []any { return append([]any{t.side, t.index}, rest...) }
+
+// called is what messages call it.
+func (t *tensor) called() string {
+	if t.name == "" {
+		return say("%s %d", t.side, t.index)
+	}
+	return say("%s %q", t.side, t.name)
+}
+
+func tensorsOf(cfg *modelconfig.ModelConfig) []tensor {
+	list := make([]tensor, 0, len(cfg.GetInput())+len(cfg.GetOutput()))
+	for i, in := range cfg.GetInput() {
+		list = append(list, tensor{
+			side: "input", index: i, name: in.Name, typ: in.DataType, dims: in.Dims, reshape: in.Reshape,
+			shape: in.IsShapeTensor, nonLinear: in.IsNonLinearFormatIo, format: in.Format,
+		})
+	}
+	for i, out := range cfg.GetOutput() {
+		list = append(list, tensor{
+			side: "output", index: i, name: out.Name, typ: out.DataType, dims: out.Dims, reshape: out.Reshape,
+			shape: out.IsShapeTensor, nonLinear: out.IsNonLinearFormatIo,
+		})
+	}
+	return list
+}
+
+// checkTensors: IO1 to IO14 (ValidateModelIOConfig).
+func (c *checker) checkTensors() {
+	list := tensorsOf(c.cfg)
+	for i := range list {
+		t := &list[i]
+		c.tensorName(t, list[:i])
+		c.tensorType(t)
+		c.tensorDims(t)
+		c.tensorReshape(t)
+		c.tensorFormat(t)
+	}
+}
+
+// io reports a rule of ValidateModelIOConfig, whose sentences end alike.
+func (c *checker) io(d diag.Diagnostic) {
+	d.Triton += " for " + c.cfg.GetName()
+	c.add(stageIO, d)
+}
+
+func (c *checker) tensorName(t *tensor, before []tensor) {
+	if t.name == "" {
+		if c.missing(t.path("name")...) || c.has(t.path("name")...) && !c.spoiled(t.path()...) {
+			c.io(diag.Diagnostic{
+				Code: "IO1", Span: c.span(t.path("name")...),
+				Message: say("%s has no name", t.called()), Triton: triton("model %s must specify 'name'", t.side),
+			})
+		}
+		return
+	}
+	for i := range before {
+		if before[i].side == t.side && before[i].name == t.name {
+			c.add(stageNever, diag.Diagnostic{
+				Severity: diag.Warning, Code: "IO-TWICE", Span: c.span(t.path("name")...),
+				Message: say("%s is given twice", t.called()),
+				Related: []diag.Related{{Span: c.span(before[i].path("name")...), Message: "given here first"}},
+			})
+			return
+		}
+	}
+}
+
+func (c *checker) tensorType(t *tensor) {
+	path := t.path("data_type")
+	if t.typ != modelconfig.DataType_TYPE_INVALID || c.has(path...) && c.spoiled(t.path()...) {
+		return
+	}
+	d := diag.Diagnostic{
+		Code: "IO2", Span: c.absent(t, "data_type"), Message: say("%s does not say its data_type", t.called()),
+		Triton: triton("model %s '%s' must specify 'data_type'", t.side, t.name),
+	}
+	if c.has(path...) {
+		d.Span, d.Message = c.span(path...), say("TYPE_INVALID is no data type that %s can have", t.called())
+	} else if c.spoiled(t.path()...) {
+		return
+	}
+	if known, ok := c.inferred[t.side+"/"+t.name+"/type"]; ok {
+		c.inferredSentence(d, known)
+		return
+	}
+	if onnx := c.onnxTensor(t); onnx != nil && onnx.Type != modelconfig.DataType_TYPE_INVALID {
+		d.Fixes = c.giveType(t, onnx.Type)
+	}
+	c.io(d)
+}
+
+// giveType writes the data type that the tensor has elsewhere.
+func (c *checker) giveType(t *tensor, typ modelconfig.DataType) []diag.Fix {
+	if c.has(t.path("data_type")...) {
+		return replace("replace TYPE_INVALID by "+typ.String(), c.span(t.path("data_type")...), typ.String())
+	}
+	return c.insert("data_type: "+typ.String(), t.path()...)
+}
+
+// absent is where to point for a field that a tensor lacks: its name, as the word that people look for.
+func (c *checker) absent(t *tensor, field string) diag.Span {
+	if t.name != "" && c.has(t.path("name")...) {
+		return c.span(t.path("name")...)
+	}
+	return c.span(t.path(field)...)
+}
+
+func (c *checker) tensorDims(t *tensor) {
+	path := t.path("dims")
+	if len(t.dims) == 0 {
+		c.noDims(t)
+		return
+	}
+	for i, dim := range t.dims {
+		if dim >= 1 || dim == -1 {
+			continue
+		}
+		span := c.span(t.path("dims", i)...)
+		d := diag.Diagnostic{
+			Code: "IO5", Span: span,
+			Message: say("%s has a dimension of %d; it must be at least 1, or -1 where the size varies", t.called(), dim),
+			Triton:  triton("model %s '%s' dimension must be integer >= 1, or -1 to indicate a variable-size dimension", t.side, t.name),
+		}
+		if c.has(t.path("dims", i)...) {
+			d.Fixes = replace(say("replace %d by -1", dim), span, "-1")
+		}
+		if onnx := c.onnxDims(t); len(onnx) == len(t.dims) && onnx[i] != -1 {
+			d.Fixes = replace(say("replace %d by %d, as the model file has it", dim, onnx[i]), span, say("%d", onnx[i]))
+		}
+		c.io(d)
+		return
+	}
+	_ = path
+}
+
+func (c *checker) noDims(t *tensor) {
+	path := t.path("dims")
+	if c.spoiled(t.path()...) {
+		return
+	}
+	d := diag.Diagnostic{
+		Code: "IO3", Span: c.absent(t, "dims"), Message: say("%s does not say its dims", t.called()),
+		Triton: triton("model %s '%s' must specify 'dims'", t.side, t.name),
+	}
+	if c.has(path...) {
+		d.Span, d.Message = c.span(path...), say("the dims of %s are empty; a single value has dims: [ 1 ]", t.called())
+		d.Fixes = c.setDims([]int64{1}, path...)
+	}
+	if known, ok := c.inferred[t.side+"/"+t.name+"/dims"]; ok {
+		c.inferredSentence(d, known)
+		return
+	}
+	if dims := c.onnxDims(t); len(dims) > 0 {
+		d.Fixes = c.setDims(dims, path...)
+	}
+	c.io(d)
+}
+
+// unlimited is the element count of a shape that varies.
+const unlimited = -1
+
+// elements is the number of elements of a shape; no dims hold none here, as in Triton's GetElementCount.
+func elements(dims []int64) int64 {
+	if len(dims) == 0 {
+		return 0
+	}
+	count := int64(1)
+	for _, d := range dims {
+		if d == -1 {
+			return unlimited
+		}
+		count *= d
+	}
+	return count
+}
+
+// tensorReshape: IO4 and IO6 to IO9.
+func (c *checker) tensorReshape(t *tensor) {
+	if t.reshape == nil || len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
+		return
+	}
+	shape, span := t.reshape.GetShape(), c.span(t.path("reshape", "shape")...)
+	report := func(code, message, sentence string) {
+		c.io(diag.Diagnostic{Code: code, Span: span, Message: message, Triton: triton("model %s '%s' ", t.side, t.name) + sentence})
+	}
+	switch {
+	case c.has(t.path("reshape", "shape")...) && c.spoiled(t.path("reshape")...):
+	case len(shape) == 0 && c.cfg.GetMaxBatchSize() == 0:
+		report("IO4", say("the reshape of %s is empty; without batching nothing would be left of it", t.called()),
+			"cannot have empty reshape for non-batching model as scalar tensors are not supported")
+	case slices.ContainsFunc(shape, wrongDim):
+		span = c.span(t.path("reshape", "shape", slices.IndexFunc(shape, wrongDim))...)
+		report("IO6", say("the reshape of %s has a dimension of %d; it must be at least 1, or -1 where the size varies",
+			t.called(), shape[slices.IndexFunc(shape, wrongDim)]),
+			"reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension")
+	default:
+		c.reshapeSize(t, report)
+	}
+}
+
+func wrongDim(d int64) bool { return d < 1 && d != -1 }
+
+func (c *checker) reshapeSize(t *tensor, report func(code, message, sentence string)) {
+	shape := t.reshape.GetShape()
+	dims, reshaped := elements(t.dims), elements(shape)
+	if dims == reshaped && dims != unlimited || reshaped == 0 && dims == 1 {
+		return
+	}
+	both := say("dims %s of %s cannot be read as reshape %s", shown(t.dims), t.called(), shown(shape))
+	if dims != unlimited || reshaped != unlimited {
+		report("IO7", both+"; "+countOf(dims)+" against "+countOf(reshaped), "has different size for dims and reshape")
+		return
+	}
+	a, b := between(t.dims), between(shape)
+	switch {
+	case len(a) != len(b):
+		report("IO8", both+"; not the same number of dimensions vary", "has different number of variable-size dimensions for dims and reshape")
+	case !slices.Equal(a, b):
+		report("IO9", both+"; between the dimensions that vary, the sizes differ", "has different size for dims and reshape")
+	}
+}
+
+func countOf(elements int64) string {
+	switch elements {
+	case unlimited:
+		return "any number of elements"
+	case 0:
+		return "1 element"
+	}
+	return say("%d elements", elements)
+}
+
+// between are the products of the dimensions before, between and behind those that vary.
+func between(dims []int64) []int64 {
+	products, product := []int64{}, int64(1)
+	for _, d := range dims {
+		if d == -1 {
+			products, product = append(products, product), 1
+			continue
+		}
+		product *= d
+	}
+	return append(products, product)
+}
+
+// tensorFormat: IO11 to IO14.
+func (c *checker) tensorFormat(t *tensor) {
+	if t.format != modelconfig.ModelInput_FORMAT_NONE && len(t.dims) != 3 && len(t.dims) > 0 &&
+		(t.format == modelconfig.ModelInput_FORMAT_NHWC || t.format == modelconfig.ModelInput_FORMAT_NCHW) {
+		c.io(diag.Diagnostic{
+			Code: "IO11", Span: c.span(t.path("format")...),
+			Message: say("%s is for images with 3 dims, and %s has %d", t.format, t.called(), len(t.dims)),
+			Triton:  "model input NHWC/NCHW require 3 dims",
+			Fixes:   c.remove("remove format", t.path("format")...),
+		})
+	}
+	if c.cfg.GetPlatform() != "tensorrt_plan" {
+		c.onlyTensorRT(t)
+		return
+	}
+	if t.nonLinear && len(t.dims) != 3 && len(t.dims) > 0 {
+		c.io(diag.Diagnostic{
+			Code: "IO14", Span: c.span(t.path("is_non_linear_format_io")...),
+			Message: say("a non-linear format needs 3 dims, and %s has %d", t.called(), len(t.dims)),
+			Triton:  triton("Non-linear IO format %s requires 3 dims", t.side),
+		})
+	}
+}
+
+func (c *checker) onlyTensorRT(t *tensor) {
+	report := func(code, field, sentence string) {
+		c.io(diag.Diagnostic{
+			Code: code, Span: c.span(t.path(field)...), Message: say("%s is for TensorRT models only", field),
+			Triton: sentence, Fixes: c.remove("remove "+field, t.path(field)...),
+		})
+	}
+	if t.shape {
+		report("IO12", "is_shape_tensor", "shape tensors are only supported for TensorRT platform")
+	}
+	if t.nonLinear {
+		report("IO13", "is_non_linear_format_io", "Non-linear IO format is only supported for the TensorRT platform")
+	}
+}

@@ -1,0 +1,67 @@
+package check
+
+// NodeKind tells the nodes of an ensemble's graph apart.
+type NodeKind int
+
+// The kinds of node.
+const (
+	InputNode NodeKind = iota
+	StepNode
+	OutputNode
+)
+
+// EnsembleGraph is an ensemble as a picture: what goes in, the steps, what comes out, and the tensors between.
+type EnsembleGraph struct {
+	Nodes []Node
+	Edges []Edge
+}
+
+// Node is an input or output of the ensemble, or a step.
+type Node struct {
+	// ID is stable while the list of steps keeps its order: "input:IMAGE", "step:0".
+	ID   string
+	Kind NodeKind
+	// Label is the name of the tensor or model.
+	Label string
+	// Model and Version are those of a step.
+	Model   string
+	Version int64
+	// Inputs and Outputs are the step's tensors, in the model's order; those that only the ensemble names come last.
+	Inputs, Outputs []Port
+	// Problem says what is wrong with the node, empty when nothing is.
+	Problem string
+	// Offset is where the node stands in the config.
+	Offset int
+}
+
+// Port is a tensor of a step's model.
+type Port struct {
+	Name     string
+	Datatype string // as the API has it: FP32, BYTES
+	Dims     []int64
+	Shape    []int64 // effective
+	Optional bool
+}
+
+// Edge carries a tensor from an input or step to a step or output.
+type Edge struct {
+	ID                 string
+	Source, SourcePort string
+	Target, TargetPort string
+	Tensor             string
+	Datatype           string
+	Shape              []int64 // effective
+	// Problem says what is wrong with the edge, with both types and shapes where they differ.
+	Problem string
+	Offset  int
+}
+
+// Graph draws an ensemble; nil for a config that is none.
+func Graph(m *Model, env Env) *EnsembleGraph {
+	c := newChecker(m, env, nil)
+	if c.cfg.GetEnsembleScheduling() == nil {
+		return nil
+	}
+	c.judge()
+	return c.draw()
+}

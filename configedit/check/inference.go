@@ -1,0 +1,34 @@
+package check
+
+import (
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// inference is what an ensemble's steps tell about a declared tensor that does not say its own type or dims.
+// Triton refuses it among the tensors of the ensemble, before it looks at inputs and outputs as such.
+type inference struct {
+	code, sentence string
+	// from is the model that told.
+	from  string
+	fixes []diag.Fix
+}
+
+// inferredSentence reports a missing type or dims of an ensemble's tensor.
+func (c *checker) inferredSentence(d diag.Diagnostic, known inference) {
+	d.Code, d.Triton, d.Fixes = known.code, known.sentence, known.fixes
+	d.Message += say("; model %q tells it", known.from)
+	c.add(stageTensor, d)
+}
+
+func (c *checker) isEnsemble() bool {
+	return c.cfg.GetPlatform() == "ensemble" || c.cfg.GetEnsembleScheduling() != nil
+}
+
+// effectiveShape is a shape as requests have it, with the batch dimension.
+func effectiveShape(cfg *modelconfig.ModelConfig, dims []int64) []int64 {
+	if cfg.GetMaxBatchSize() > 0 {
+		return append([]int64{-1}, dims...)
+	}
+	return dims
+}

@@ -1,0 +1,48 @@
+package check
+
+import (
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// Model is one model as its folder has it, or as it is being typed.
+type Model struct {
+	// Name is the name of the folder.
+	Name string
+	// Decoded is the config as written; nil where there is none.
+	Decoded *modelconfig.Decoded
+	// Syntax is what modelconfig.Parse said about the text. It is not repeated, but what only follows from it
+	// is not said either.
+	Syntax []diag.Diagnostic
+	// Effective is the completed config, and Problem the error, of derive.Effective.
+	Effective *modelconfig.ModelConfig
+	Problem   error
+	Facts     derive.Facts
+	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.
+	Folder *Folder
+}
+
+// Folder is a model's folder.
+type Folder struct {
+	// Versions are the version folders that Triton would consider, ascending.
+	Versions []int64
+	// Odd are folders that look like versions and are none.
+	Odd []OddFolder
+	// Has tells whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
+	Has func(rel string) bool
+}
+
+// OddFolder is a folder that Triton passes over, and why.
+type OddFolder struct{ Name, Why string }
+
+// Env is the repository around a model.
+type Env interface {
+	// Model finds a model by name. Its Effective config is filled in.
+	Model(name string) (*Model, bool)
+	// Names lists all models.
+	Names() []string
+}
+
+// File is the name of the config of a model of this name in Related and Edit.
+func File(model string) string { return model + "/config.pbtxt" }

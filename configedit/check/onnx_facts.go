@@ -1,0 +1,42 @@
+package check
+
+import "conch/configedit/derive"
+
+// onnxTensor is the model file's tensor of that name, nil where nothing is known.
+func (c *checker) onnxTensor(t *tensor) *derive.ONNXTensor {
+	model := c.m.Facts.ONNX
+	if model == nil || c.cfg.GetBackend() != "onnxruntime" {
+		return nil
+	}
+	lists := [][]derive.ONNXTensor{model.Inputs, model.Overridable}
+	if t.side == "output" {
+		lists = [][]derive.ONNXTensor{model.Outputs}
+	}
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Name == t.name {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// onnxDims are the dims that a tensor would need to fit the model file, nil where that cannot be told.
+func (c *checker) onnxDims(t *tensor) []int64 {
+	onnx := c.onnxTensor(t)
+	if onnx == nil || !onnx.Shaped || t.reshape != nil {
+		return nil
+	}
+	dims := onnx.Sizes()
+	if c.cfg.GetMaxBatchSize() > 0 {
+		if len(dims) == 0 || dims[0] != -1 {
+			return nil
+		}
+		dims = dims[1:]
+	}
+	if len(dims) == 0 {
+		return []int64{1}
+	}
+	return dims
+}

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"slices"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// span is where a value stands, or where what is missing belongs to.
+func (c *checker) span(path ...any) diag.Span {
+	if c.m.Decoded == nil {
+		return diag.Span{}
+	}
+	return c.m.Decoded.Span(path...)
+}
+
+// name is where a field's name stands.
+func (c *checker) name(path ...any) diag.Span {
+	if c.m.Decoded == nil {
+		return diag.Span{}
+	}
+	return c.m.Decoded.NameSpan(path...)
+}
+
+// has tells whether the text holds a value, readable or not.
+func (c *checker) has(path ...any) bool { return c.m.Decoded != nil && c.m.Decoded.Has(path...) }
+
+// structural are mistakes after which nobody can tell what belongs where.
+var structural = []string{
+	text.CodeUnclosed, text.CodeUnopened, text.CodeMismatch, text.CodeUnended, text.CodeJSON, text.CodeDepth,
+	text.CodeTooMany, text.CodeBOM,
+}
+
+// missing tells whether a field is really not there: nothing is written under its name, and no mistake in the
+// text around it could be it.
+func (c *checker) missing(path ...any) bool {
+	return !c.has(path...) && !c.spoiled(path[:len(path)-1]...)
+}
+
+// spoiled tells whether a mistake in the text, in the message at a path, may be what hides something there.
+func (c *checker) spoiled(path ...any) bool {
+	d := c.m.Decoded
+	if d == nil || len(c.m.Syntax) == 0 {
+		return false
+	}
+	scope := d.Doc.Root
+	if len(path) > 0 {
+		inner, ok := d.Node(path...).(*text.Message)
+		if !ok {
+			return diag.HasErrors(c.m.Syntax)
+		}
+		scope = inner
+	}
+	return slices.ContainsFunc(c.m.Syntax, func(s diag.Diagnostic) bool {
+		return s.Severity.IsError() && (slices.Contains(structural, s.Code) || innermost(d, s.Span.Start) == scope)
+	})
+}
+
+func innermost(d *modelconfig.Decoded, off int) *text.Message { return d.Doc.At(off).Message() }
+
+// garbled tells whether the text has a mistake that could hide or rename a tensor or a step.
+func (c *checker) garbled() bool {
+	return slices.ContainsFunc(c.m.Syntax, func(s diag.Diagnostic) bool {
+		return s.Severity.IsError() && s.Code != modelconfig.CodeEnum && s.Code != modelconfig.CodeRange
+	})
+}

@@ -1,0 +1,41 @@
+package complete
+
+import (
+	"conch/configedit/check"
+	"conch/configedit/diag"
+)
+
+// Kind is what sort of thing an item inserts.
+type Kind string
+
+// The kinds of item.
+const (
+	KindField  Kind = "field"
+	KindEnum   Kind = "enum"
+	KindModel  Kind = "model"
+	KindTensor Kind = "tensor"
+	KindValue  Kind = "value"
+	KindFile   Kind = "file"
+)
+
+// Item is one thing that fits.
+type Item struct {
+	Label         string
+	Kind          Kind
+	Detail        string
+	Documentation string
+	// Insert is the text to put in place of Answer.Span; "${}" in it marks where the cursor should end.
+	Insert string
+}
+
+// Answer is what fits at an offset.
+type Answer struct {
+	// Span is what an item replaces: the word at the offset, or the empty place there.
+	Span  diag.Span
+	Items []Item
+}
+
+// Complete lists what may be written at a byte offset of the model's text, the most likely first.
+func Complete(m *check.Model, offset int, env check.Env) Answer {
+	return Answer{Span: diag.Span{Start: offset, End: offset}}
+}
