@@ -1,0 +1,99 @@
+package metricsapi_test
+
+import (
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/metricsapi"
+)
+
+var update = flag.Bool("update", false, "write the page")
+
+// reporting adds metrics of two models to a service.
+type reporting struct{ kservetest.Service }
+
+func (*reporting) ModelMetrics() []kserve.ModelMetrics {
+	d := func(n uint64) kserve.Duration { return kserve.Duration{Count: n, Ns: n * 1999} }
+	return []kserve.ModelMetrics{
+		{
+			Statistics: kserve.Statistics{
+				Name: "digits", Version: "3", InferenceCount: 40, ExecutionCount: 30, Success: d(20), Fail: d(5),
+				Queue: d(21), ComputeInput: d(22), ComputeInfer: d(23), ComputeOutput: d(24),
+			},
+			Failures: [4]uint64{1, 2, 3, 4}, Pending: 7, Load: 1500 * time.Millisecond, Tags: map[string]string{"team": "vi\"sion"},
+		},
+		{Statistics: kserve.Statistics{Name: "read_digit", Version: "2", Success: d(9)}, Ensemble: true},
+	}
+}
+
+func get(handler http.Handler, method, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w
+}
+
+func TestPage(t *testing.T) {
+	const golden = "../testdata/metrics/page.txt"
+	w := get(metricsapi.New(&reporting{}), http.MethodGet, "/metrics")
+	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusOK || kind != "text/plain; charset=utf-8" {
+		t.Errorf("%d %s", w.Code, kind)
+	}
+	got := modelLines(w.Body.String())
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Fatal("the page was written; run again without -update")
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("page:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// modelLines leaves out what the machine is doing.
+func modelLines(page string) string {
+	var out strings.Builder
+	for line := range strings.Lines(page) {
+		if !strings.Contains(line, "nv_cpu_") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+func TestMachine(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Log("only Linux has these metrics")
+		return
+	}
+	page := get(metricsapi.New(&kservetest.Service{}), http.MethodGet, "/metrics/").Body.String()
+	for _, name := range []string{"nv_cpu_utilization", "nv_cpu_memory_total_bytes", "nv_cpu_memory_used_bytes"} {
+		if !strings.Contains(page, "# TYPE "+name+" gauge\n"+name+" ") {
+			t.Errorf("no %s in\n%s", name, page)
+		}
+	}
+}
+
+func TestOtherPaths(t *testing.T) {
+	handler := metricsapi.New(&reporting{})
+	for _, path := range []string{"/", "/metrics/x", "/v2"} {
+		if w := get(handler, http.MethodGet, path); w.Code != http.StatusOK || w.Body.Len() != 0 {
+			t.Errorf("GET %s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if w := get(handler, http.MethodPost, "/metrics"); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", w.Code)
+	}
+}
