@@ -1,0 +1,107 @@
+package backendtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"testing"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// answer is what became of one request of a batch.
+type answer struct {
+	outputs []tensor.Tensor
+	err     error
+	times   int
+}
+
+// execute runs requests as one batch and copies the answers before their memory is given back.
+func execute(ctx context.Context, t *testing.T, in backend.Instance, requests ...*infer.Request) []answer {
+	t.Helper()
+	answers := make([]answer, len(requests))
+	batch := backend.NewBatch(requests, func(i int, r *infer.Response) {
+		answers[i].times++
+		answers[i].outputs = copies(r.Outputs)
+		if r.Release != nil {
+			r.Release()
+		}
+	}, func(i int, err error) {
+		answers[i].times++
+		answers[i].err = err
+	})
+	batch.Start()
+	in.Execute(ctx, batch)
+	for i := range answers {
+		if answers[i].times != 1 {
+			t.Errorf("request %d of %d was answered %d times", i, len(requests), answers[i].times)
+		}
+	}
+	input, run, output := batch.Stages(time.Now())
+	if input < 0 || run < 0 || output < 0 {
+		t.Errorf("stages run backwards: input %v, run %v, output %v", input, run, output)
+	}
+	return answers
+}
+
+func copies(tensors []tensor.Tensor) []tensor.Tensor {
+	list := slices.Clone(tensors)
+	for i := range list {
+		list[i].Data = bytes.Clone(list[i].Data)
+		list[i].Shape = slices.Clone(list[i].Shape)
+	}
+	return list
+}
+
+// request asks for a copy of one tensor. seed makes its content.
+func request(name string, t tensor.DataType, shape tensor.Shape, seed byte) *infer.Request {
+	r := &infer.Request{Inputs: []tensor.Tensor{content(name, t, shape, seed)}}
+	if len(shape) > 0 {
+		r.Batch = shape[0]
+	}
+	return r
+}
+
+// content fills a tensor with bytes that are valid for its type and differ by seed.
+func content(name string, t tensor.DataType, shape tensor.Shape, seed byte) tensor.Tensor {
+	n, _ := shape.Elements()
+	var data []byte
+	for i := range n {
+		value := byte(i)*7 + seed
+		switch size := t.Size(); {
+		case t == tensor.Bytes:
+			text := []byte{'a' + value%26, 0, value}[:value%4%3+1]
+			data = append(binary.LittleEndian.AppendUint32(data, uint32(len(text))), text...)
+		case t == tensor.Bool:
+			data = append(data, value&1)
+		default:
+			element := make([]byte, size)
+			element[0] = value % 64
+			data = append(data, element...)
+		}
+	}
+	return tensor.Tensor{Name: name, Type: t, Shape: shape, Data: data}
+}
+
+// wantCopy says that an answer's output is the request's input.
+func wantCopy(t *testing.T, a answer, name string, in tensor.Tensor) {
+	t.Helper()
+	if a.err != nil {
+		t.Errorf("failed: %v", a.err)
+		return
+	}
+	for _, out := range a.outputs {
+		if out.Name != name {
+			continue
+		}
+		if out.Type != in.Type || !slices.Equal(out.Shape, in.Shape) || !bytes.Equal(out.Data, in.Data) {
+			t.Errorf("%s = %v %v %x, want %v %v %x", name, out.Type, out.Shape, out.Data, in.Type, in.Shape, in.Data)
+		}
+		return
+	}
+	t.Errorf("no output %s among %d", name, len(a.outputs))
+}

@@ -1,0 +1,74 @@
+package backendtest
+
+import (
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/tensor"
+)
+
+// Subject is a backend to be held against the contract.
+type Subject struct {
+	// New makes a backend; the suite closes it.
+	New func(t *testing.T) backend.Backend
+	// Identity writes a model that copies IN to OUT and gives the spec to load it.
+	Identity func(t *testing.T, shape Shape) backend.Spec
+	// Pair writes a model that copies IN0 to OUT0 and IN1 to OUT1; nil when the backend has none.
+	Pair func(t *testing.T, shape Shape) backend.Spec
+	// Broken writes a model that must not load.
+	Broken func(t *testing.T) backend.Spec
+	// Types are the data types that the backend takes.
+	Types []tensor.DataType
+}
+
+// Shape says what the tensors of a model look like.
+type Shape struct {
+	Type     tensor.DataType
+	Dims     []int64 // without the batch dimension
+	MaxBatch int32   // 0: the model does not batch
+}
+
+// Run holds a backend against every promise of the contract.
+func Run(t *testing.T, s Subject) {
+	t.Run("load", func(t *testing.T) { testLoad(t, s) })
+	t.Run("types", func(t *testing.T) { testTypes(t, s) })
+	t.Run("batches", func(t *testing.T) { testBatches(t, s) })
+	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })
+	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
+}
+
+// loaded is a model and an instance of it, closed in the contract's order.
+type loaded struct {
+	Model    backend.Model
+	Instance backend.Instance
+}
+
+func load(t *testing.T, s Subject, spec backend.Spec) loaded {
+	t.Helper()
+	b := s.New(t)
+	t.Cleanup(func() { check(t, "close backend", b.Close()) })
+	m, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	t.Cleanup(func() { check(t, "close model", m.Close()) })
+	return loaded{Model: m, Instance: instance(t, m, spec.Name+"_0_0")}
+}
+
+func instance(t *testing.T, m backend.Model, name string) backend.Instance {
+	t.Helper()
+	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: name, Kind: modelconfig.ModelInstanceGroup_KIND_CPU})
+	if err != nil {
+		t.Fatalf("make instance: %v", err)
+	}
+	t.Cleanup(func() { check(t, "close instance", in.Close()) })
+	return in
+}
+
+func check(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}

@@ -1,0 +1,140 @@
+package fake
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// Name is what a config's `backend` field says unless Backend.As does.
+const Name = "fake"
+
+// File is the model file of a config that names none.
+const File = "model.fake"
+
+// Content is the response parameter that holds what is in the model file.
+const Content = "content"
+
+// Backend makes models that copy. Set the fields before use.
+type Backend struct {
+	As string // another name
+	// OnLoad is called by each load before the file is read; an error fails the load.
+	OnLoad func(ctx context.Context, spec backend.Spec) error
+	// OnExecute replaces the copying.
+	OnExecute func(ctx context.Context, spec backend.Spec, batch *backend.Batch)
+
+	Models    atomic.Int64 // loaded and not closed
+	Instances atomic.Int64 // made and not closed
+	Loads     atomic.Int64 // all that were begun
+	Closed    atomic.Bool
+}
+
+var (
+	_ backend.Backend  = (*Backend)(nil)
+	_ backend.Model    = (*model)(nil)
+	_ backend.Instance = (*instance)(nil)
+)
+
+// Name is As, or Name.
+func (b *Backend) Name() string {
+	if b.As != "" {
+		return b.As
+	}
+	return Name
+}
+
+// Load reads the model file.
+func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
+	b.Loads.Add(1)
+	if b.OnLoad != nil {
+		if err := b.OnLoad(ctx, spec); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", spec.Name)
+	}
+	path := spec.File
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return nil, infer.Errorf(infer.Internal, "failed to stat file %s", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "read model file: %v", err)
+	}
+	if strings.HasPrefix(string(text), "broken") {
+		return nil, infer.Errorf(infer.Internal, "%s", bytes.TrimSpace(text))
+	}
+	b.Models.Add(1)
+	return &model{backend: b, spec: spec, content: string(bytes.TrimSpace(text))}, nil
+}
+
+// Close notes that it was called.
+func (b *Backend) Close() error {
+	b.Closed.Store(true)
+	return nil
+}
+
+type model struct {
+	backend *Backend
+	spec    backend.Spec
+	content string
+}
+
+func (m *model) NewInstance(context.Context, backend.InstanceSpec) (backend.Instance, error) {
+	m.backend.Instances.Add(1)
+	return &instance{model: m}, nil
+}
+
+func (m *model) Close() error {
+	m.backend.Models.Add(-1)
+	return nil
+}
+
+type instance struct {
+	model *model
+}
+
+func (in *instance) Close() error {
+	in.model.backend.Instances.Add(-1)
+	return nil
+}
+
+// Execute answers every request of the batch on its own.
+func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	if hook := in.model.backend.OnExecute; hook != nil {
+		hook(ctx, in.model.spec, batch)
+		return
+	}
+	batch.InputDone()
+	batch.InferDone()
+	for i, r := range batch.Requests {
+		batch.Respond(i, in.model.copy(r))
+	}
+}
+
+// copy gives output i what input i holds; the last input serves the outputs that are left over.
+func (m *model) copy(r *infer.Request) *infer.Response {
+	resp := &infer.Response{Parameters: map[string]any{Content: m.content}, Final: true}
+	for i, out := range m.spec.Config.Output {
+		if !r.Wants(out.Name) || len(r.Inputs) == 0 {
+			continue
+		}
+		in := r.Inputs[min(i, len(r.Inputs)-1)]
+		if i < len(m.spec.Config.Input) {
+			if named := r.Input(m.spec.Config.Input[i].Name); named != nil {
+				in = *named
+			}
+		}
+		resp.Outputs = append(resp.Outputs, tensor.Tensor{
+			Name: out.Name, Type: in.Type, Shape: in.Shape, Data: bytes.Clone(in.Data),
+		})
+	}
+	return resp
+}

@@ -1,0 +1,51 @@
+package fake_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/backendtest"
+	"conch/engine/backend/fake"
+	"conch/engine/tensor"
+)
+
+func TestConformance(t *testing.T) {
+	var types []tensor.DataType
+	for dt := tensor.Bool; dt <= tensor.BF16; dt++ {
+		types = append(types, dt)
+	}
+	backendtest.Run(t, backendtest.Subject{
+		New:   func(*testing.T) backend.Backend { return &fake.Backend{} },
+		Types: types,
+		Identity: func(t *testing.T, s backendtest.Shape) backend.Spec {
+			return specOf(t, "fine", config(s, "IN", "OUT"))
+		},
+		Pair: func(t *testing.T, s backendtest.Shape) backend.Spec {
+			return specOf(t, "fine", config(s, "IN0", "OUT0", "IN1", "OUT1"))
+		},
+		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
+	})
+}
+
+func config(s backendtest.Shape, names ...string) *modelconfig.ModelConfig {
+	cfg := &modelconfig.ModelConfig{Name: "m", Backend: fake.Name, MaxBatchSize: s.MaxBatch}
+	for i := 0; i+1 < len(names); i += 2 {
+		cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: names[i], DataType: modelconfig.DataType(s.Type), Dims: s.Dims})
+		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: names[i+1], DataType: modelconfig.DataType(s.Type), Dims: s.Dims})
+	}
+	return cfg
+}
+
+func specOf(t *testing.T, text string, cfg *modelconfig.ModelConfig) backend.Spec {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, fake.File)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return backend.Spec{Name: "m", Version: 1, ModelDir: dir, VersionDir: dir, File: file, Config: cfg, Log: slog.New(slog.DiscardHandler)}
+}
