@@ -12,7 +12,7 @@ export default defineConfig({
     emptyOutDir: true,
     // WebKitGTK 2.42 and the browsers of the same year.
     target: ["es2022", "safari16"],
-    chunkSizeWarningLimit: 1200,
+    chunkSizeWarningLimit: 1800,
     assetsInlineLimit: 0,
   },
   server: {

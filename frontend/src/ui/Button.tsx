@@ -25,7 +25,7 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       {icon}
       {children}
       {shortcut && (
-        <span className={css.shortcut} aria-hidden="true">
+        <span className={css.shortcut} data-shortcut="" aria-hidden="true">
           {shortcut}
         </span>
       )}

@@ -80,7 +80,9 @@ function StateChips({ model }: { model: ModelSummary }) {
   const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
   return (
     <>
-      <Chip tone={tones[model.state]}>{stateWord[model.state]}</Chip>
+      <Chip tone={tones[model.state]} className={css.state}>
+        {stateWord[model.state]}
+      </Chip>
       {model.reason && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
@@ -151,12 +153,10 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
             </Chip>
           )}
         </div>
+        <span className={css.facts} title={facts}>
+          {facts}
+        </span>
         <div className={css.actions}>
-          {facts && (
-            <span className={css.facts} title={facts}>
-              {facts}
-            </span>
-          )}
           <Actions model={model} />
           <Menu
             align="end"

@@ -1,0 +1,86 @@
+// @vitest-environment node
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const src = fileURLToPath(new URL("..", import.meta.url));
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((path) => /\.tsx?$/.test(path));
+const known = new Set(files);
+
+/** The file that an import of ours means; undefined for packages and styles. */
+function resolve(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  const base = join(dirname(from), specifier);
+  return [base, `${base}.ts`, `${base}.tsx`].find((path) => known.has(path));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), "utf8");
+  const found = text.matchAll(/(?:^|\n)(?:import|export)\s[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/g);
+  return [...found].flatMap((match) => resolve(file, match[1] ?? match[2] ?? "") ?? []);
+}
+
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+const isTest = (file: string) => file.includes(".test.");
+const layer = (file: string) => file.split("/")[0] ?? "";
+const feature = (file: string) => (layer(file) === "features" ? file.split("/")[1] : undefined);
+
+const edges = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+const named = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`;
+
+test("no feature imports another feature", () => {
+  const wrong = edges.filter(({ from, to }) => feature(from) && feature(to) && feature(from) !== feature(to));
+  expect(wrong.map(named)).toEqual([]);
+});
+
+test("layers import only what lies below them: app, features, ui, stores, api, lib", () => {
+  const below: Record<string, string[]> = {
+    app: ["features", "ui", "stores", "api", "lib"],
+    features: ["ui", "stores", "api", "lib"],
+    ui: ["stores", "api", "lib"],
+    stores: ["api", "lib"],
+    api: ["lib"],
+    lib: ["api"],
+  };
+  const wrong = edges.filter(
+    ({ from, to }) =>
+      !isTest(from) &&
+      from !== "main.tsx" &&
+      layer(from) !== layer(to) &&
+      !below[layer(from)]?.includes(layer(to)),
+  );
+  expect(wrong.map(named)).toEqual([]);
+});
+
+test("there are no import cycles", () => {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (file: string, path: string[]) => {
+    const at = path.indexOf(file);
+    if (at >= 0) cycles.push([...path.slice(at), file].join(" -> "));
+    if (at >= 0 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test("files stay within 300 lines", () => {
+  const long = files
+    .filter((file) => !file.endsWith("conch_pb.ts"))
+    .map((file) => ({ file, lines: readFileSync(join(src, file), "utf8").split("\n").length - 1 }))
+    .filter(({ lines }) => lines > 300);
+  expect(long.map(({ file, lines }) => `${relative(src, join(src, file))}: ${lines}`)).toEqual([]);
+});
+
+test("nothing of the model's output is taken for markup", () => {
+  const markup = files.filter(
+    (file) =>
+      !isTest(file) &&
+      /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML/.test(readFileSync(join(src, file), "utf8")),
+  );
+  expect(markup).toEqual([]);
+});

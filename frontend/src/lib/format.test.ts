@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { bytes, count, integer, middle, milliseconds, moment, rate, shape, significant } from "./format";
+
+test.each([
+  [0.0431, "0.0431"],
+  [4.312, "4.31"],
+  [43.1, "43.1"],
+  [431.4, "431"],
+  [4310, "4310"],
+  [0, "0"],
+  [Number.NaN, "–"],
+])("significant %f", (value, expected) => expect(significant(value)).toBe(expected));
+
+test.each([
+  [0.43, "0.43 ms"],
+  [1.2, "1.2 ms"],
+  [38, "38 ms"],
+  [38.4, "38.4 ms"],
+  [1234, "1.23 s"],
+  [65_000, "1 min 5 s"],
+  [Number.NaN, "–"],
+])("milliseconds %f", (value, expected) => expect(milliseconds(value)).toBe(expected));
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [4_100_000, "4.1 MB"],
+  [63_000_000n, "63 MB"],
+  [999_600, "1.0 MB"],
+])("bytes %s", (value, expected) => expect(bytes(value)).toBe(expected));
+
+test("rate", () => expect([0, 0.4, 9.96, 41.2].map(rate)).toEqual(["0", "0.4", "10", "41"]));
+test("integer", () => expect(integer(1234567n)).toBe("1\u2009234\u2009567"));
+test("shape", () => expect(shape([-1n, 64n])).toBe("[-1, 64]"));
+test("count", () => expect([count(1, "error"), count(3, "error")]).toEqual(["1 error", "3 errors"]));
+test("middle", () => expect(middle("abcdefghij", 5)).toBe("ab…ij"));
+test("moment of another day", () => {
+  const now = new Date(2026, 10, 21, 12);
+  expect(moment(new Date(2026, 10, 20, 14, 3).getTime(), now)).toBe("20 Nov 14:03");
+});

@@ -1,0 +1,53 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { WorkspaceUpdateSchema } from "../api/conch_pb";
+import { applyUpdate, useWorkspace, type WorkspaceState } from "./workspace";
+
+const update = (init: MessageInitShape<typeof WorkspaceUpdateSchema>) => create(WorkspaceUpdateSchema, init);
+
+const apply = (...updates: MessageInitShape<typeof WorkspaceUpdateSchema>[]): WorkspaceState =>
+  updates.reduce(
+    (state: WorkspaceState, init) => applyUpdate(state, update(init)),
+    useWorkspace.getInitialState(),
+  );
+
+test("adds, changes and removes models", () => {
+  const state = apply(
+    { seq: 1n, reset: true, models: [{ name: "a" }, { name: "b" }] },
+    { seq: 2n, models: [{ name: "a", kind: "ONNX" }, { name: "c" }], removedModels: ["b"] },
+  );
+  expect([...state.models.keys()]).toEqual(["a", "c"]);
+  expect(state.models.get("a")?.kind).toBe("ONNX");
+  expect(state.seq).toBe(2n);
+});
+
+test("a reset forgets what was known", () => {
+  const state = apply(
+    { seq: 5n, reset: true, models: [{ name: "a" }], repository: { name: "one" }, engine: { pid: 1 } },
+    { seq: 1n, reset: true, models: [{ name: "z" }], repository: { name: "two" } },
+  );
+  expect([...state.models.keys()]).toEqual(["z"]);
+  expect(state.repository?.name).toBe("two");
+  expect(state.engine).toBeUndefined();
+});
+
+test("a heartbeat changes nothing but says that the connection lives", () => {
+  const before = apply({ seq: 1n, reset: true, models: [{ name: "a" }] });
+  expect(applyUpdate(before, update({ heartbeat: true }))).toBe(before);
+  expect(applyUpdate({ ...before, connection: "lost" }, update({ heartbeat: true })).connection).toBe("live");
+});
+
+test("what did not change keeps its identity", () => {
+  const before = apply({ seq: 1n, reset: true, models: [{ name: "a" }], notices: [{ id: 1n }] });
+  const after = applyUpdate(before, update({ seq: 2n, engine: { pid: 2 } }));
+  expect(after.models).toBe(before.models);
+  expect(after.notices).toBe(before.notices);
+});
+
+test("a notice that comes twice is kept once", () => {
+  const state = apply(
+    { seq: 1n, reset: true, notices: [{ id: 1n }] },
+    { seq: 2n, reset: true, notices: [{ id: 1n }, { id: 2n }] },
+  );
+  expect(state.notices.map(({ id }) => id)).toEqual([1n, 2n]);
+});
