@@ -1,0 +1,218 @@
+package sched_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+	"conch/engine/tensor"
+)
+
+// parts are the models of an ensemble: each appends its name to what it is given, after a while.
+type parts struct {
+	configs map[string]*modelconfig.ModelConfig
+	takes   map[string]time.Duration
+	fails   map[string]error
+	silent  map[string]bool // gives no output
+
+	mu       sync.Mutex // guards what follows
+	ran      []string
+	shapes   []string
+	released int
+}
+
+func (p *parts) Config(model string, _ int64) (*modelconfig.ModelConfig, error) {
+	if cfg := p.configs[model]; cfg != nil {
+		return cfg, nil
+	}
+	return &modelconfig.ModelConfig{Name: model}, nil
+}
+
+func (p *parts) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	time.Sleep(p.takes[r.Model]) // a model's work under a fake clock
+	p.mu.Lock()
+	p.ran = append(p.ran, r.Model)
+	var data []byte
+	for _, in := range r.Inputs {
+		p.shapes = append(p.shapes, fmt.Sprint(r.Model, ".", in.Name, in.Shape))
+		data = append(data, in.Data...)
+	}
+	p.mu.Unlock()
+	if err := p.fails[r.Model]; err != nil {
+		return err
+	}
+	resp := &infer.Response{Model: r.Model, Version: 1, Final: true, Release: func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.released++
+	}}
+	for _, out := range r.Outputs {
+		if p.silent[r.Model] {
+			break
+		}
+		resp.Outputs = append(resp.Outputs, tensor.Tensor{Name: out.Name, Data: append(bytes.Clone(data), r.Model...), Shape: tensor.Shape{1}})
+	}
+	resp.Timings.Infer = p.takes[r.Model]
+	err := sink(resp)
+	if resp.Release != nil {
+		resp.Release()
+	}
+	return err
+}
+
+// diamond is a -> (b, c) -> d, with c's way out on its own as well.
+func diamond() *modelconfig.ModelConfig {
+	step := func(model string, in, out map[string]string) *modelconfig.ModelEnsembling_Step {
+		return &modelconfig.ModelEnsembling_Step{ModelName: model, ModelVersion: -1, InputMap: in, OutputMap: out}
+	}
+	m := func(kv ...string) map[string]string {
+		entries := map[string]string{}
+		for i := 0; i < len(kv); i += 2 {
+			entries[kv[i]] = kv[i+1]
+		}
+		return entries
+	}
+	return &modelconfig.ModelConfig{
+		Name: "e", Platform: "ensemble",
+		Input:  []*modelconfig.ModelInput{{Name: "IN"}},
+		Output: []*modelconfig.ModelOutput{{Name: "OUT"}, {Name: "SIDE"}},
+		SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{
+			Step: []*modelconfig.ModelEnsembling_Step{
+				step("d", m("x", "tb", "y", "tc"), m("o", "OUT")),
+				step("a", m("x", "IN"), m("o", "ta")),
+				step("b", m("x", "ta"), m("o", "tb")),
+				step("c", m("x", "ta"), m("o", "tc")),
+				step("side", m("x", "tc"), m("o", "SIDE")),
+			},
+		}},
+	}
+}
+
+func run(t *testing.T, p *parts, wants ...string) (map[string]string, *infer.Response, error) {
+	t.Helper()
+	r := &infer.Request{Received: time.Now(), Trace: true, Inputs: []tensor.Tensor{{Name: "IN", Data: []byte("-"), Shape: tensor.Shape{1}}}}
+	for _, name := range wants {
+		r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: name})
+	}
+	got := map[string]string{}
+	var response *infer.Response
+	err := sched.NewEnsemble(diamond(), p).Infer(t.Context(), r, func(resp *infer.Response) error {
+		response = resp
+		for _, out := range resp.Outputs {
+			got[out.Name] = string(out.Data)
+		}
+		return nil
+	})
+	return got, response, err
+}
+
+func TestEnsembleFlowsAndBranchesRunSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &parts{takes: map[string]time.Duration{"a": 10, "b": 200, "c": 100, "d": 10, "side": 10}}
+		began := time.Now()
+		got, response, err := run(t, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got["OUT"] != "-ab-acd" || got["SIDE"] != "-acside" {
+			t.Errorf("outputs = %v", got)
+		}
+		if took := time.Since(began); took != 220 {
+			t.Errorf("took %v, want 220ns: b and c side by side", took)
+		}
+		if response.Timings.Infer != 330 {
+			t.Errorf("compute time = %v, want the sum over the steps, 330ns", response.Timings.Infer)
+		}
+		var steps string
+		for _, s := range response.Trace.Steps {
+			steps += fmt.Sprintf("%s@%d ", s.Model, s.Start)
+		}
+		if want := "a@0 b@10 c@10 side@110 d@210 "; steps != want {
+			t.Errorf("trace = %q, want %q", steps, want)
+		}
+		if p.released != 5 {
+			t.Errorf("memory of %d steps was released, want 5", p.released)
+		}
+	})
+}
+
+// A step that only makes what nobody asked for is not run (D8).
+func TestEnsembleRunsOnlyWhatIsWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &parts{}
+		got, _, err := run(t, p, "SIDE")
+		if err != nil || len(got) != 1 || fmt.Sprint(p.ran) != "[a c side]" {
+			t.Errorf("ran %v, got %v, error %v; want a, c, side and SIDE alone", p.ran, got, err)
+		}
+	})
+}
+
+func TestEnsembleFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &parts{
+			takes: map[string]time.Duration{"b": 10, "c": 100},
+			fails: map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
+		}
+		began := time.Now()
+		_, _, err := run(t, p)
+		if err == nil || err.Error() != "in ensemble 'e', b is tired" || infer.CodeOf(err) != infer.Unavailable {
+			t.Errorf("error = %v", err)
+		}
+		if time.Since(began) != 100 {
+			t.Errorf("answered after %v: a step was still running", time.Since(began))
+		}
+		if p.released != 2 {
+			t.Errorf("memory of %d steps was released, want 2", p.released)
+		}
+	})
+}
+
+func TestEnsembleWithoutAnOutput(t *testing.T) {
+	p := &parts{silent: map[string]bool{"side": true}}
+	_, _, err := run(t, p, "SIDE")
+	if err == nil || err.Error() != "in ensemble 'e', unexpected deadlock, at least one output is not set while no more ensemble steps can be made" {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestEnsembleCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("gone"))
+	r := &infer.Request{Inputs: []tensor.Tensor{{Name: "IN"}}}
+	err := sched.NewEnsemble(diamond(), &parts{}).Infer(ctx, r, nil)
+	if infer.CodeOf(err) != infer.Cancelled {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// Where one side batches and the other does not, a batch of one gains or loses its dimension.
+func TestEnsembleBridgesBatching(t *testing.T) {
+	p := &parts{configs: map[string]*modelconfig.ModelConfig{
+		"a": {Name: "a", MaxBatchSize: 4, Input: []*modelconfig.ModelInput{{Name: "x", Dims: []int64{3}}}},
+	}}
+	cfg := &modelconfig.ModelConfig{
+		Name: "e", Input: []*modelconfig.ModelInput{{Name: "IN"}}, Output: []*modelconfig.ModelOutput{{Name: "OUT"}},
+		SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{
+			Step: []*modelconfig.ModelEnsembling_Step{{
+				ModelName: "a", InputMap: map[string]string{"x": "IN"}, OutputMap: map[string]string{"o": "OUT"},
+			}},
+		}},
+	}
+	for _, shape := range []tensor.Shape{{3}, {2, 3}} {
+		r := &infer.Request{Inputs: []tensor.Tensor{{Name: "IN", Shape: shape}}}
+		if err := sched.NewEnsemble(cfg, p).Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(p.shapes); got != "[a.x[1,3] a.x[2,3]]" {
+		t.Errorf("shapes = %s", got)
+	}
+}
