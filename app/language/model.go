@@ -1,7 +1,9 @@
 package language
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"conch/configedit/derive"
@@ -76,4 +78,21 @@ func (m *Model) understand() *reading {
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
 	})
 	return &m.read
+}
+
+// PathText writes a path into a config as people do: input[0].dims.
+func PathText(path []any) string {
+	var b strings.Builder
+	for _, step := range path {
+		switch step := step.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", step)
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			fmt.Fprint(&b, step)
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,175 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/api/apiconnect"
+	"conch/app/language"
+	"conch/app/workspace"
+	"conch/repo/layout"
+	"conch/repo/write"
+)
+
+type editorService struct {
+	*Server
+	apiconnect.UnimplementedEditorServiceHandler
+}
+
+// maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
+const maxText = 8 << 20
+
+// place resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
+func (s *Server) place(model, rel string) (string, error) {
+	_, m, err := s.model(model)
+	if err != nil {
+		return "", err
+	}
+	if rel == "" || rel == "." {
+		return "", invalid(fmt.Errorf("no file was named"))
+	}
+	return layout.Inside(m.Scan.Dir, rel)
+}
+
+// ReadFile reads a text of a model. What cannot be saved back byte for byte is read-only, and says why.
+func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error) {
+	file, err := s.place(r.Msg.Model, r.Msg.Path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(file); err == nil {
+		switch {
+		case info.IsDir():
+			return nil, invalid(fmt.Errorf("%s is a folder", r.Msg.Path))
+		case info.Size() > maxText:
+			return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s has %d MB; files up to %d MB can be opened as text", r.Msg.Path, info.Size()>>20, maxText>>20))
+		}
+	}
+	content, version, err := write.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	if isBinary(content) && !workspace.IsTextName(r.Msg.Path) {
+		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no text file", r.Msg.Path))
+	}
+	out := &api.ReadFileResponse{Version: version.Hash, Exists: version.Exists()}
+	out.Text, out.ReadOnly, out.Note = describe(content)
+	if !out.ReadOnly && out.Exists && !writable(file) {
+		out.ReadOnly, out.Note = true, join(out.Note, "the file may not be written by you: saving is off")
+	}
+	return connect.NewResponse(out), nil
+}
+
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
+}
+
+// describe makes a text that an editor can show, and says what is unusual about it.
+func describe(content []byte) (text string, readOnly bool, note string) {
+	if !utf8.Valid(content) {
+		return strings.ToValidUTF8(string(content), "\uFFFD"), true, "not UTF-8: shown with replacements, saving is off"
+	}
+	if bytes.IndexByte(content, 0) >= 0 {
+		return strings.ReplaceAll(string(content), "\x00", "\u2400"), true, "holds NUL bytes: shown as ␀, saving is off"
+	}
+	if bytes.HasPrefix(content, []byte("\uFEFF")) {
+		note = join(note, "begins with a byte order mark")
+	}
+	switch lineEnds(content) {
+	case crlf:
+		note = join(note, "CRLF line ends")
+	case mixed:
+		note = join(note, "mixed line ends: saving makes them all LF")
+	}
+	return string(content), false, note
+}
+
+func join(notes ...string) string {
+	return strings.TrimPrefix(strings.Join(notes, "; "), "; ")
+}
+
+type ends uint8
+
+const (
+	lf ends = iota
+	crlf
+	mixed
+)
+
+func lineEnds(content []byte) ends {
+	all, pairs := bytes.Count(content, []byte{'\n'}), bytes.Count(content, []byte("\r\n"))
+	switch pairs {
+	case 0:
+		return lf
+	case all:
+		return crlf
+	}
+	return mixed
+}
+
+// writable asks without changing anything.
+func writable(file string) bool {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return true
+}
+
+// SaveFile saves a text, unless the file changed on disk since the edit began.
+func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveFileRequest]) (*connect.Response[api.SaveFileResponse], error) {
+	if len(r.Msg.Text) > maxText {
+		return nil, invalid(fmt.Errorf("the text has %d MB; up to %d MB can be saved", len(r.Msg.Text)>>20, maxText>>20))
+	}
+	file, err := s.place(r.Msg.Model, r.Msg.Path)
+	if err != nil {
+		return nil, err
+	}
+	version, err := save(file, r.Msg)
+	var conflict *write.ConflictError
+	if errors.As(err, &conflict) {
+		text, _, _ := describe(conflict.Disk)
+		return connect.NewResponse(&api.SaveFileResponse{Conflict: true, DiskText: text, DiskVersion: conflict.Version.Hash}), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Workspace.Touch(s.listed(r.Msg))
+	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash}), nil
+}
+
+// listed is the file's path as the repository lists it: without following links.
+func (s *editorService) listed(r *api.SaveFileRequest) string {
+	_, m, err := s.model(r.Model)
+	if err != nil {
+		return ""
+	}
+	return path.Join(m.Scan.Dir, r.Path)
+}
+
+func save(file string, r *api.SaveFileRequest) (write.Version, error) {
+	content := []byte(r.Text)
+	if old, _, err := write.Read(file); err == nil && lineEnds(old) == crlf && !strings.Contains(r.Text, "\r") {
+		// The editor knows only LF; a file keeps the line ends it had.
+		content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
+	}
+	if r.Overwrite {
+		return write.Force(file, content)
+	}
+	return write.Save(file, content, write.Version{Hash: r.BaseVersion})
+}
+
+// isConfig says whether a file holds a model config: the config itself, or a variant.
+func isConfig(file string) bool {
+	return path.Base(file) == language.ConfigName || path.Dir(file) == "configs" && path.Ext(file) == ".pbtxt"
+}

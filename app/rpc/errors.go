@@ -1,0 +1,125 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"runtime/debug"
+	"syscall"
+
+	"connectrpc.com/connect"
+	"google.golang.org/grpc/status"
+
+	"conch/app/enginehost"
+	"conch/app/store"
+	"conch/app/workspace"
+	"conch/repo"
+	"conch/repo/layout"
+	"conch/repo/write"
+)
+
+// errInternal is all that people see of a mistake of ours; the log has the rest.
+var errInternal = errors.New("something went wrong inside Conch; the log tells what")
+
+// table tells which code an error of the app has; the first that fits counts. Their texts are meant for people.
+var table = []struct {
+	is   error
+	code connect.Code
+}{
+	{workspace.ErrNothingOpen, connect.CodeFailedPrecondition},
+	{enginehost.ErrNotReady, connect.CodeUnavailable},
+	{store.ErrNotFound, connect.CodeNotFound},
+	{layout.ErrOutside, connect.CodePermissionDenied},
+	{errNoModel, connect.CodeNotFound},
+	{context.Canceled, connect.CodeCanceled},
+	{context.DeadlineExceeded, connect.CodeDeadlineExceeded},
+}
+
+// fileTable does the same for what the operating system says about a file.
+var fileTable = []struct {
+	is   error
+	code connect.Code
+}{
+	{fs.ErrInvalid, connect.CodeInvalidArgument},
+	{fs.ErrNotExist, connect.CodeNotFound},
+	{fs.ErrExist, connect.CodeAlreadyExists},
+	{fs.ErrPermission, connect.CodePermissionDenied},
+	{syscall.EROFS, connect.CodePermissionDenied},
+	{syscall.ENOSPC, connect.CodeResourceExhausted},
+}
+
+// apiError gives an error its code. ok is false for an error nobody expected.
+func apiError(err error) (_ *connect.Error, ok bool) {
+	var done *connect.Error
+	if errors.As(err, &done) {
+		return done, true
+	}
+	for _, row := range table {
+		if errors.Is(err, row.is) {
+			return connect.NewError(row.code, err), true
+		}
+	}
+	var refused *repo.NotARepositoryError
+	if errors.As(err, &refused) {
+		return connect.NewError(connect.CodeInvalidArgument, refused), true
+	}
+	var file *write.Error
+	if errors.As(err, &file) {
+		return connect.NewError(fileCode(err), file), true
+	}
+	if st, isStatus := status.FromError(err); isStatus {
+		// The codes have the same numbers; the engine's words are passed on as they are.
+		return connect.NewError(connect.Code(st.Code()), errors.New(st.Message())), true
+	}
+	return connect.NewError(connect.CodeInternal, errInternal), false
+}
+
+func fileCode(err error) connect.Code {
+	for _, row := range fileTable {
+		if errors.Is(err, row.is) {
+			return row.code
+		}
+	}
+	return connect.CodeInternal
+}
+
+func invalid(err error) error { return connect.NewError(connect.CodeInvalidArgument, err) }
+
+// guard translates the errors of every call.
+type guard struct{ log *slog.Logger }
+
+var _ connect.Interceptor = (*guard)(nil)
+
+func (g *guard) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+		answer, err := next(ctx, r)
+		if err != nil {
+			return nil, g.translate(r.Spec(), err)
+		}
+		return answer, nil
+	}
+}
+
+func (g *guard) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+	return next
+}
+
+func (g *guard) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
+		if err := next(ctx, conn); err != nil {
+			return g.translate(conn.Spec(), err)
+		}
+		return nil
+	}
+}
+
+func (g *guard) translate(spec connect.Spec, err error) error {
+	out, expected := apiError(err)
+	if !expected {
+		g.log.Error("a call failed", "call", spec.Procedure, "error", err)
+	}
+	return out
+}
+
+func stack() string { return string(debug.Stack()) }

@@ -1,0 +1,147 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
+	"conch/app/store"
+)
+
+// maxBody bounds what one request or response takes in the history; tensors that do not fit are left out.
+const maxBody = 1 << 20
+
+// remember puts a request and its answer into the history.
+func (s *tryService) remember(begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
+	entry := store.Request{
+		Repository: s.Workspace.Key(), Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Error: out.Error,
+		Took: time.Duration(out.GetTimings().GetRoundTripNs()), Summary: summary(r, out),
+	}
+	if entry.Version == "" && r.Version > 0 {
+		entry.Version = strconv.FormatInt(r.Version, 10)
+	}
+	entry.RequestBody = s.body(smallRequest(r))
+	entry.ResponseBody = s.body(smallResponse(out))
+	return uint64(s.Store.AddRequest(entry))
+}
+
+func (s *tryService) body(m proto.Message) []byte {
+	raw, err := proto.Marshal(m)
+	if err != nil {
+		s.Log.Error("a request is not kept whole", "error", err)
+		return nil
+	}
+	return raw
+}
+
+// smallRequest leaves out the largest tensors until the rest fits; their names and shapes stay.
+func smallRequest(r *api.InferRequest) *api.InferRequest {
+	small := proto.CloneOf(r)
+	for proto.Size(small) > maxBody {
+		largest := small.Inputs[0]
+		for _, in := range small.Inputs {
+			if proto.Size(in) > proto.Size(largest) {
+				largest = in
+			}
+		}
+		if largest.Data == nil {
+			return &api.InferRequest{Model: r.Model, Version: r.Version}
+		}
+		largest.Data = nil
+	}
+	return small
+}
+
+func smallResponse(r *api.InferResponse) *api.InferResponse {
+	small := proto.CloneOf(r)
+	for _, o := range small.Outputs {
+		o.Labels = nil // they lie in the repository
+	}
+	for proto.Size(small) > maxBody {
+		largest := &api.OutputTensor{}
+		for _, o := range small.Outputs {
+			if len(o.Raw) > len(largest.Raw) {
+				largest = o
+			}
+		}
+		if largest.Raw == nil {
+			return &api.InferResponse{Ok: r.Ok, ModelVersion: r.ModelVersion, Timings: r.Timings}
+		}
+		largest.Raw = nil
+	}
+	return small
+}
+
+// summary is one line: "image FP32 [1, 64] -> probabilities FP32 [1, 10]".
+func summary(r *api.InferRequest, out *api.InferResponse) string {
+	var in, res []string
+	for _, t := range r.Inputs {
+		in = append(in, tensorText(t.Name, t.Datatype, t.Shape))
+	}
+	for _, t := range out.Outputs {
+		res = append(res, tensorText(t.Name, t.Datatype, t.Shape))
+	}
+	if len(res) == 0 {
+		return strings.Join(in, ", ")
+	}
+	return strings.Join(in, ", ") + " -> " + strings.Join(res, ", ")
+}
+
+func tensorText(name, datatype string, shape []int64) string {
+	dims := make([]string, len(shape))
+	for i, d := range shape {
+		dims[i] = strconv.FormatInt(d, 10)
+	}
+	return fmt.Sprintf("%s %s [%s]", name, datatype, strings.Join(dims, ", "))
+}
+
+// Limits of one list of the history.
+const (
+	defaultHistory = 50
+	maxHistory     = 1000
+)
+
+func (s *tryService) ListHistory(ctx context.Context, r *connect.Request[api.ListHistoryRequest]) (*connect.Response[api.ListHistoryResponse], error) {
+	limit := min(int(r.Msg.Limit), maxHistory)
+	if limit == 0 {
+		limit = defaultHistory
+	}
+	list, err := s.Store.Requests(ctx, s.Workspace.Key(), r.Msg.Model, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &api.ListHistoryResponse{}
+	for _, e := range list {
+		out.Entries = append(out.Entries, historyEntry(e))
+	}
+	return connect.NewResponse(out), nil
+}
+
+func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error) {
+	e, err := s.Store.Request(ctx, int64(r.Msg.Id))
+	if err != nil {
+		return nil, err
+	}
+	out := &api.GetHistoryResponse{Entry: historyEntry(e), Request: &api.InferRequest{}, Response: &api.InferResponse{}}
+	if err := proto.Unmarshal(e.RequestBody, out.Request); err != nil {
+		return nil, fmt.Errorf("read request %d: %w", e.ID, err)
+	}
+	if err := proto.Unmarshal(e.ResponseBody, out.Response); err != nil {
+		return nil, fmt.Errorf("read response %d: %w", e.ID, err)
+	}
+	out.Response.HistoryId = r.Msg.Id
+	return connect.NewResponse(out), nil
+}
+
+func historyEntry(e store.Request) *api.HistoryEntry {
+	return &api.HistoryEntry{
+		Id: uint64(e.ID), Time: e.Time.UnixMilli(), Model: e.Model, ModelVersion: e.Version, Ok: e.OK, Error: e.Error,
+		TookMs: float64(e.Took) / float64(time.Millisecond), Summary: e.Summary,
+	}
+}

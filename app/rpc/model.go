@@ -1,0 +1,167 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"connectrpc.com/connect"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/status"
+
+	"conch/app/api"
+	"conch/app/api/apiconnect"
+	"conch/app/language"
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
+	"conch/repo/write"
+)
+
+type modelService struct {
+	*Server
+	apiconnect.UnimplementedModelServiceHandler
+}
+
+var errNoModel = errors.New("there is no such model in the repository")
+
+// library is what is open, and one model of it.
+func (s *Server) model(name string) (*language.Library, *language.Model, error) {
+	library, err := s.Workspace.Library()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ok := library.Model(name)
+	if !ok {
+		return nil, nil, fmt.Errorf("%w: %q", errNoModel, name)
+	}
+	return library, m, nil
+}
+
+// Load loads or reloads a model.
+func (s *modelService) Load(ctx context.Context, r *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error) {
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	if r.Msg.Force {
+		_, err = client.Private.ForceReload(ctx, &enginepb.ForceReloadRequest{Model: r.Msg.Name})
+	} else {
+		_, err = client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: r.Msg.Name})
+	}
+	if err != nil {
+		return nil, refusal(err)
+	}
+	return connect.NewResponse(&api.LoadResponse{TookMs: float64(time.Since(begun)) / float64(time.Millisecond)}), nil
+}
+
+// refusal passes on the engine's words; whatever code it chose, the model could not be loaded as things are.
+func refusal(err error) error {
+	st := status.Convert(err)
+	switch code := connect.Code(st.Code()); code {
+	case connect.CodeCanceled, connect.CodeUnavailable, connect.CodeDeadlineExceeded:
+		return err
+	}
+	return connect.NewError(connect.CodeFailedPrecondition, errors.New(st.Message()))
+}
+
+func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error) {
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	request := &kservepb.RepositoryModelUnloadRequest{ModelName: r.Msg.Name}
+	if r.Msg.UnloadDependents {
+		request.Parameters = map[string]*kservepb.ModelRepositoryParameter{
+			"unload_dependents": {ParameterChoice: &kservepb.ModelRepositoryParameter_BoolParam{BoolParam: true}},
+		}
+	}
+	if _, err := client.KServe.RepositoryModelUnload(ctx, request); err != nil {
+		return nil, refusal(err)
+	}
+	return connect.NewResponse(&api.UnloadResponse{}), nil
+}
+
+// loadsAtOnce is how many loads LoadAll asks for side by side; the engine bounds them itself as well.
+const loadsAtOnce = 8
+
+// LoadAll loads every model that this engine can run.
+func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
+	library, err := s.Workspace.Library()
+	if err != nil {
+		return nil, err
+	}
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	names := s.runnable(library.Names())
+	failures := make([]string, len(names))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(loadsAtOnce)
+	for i, name := range names {
+		group.Go(func() error {
+			_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+			if err != nil {
+				failures[i] = status.Convert(err).Message()
+			}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	out := &api.LoadAllResponse{}
+	for i, name := range names {
+		if failures[i] == "" {
+			out.Loaded = append(out.Loaded, name)
+		} else {
+			out.Failed = append(out.Failed, &api.LoadFailure{Name: name, Reason: failures[i]})
+		}
+	}
+	return connect.NewResponse(out), nil
+}
+
+func (s *modelService) runnable(names []string) (out []string) {
+	for _, name := range names {
+		if m, ok := s.Workspace.Model(name); ok && m.State != api.ModelState_MODEL_STATE_NOT_RUNNABLE {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// CreateModel makes a folder with a config to begin from and an empty version 1.
+func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
+	library, err := s.Workspace.Library()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := write.NewModel(library.Index.Roots[0].Path, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
+	if err != nil {
+		return nil, err
+	}
+	s.Workspace.Touch(dir)
+	return connect.NewResponse(&api.CreateModelResponse{}), nil
+}
+
+// template is a config to begin from: valid but for what only a person knows.
+func template(name, backend string) string {
+	head := fmt.Sprintf("name: %q\n", name)
+	tensors := `input [
+  { name: "INPUT" data_type: TYPE_FP32 dims: [ -1 ] }
+]
+output [
+  { name: "OUTPUT" data_type: TYPE_FP32 dims: [ -1 ] }
+]
+`
+	switch backend {
+	case "ensemble":
+		return head + "platform: \"ensemble\"\nmax_batch_size: 0\n" + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
+	case "", "onnxruntime":
+		// Everything else is read from the model file.
+		return head + "backend: \"onnxruntime\"\n"
+	}
+	return head + fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
+}

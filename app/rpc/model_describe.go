@@ -1,0 +1,140 @@
+package rpc
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/convert"
+	"conch/app/language"
+	"conch/app/workspace"
+	"conch/configedit/modelconfig"
+	"conch/engine/kserve/kservepb"
+	"conch/repo/layout"
+	"conch/repo/scan"
+)
+
+// GetModel describes a model: as the engine has it loaded, or as its files say.
+func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error) {
+	_, m, err := s.model(r.Msg.Name)
+	if err != nil {
+		return nil, err
+	}
+	summary, ok := s.Workspace.Model(r.Msg.Name)
+	if !ok {
+		return nil, errNoModel
+	}
+	cfg, fromEngine := s.config(ctx, m, summary)
+	out := &api.GetModelResponse{
+		Summary:          summary,
+		MaxBatchSize:     cfg.GetMaxBatchSize(),
+		Inputs:           convert.Tensors(language.Inputs(cfg)),
+		Outputs:          s.outputs(m, cfg),
+		FromEngine:       fromEngine,
+		Backend:          cfg.GetBackend(),
+		Platform:         cfg.GetPlatform(),
+		Files:            files(m.Scan),
+		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
+		DynamicBatching:  cfg.GetDynamicBatching() != nil,
+		SequenceBatching: cfg.GetSequenceBatching() != nil,
+	}
+	return connect.NewResponse(out), nil
+}
+
+// config is the loaded config while the model serves, otherwise the effective one.
+func (s *modelService) config(ctx context.Context, m *language.Model, summary *api.ModelSummary) (_ *modelconfig.ModelConfig, fromEngine bool) {
+	switch summary.State {
+	case api.ModelState_MODEL_STATE_READY, api.ModelState_MODEL_STATE_OLDER_SERVES:
+	default:
+		return m.Effective(), false
+	}
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return m.Effective(), false
+	}
+	answer, err := client.KServe.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: m.Scan.Name})
+	if err != nil || answer.Config == nil {
+		return m.Effective(), false
+	}
+	return answer.Config, true
+}
+
+func (s *Server) outputs(m *language.Model, cfg *modelconfig.ModelConfig) []*api.TensorSpec {
+	list := language.Outputs(cfg)
+	out := convert.Tensors(list)
+	for i, t := range list {
+		out[i].Labels = labels(m.Scan.Dir, t.Labels)
+	}
+	return out
+}
+
+// Limits of a label file: ImageNet has 1,000 classes, the largest in use some 20,000.
+const (
+	maxLabels     = 50_000
+	maxLabelBytes = 4 << 20
+)
+
+// labels reads a label file, one label a line; nil when there is none that can be read.
+func labels(dir, name string) []string {
+	if name == "" {
+		return nil
+	}
+	path, err := layout.Inside(dir, name)
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > maxLabelBytes {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(lines[i], "\r"), "\uFFFD")
+	}
+	return lines[:min(len(lines), maxLabels)]
+}
+
+// files lists the model's folder: the config first, then versions, then the rest.
+func files(m *scan.Model) []*api.ModelFile {
+	var out []*api.ModelFile
+	add := func(prefix string, f scan.File) {
+		path := prefix + f.Path
+		out = append(out, &api.ModelFile{Path: path, Size: uint64(max(f.Size, 0)), Modified: f.ModTime.UnixMilli(), Text: workspace.IsTextName(path), Note: fileNote(f)})
+	}
+	if m.ConfigPath != "" {
+		if info, err := os.Stat(m.ConfigPath); err == nil {
+			add("", scan.File{Path: filepath.Base(m.ConfigPath), Size: info.Size(), ModTime: info.ModTime()})
+		}
+	}
+	for _, v := range m.Versions {
+		for _, f := range v.Files {
+			add(filepath.Base(v.Dir)+"/", f)
+		}
+	}
+	for _, f := range m.Other {
+		add("", f)
+	}
+	for _, v := range m.Variants {
+		add("", scan.File{Path: "configs/" + filepath.Base(v.Path), Size: int64(len(v.Text))})
+	}
+	return out
+}
+
+func fileNote(f scan.File) string {
+	if f.Size == 0 {
+		return "empty"
+	}
+	if f.Size > math.MaxInt32 && strings.HasSuffix(f.Path, ".onnx") {
+		return "over 2 GB: its weights have to lie in files beside it"
+	}
+	return ""
+}

@@ -1,0 +1,49 @@
+package rpc
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api/apiconnect"
+	"conch/app/store"
+	"conch/app/workspace"
+)
+
+// maxMessage bounds one message of the UI: an input tensor of a few hundred megabytes.
+const maxMessage = 512 << 20
+
+// Server answers all services.
+type Server struct {
+	Workspace *workspace.Workspace
+	Store     *store.Store
+	Log       *slog.Logger
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Handler serves the API; paths begin with /conch.v1.
+func (s *Server) Handler() http.Handler {
+	options := []connect.HandlerOption{
+		connect.WithReadMaxBytes(maxMessage),
+		connect.WithInterceptors(&guard{log: s.Log}),
+		connect.WithCompression("gzip", nil, nil), // never leaves the machine: packing would only cost time
+		connect.WithRecover(s.recovered),
+	}
+	mux := http.NewServeMux()
+	mux.Handle(apiconnect.NewWorkspaceServiceHandler(&workspaceService{s}, options...))
+	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{Server: s}, options...))
+	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{Server: s}, options...))
+	mux.Handle(apiconnect.NewTryServiceHandler(&tryService{s}, options...))
+	mux.Handle(apiconnect.NewMetricsServiceHandler(&metricsService{s}, options...))
+	return mux
+}
+
+// recovered turns a panic into an error of that one call.
+func (s *Server) recovered(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
+	s.Log.Error("a call failed badly", "call", spec.Procedure, "panic", p, "stack", stack())
+	return connect.NewError(connect.CodeInternal, errInternal)
+}

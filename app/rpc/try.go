@@ -1,0 +1,188 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
+	"conch/app/snippet"
+	"conch/app/tensorjson"
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
+)
+
+type tryService struct{ *Server }
+
+// Metadata by which a request asks for its timings, and the trailer they come in (engine.proto, RequestTrace).
+const (
+	traceKey     = "conch-trace"
+	traceTrailer = "conch-trace-bin"
+)
+
+// Infer sends a request. What the engine, or the conversion, says against it is an answer, not an error of the call.
+func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
+	_, _, err := s.model(r.Msg.Model)
+	if err != nil {
+		return nil, err
+	}
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	begun := s.Now()
+	request, err := inferRequest(r.Msg)
+	if err != nil {
+		out := &api.InferResponse{Error: err.Error(), ErrorCode: "INVALID_ARGUMENT"}
+		out.HistoryId = s.remember(begun, r.Msg, out)
+		return connect.NewResponse(out), nil
+	}
+	out := s.send(ctx, client.KServe, request)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.addLabels(ctx, r.Msg.Model, out)
+	out.HistoryId = s.remember(begun, r.Msg, out)
+	return connect.NewResponse(out), nil
+}
+
+// inferRequest turns what was typed into Triton's request.
+func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
+	out := &kservepb.ModelInferRequest{ModelName: r.Model}
+	if r.Version > 0 {
+		out.ModelVersion = strconv.FormatInt(r.Version, 10)
+	}
+	for _, in := range r.Inputs {
+		raw, err := rawData(in)
+		if err != nil {
+			return nil, err
+		}
+		out.Inputs = append(out.Inputs, &kservepb.ModelInferRequest_InferInputTensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape})
+		out.RawInputContents = append(out.RawInputContents, raw)
+	}
+	for _, name := range r.Outputs {
+		out.Outputs = append(out.Outputs, &kservepb.ModelInferRequest_InferRequestedOutputTensor{Name: name})
+	}
+	return out, nil
+}
+
+func rawData(in *api.InferInput) ([]byte, error) {
+	text, isJSON := in.Data.(*api.InferInput_Json)
+	if !isJSON {
+		return in.GetRaw(), nil // the engine judges its size, in Triton's words
+	}
+	raw, err := tensorjson.Encode(tensorjson.Tensor{Datatype: in.Datatype, Shape: in.Shape, JSON: text.Json})
+	if err != nil {
+		return nil, fmt.Errorf("input %q: %w", in.Name, err)
+	}
+	return raw, nil
+}
+
+// send calls the engine and puts its answer into the API's words.
+func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest) *api.InferResponse {
+	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, "1")
+	var trailer metadata.MD
+	begun := time.Now()
+	answer, err := client.ModelInfer(ctx, request, grpc.Trailer(&trailer))
+	took := time.Since(begun)
+	out := &api.InferResponse{}
+	if err != nil {
+		st := status.Convert(err)
+		out.Error, out.ErrorCode = st.Message(), codeName(st)
+	} else {
+		out.Ok, out.ModelVersion, out.Outputs = true, answer.ModelVersion, outputTensors(answer)
+	}
+	addTrace(out, trailer)
+	out.Timings.RoundTripNs = uint64(took)
+	return out
+}
+
+// codeName is the gRPC code as its documents write it: INVALID_ARGUMENT.
+func codeName(st *status.Status) string {
+	return strings.ToUpper(connect.Code(st.Code()).String())
+}
+
+func outputTensors(answer *kservepb.ModelInferResponse) []*api.OutputTensor {
+	var list []*api.OutputTensor
+	for i, o := range answer.Outputs {
+		t := &api.OutputTensor{Name: o.Name, Datatype: o.Datatype, Shape: o.Shape}
+		if i < len(answer.RawOutputContents) {
+			t.Raw = answer.RawOutputContents[i]
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// addTrace takes the timings in; an engine that sends none leaves them zero.
+func addTrace(out *api.InferResponse, trailer metadata.MD) {
+	out.Timings = &api.Timings{}
+	values := trailer.Get(traceTrailer)
+	var trace enginepb.RequestTrace
+	if len(values) == 0 || proto.Unmarshal([]byte(values[0]), &trace) != nil {
+		return
+	}
+	out.Timings = timings(trace.Timings)
+	for _, step := range trace.Steps {
+		out.Steps = append(out.Steps, &api.StepTiming{
+			Model:        step.Model,
+			ModelVersion: strconv.FormatInt(step.Version, 10),
+			StartNs:      step.StartNs,
+			Timings:      timings(step.Timings),
+			Step:         step.Index,
+		})
+	}
+}
+
+func timings(t *enginepb.Timings) *api.Timings {
+	return &api.Timings{
+		QueueNs: t.GetQueueNs(), InputNs: t.GetInputNs(), InferNs: t.GetInferNs(), OutputNs: t.GetOutputNs(), TotalNs: t.GetTotalNs(),
+	}
+}
+
+// addLabels gives outputs the class labels that the config names.
+func (s *tryService) addLabels(ctx context.Context, model string, out *api.InferResponse) {
+	_, m, err := s.model(model)
+	if err != nil {
+		return
+	}
+	for _, spec := range s.outputs(m, m.Effective()) {
+		for _, t := range out.Outputs {
+			if t.Name == spec.Name {
+				t.Labels = spec.Labels
+			}
+		}
+	}
+}
+
+// Snippet writes the request as a command or program.
+func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error) {
+	if r.Msg.Request == nil || r.Msg.Request.Model == "" {
+		return nil, invalid(fmt.Errorf("there is no request to write"))
+	}
+	engine := s.Workspace.Engine()
+	request := snippet.Request{
+		Model: r.Msg.Request.Model, Version: r.Msg.Request.Version, Outputs: r.Msg.Request.Outputs,
+		HTTPAddress: engine.HttpAddress, GRPCAddress: engine.GrpcAddress,
+	}
+	for _, in := range r.Msg.Request.Inputs {
+		raw, err := rawData(in)
+		if err != nil {
+			return nil, invalid(err)
+		}
+		request.Inputs = append(request.Inputs, snippet.Input{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape, Raw: raw})
+	}
+	text, err := snippet.Write(r.Msg.Language, request)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return connect.NewResponse(&api.SnippetResponse{Text: text}), nil
+}

@@ -1,0 +1,94 @@
+package snippet
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// jsonRequest is a request in the HTTP protocol's JSON form (triton-runtime A4, A5).
+type jsonRequest struct {
+	Inputs  []jsonInput  `json:"inputs"`
+	Outputs []jsonOutput `json:"outputs,omitempty"`
+}
+
+type jsonInput struct {
+	Name       string          `json:"name"`
+	Shape      []int64         `json:"shape"`
+	Datatype   string          `json:"datatype"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Parameters map[string]int  `json:"parameters,omitempty"`
+}
+
+type jsonOutput struct {
+	Name string `json:"name"`
+}
+
+func curl(r Request) (string, error) {
+	body, binary := jsonBody(r)
+	head, err := json.Marshal(body)
+	if err != nil {
+		return "", fmt.Errorf("write the request: %w", err)
+	}
+	target := fmt.Sprintf("http://%s%s", client(r.HTTPAddress, "localhost:8000"), modelPath(r))
+	if len(binary) == 0 {
+		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", quote(target), quote(string(head))), nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The tensors are binary: a JSON header of %d bytes, then their bytes. Here both are base64.\n", len(head))
+	fmt.Fprintf(&b, "base64 -d <<'END' | curl -sS %s \\\n", quote(target))
+	fmt.Fprintf(&b, "  -H 'Content-Type: application/octet-stream' \\\n  -H 'Inference-Header-Content-Length: %d' \\\n  --data-binary @-\n", len(head))
+	writeBase64(&b, append(head, binary...))
+	b.WriteString("END\n")
+	return b.String(), nil
+}
+
+// jsonBody writes every input as values when all of them can be, otherwise all as binary.
+func jsonBody(r Request) (body jsonRequest, binary []byte) {
+	allReadable := true
+	for _, in := range r.Inputs {
+		_, ok := in.values()
+		allReadable = allReadable && ok
+	}
+	for _, in := range r.Inputs {
+		out := jsonInput{Name: in.Name, Shape: in.Shape, Datatype: in.Datatype}
+		if out.Shape == nil {
+			out.Shape = []int64{}
+		}
+		if allReadable {
+			list, _ := in.values()
+			out.Data = json.RawMessage("[" + strings.Join(list, ",") + "]")
+		} else {
+			out.Parameters = map[string]int{"binary_data_size": len(in.Raw)}
+			binary = append(binary, in.Raw...)
+		}
+		body.Inputs = append(body.Inputs, out)
+	}
+	for _, name := range r.Outputs {
+		body.Outputs = append(body.Outputs, jsonOutput{name})
+	}
+	return body, binary
+}
+
+func modelPath(r Request) string {
+	path := "/v2/models/" + url.PathEscape(r.Model)
+	if r.Version > 0 {
+		path += fmt.Sprintf("/versions/%d", r.Version)
+	}
+	return path + "/infer"
+}
+
+// quote makes one word of a POSIX shell out of any text.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// writeBase64 writes lines of 76 characters.
+func writeBase64(b *strings.Builder, raw []byte) {
+	text := base64.StdEncoding.EncodeToString(raw)
+	for len(text) > 0 {
+		n := min(76, len(text))
+		b.WriteString(text[:n] + "\n")
+		text = text[n:]
+	}
+}

@@ -1,0 +1,105 @@
+package snippet
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// numpyTypes are numpy's names. BF16 has none there: tritonclient takes FP32 for it.
+var numpyTypes = map[string]string{
+	"BOOL": "np.bool_", "UINT8": "np.uint8", "UINT16": "np.uint16", "UINT32": "np.uint32", "UINT64": "np.uint64",
+	"INT8": "np.int8", "INT16": "np.int16", "INT32": "np.int32", "INT64": "np.int64",
+	"FP16": "np.float16", "FP32": "np.float32", "FP64": "np.float64", "BYTES": "np.object_",
+}
+
+func python(r Request) (string, error) {
+	var b strings.Builder
+	b.WriteString("# pip install tritonclient[http] numpy\n")
+	if usesBase64(r) {
+		b.WriteString("import base64\n\n")
+	}
+	b.WriteString("import numpy as np\nimport tritonclient.http as triton\n\n")
+	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s)\n\n", pythonString(client(r.HTTPAddress, "localhost:8000")))
+	b.WriteString("inputs = []\n")
+	for _, in := range r.Inputs {
+		if err := pythonInput(&b, in); err != nil {
+			return "", err
+		}
+	}
+	fmt.Fprintf(&b, "\nresult = client.infer(\n    %s,\n    inputs,\n", pythonString(r.Model))
+	if r.Version > 0 {
+		fmt.Fprintf(&b, "    model_version=\"%d\",\n", r.Version)
+	}
+	if len(r.Outputs) > 0 {
+		names := make([]string, len(r.Outputs))
+		for i, name := range r.Outputs {
+			names[i] = pythonString(name)
+		}
+		fmt.Fprintf(&b, "    outputs=[triton.InferRequestedOutput(name) for name in [%s]],\n", strings.Join(names, ", "))
+	}
+	b.WriteString(")\nfor output in result.get_response()[\"outputs\"]:\n    print(output[\"name\"], result.as_numpy(output[\"name\"]))\n")
+	return b.String(), nil
+}
+
+func usesBase64(r Request) bool {
+	for _, in := range r.Inputs {
+		if _, ok := in.values(); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+func pythonInput(b *strings.Builder, in Input) error {
+	fmt.Fprintf(b, "tensor = triton.InferInput(%s, %s, %s)\n", pythonString(in.Name), integers(in.Shape), pythonString(in.Datatype))
+	if list, ok := in.values(); ok {
+		fmt.Fprintf(b, "tensor.set_data_from_numpy(np.array(%s, dtype=%s).reshape(%s))\n", pythonList(in, list), numpyTypes[in.Datatype], integers(in.Shape))
+		b.WriteString("inputs.append(tensor)\n")
+		return nil
+	}
+	// The bytes are what goes over the wire, for every data type; the client only has to be told their number.
+	fmt.Fprintf(b, "data = base64.b64decode(\n%s)\n", pythonBase64(in.Raw))
+	if in.Datatype == "BYTES" || in.Datatype == "BF16" {
+		b.WriteString("tensor._raw_data = data\ntensor._parameters[\"binary_data_size\"] = len(data)\n")
+	} else {
+		fmt.Fprintf(b, "tensor.set_data_from_numpy(np.frombuffer(data, dtype=%s).reshape(%s))\n", numpyTypes[in.Datatype], integers(in.Shape))
+	}
+	b.WriteString("inputs.append(tensor)\n")
+	return nil
+}
+
+// pythonList writes JSON literals as Python ones. JSON strings are Python strings but for surrogate pairs, which
+// encoding/json does not write.
+func pythonList(in Input, list []string) string {
+	words := make([]string, len(list))
+	for i, word := range list {
+		switch {
+		case word == "true":
+			word = "True"
+		case word == "false":
+			word = "False"
+		case in.Datatype == "BYTES":
+			word += ".encode()"
+		}
+		words[i] = word
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func pythonBase64(raw []byte) string {
+	var b strings.Builder
+	text := base64.StdEncoding.EncodeToString(raw)
+	for len(text) > 0 {
+		n := min(96, len(text))
+		b.WriteString("    \"" + text[:n] + "\"\n")
+		text = text[n:]
+	}
+	if b.Len() == 0 {
+		return "    \"\"\n"
+	}
+	return b.String()
+}
+
+// pythonString writes a name; strconv's escapes of what cannot be printed are Python's too.
+func pythonString(s string) string { return fmt.Sprintf("%q", s) }

@@ -1,0 +1,80 @@
+// Package snippet writes a request as something that runs elsewhere: a curl command, a Python program for
+// tritonclient, a grpcurl command. What is small is written as readable values, what is large, or has no form in
+// JSON, as base64. It is pure.
+package snippet
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"conch/app/tensorjson"
+)
+
+// Request is what to send, with tensors as bytes, and where to.
+type Request struct {
+	Model       string
+	Version     int64 // 0: the newest
+	Inputs      []Input
+	Outputs     []string // none: all
+	HTTPAddress string   // "127.0.0.1:8000"
+	GRPCAddress string
+}
+
+// Input is one tensor.
+type Input struct {
+	Name     string
+	Datatype string
+	Shape    []int64
+	Raw      []byte
+}
+
+// readable is how many values are still written out: about a screenful.
+const readable = 256
+
+// Languages are those that Write knows.
+func Languages() []string { return []string{"curl", "python", "grpcurl"} }
+
+// Write writes a request in one of the Languages.
+func Write(language string, r Request) (string, error) {
+	switch language {
+	case "curl":
+		return curl(r)
+	case "python":
+		return python(r)
+	case "grpcurl":
+		return grpcurl(r)
+	}
+	return "", fmt.Errorf("there is no %q; there are %s", language, strings.Join(Languages(), ", "))
+}
+
+// values gives an input's elements when they can be written out. Triton's JSON has no FP16 and BF16
+// (triton-runtime A4), and no JSON has NaN or bytes.
+func (in Input) values() (list []string, ok bool) {
+	if in.Datatype == "FP16" || in.Datatype == "BF16" {
+		return nil, false
+	}
+	list, plain, err := tensorjson.Literals(in.Datatype, in.Raw)
+	return list, err == nil && plain && len(list) <= readable
+}
+
+// client makes an address that listens everywhere one that can be called.
+func client(address, fallback string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fallback
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func integers(list []int64) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = strconv.FormatInt(n, 10)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}

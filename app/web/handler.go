@@ -1,0 +1,73 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// policy lets the page load nothing but its own files. The editor and the graph set styles from scripts.
+const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func handler(opts Options, g *gate) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/api/", guardAPI(g, http.StripPrefix("/api", opts.API)))
+	mux.Handle("/", files{opts.Files})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer") // the first address holds the token
+		header.Set("X-Frame-Options", "DENY")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if !g.admitsHost(r.Host) {
+			http.Error(w, "This is not the host that the workbench was started for. Open the address that conch web printed.", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// guardAPI refuses in the order that tells a stranger least.
+func guardAPI(g *gate, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !g.admitsOrigin(r) {
+			http.Error(w, "Requests from other pages are refused.", http.StatusForbidden)
+			return
+		}
+		if !g.admitsToken(r) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "The token is missing or wrong. Open the address that conch web printed.", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// files serves the frontend: one page, whatever the path, and what it loads.
+type files struct{ fs fs.FS }
+
+func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "Only GET is answered here.", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	info, err := fs.Stat(f.fs, name)
+	switch {
+	case name == "" || err != nil && path.Ext(name) == "":
+		name = "index.html" // a place inside the workbench
+	case err != nil || info.IsDir():
+		http.NotFound(w, r)
+		return
+	}
+	if strings.HasPrefix(name, "assets/") {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names hold a hash
+	} else {
+		w.Header().Set("Cache-Control", "no-store")
+	}
+	http.ServeFileFS(w, r, f.fs, name)
+}

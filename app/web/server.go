@@ -1,0 +1,117 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// DefaultPort is taken when no port was asked for and it is free.
+const DefaultPort = 8008
+
+// Options tell what to serve and where. API and Files are required.
+type Options struct {
+	API   http.Handler // paths begin with /conch.v1.
+	Files fs.FS        // index.html and what it loads
+	// Address is the IP address to listen on; 127.0.0.1 when empty.
+	Address string
+	// Port is the port to listen on; 0 means DefaultPort, or a free one where that is taken.
+	Port int
+	Log  *slog.Logger
+}
+
+// Server is the workbench on a port.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	token    string
+}
+
+// Listen takes a port. Nothing is answered before Serve.
+func Listen(opts Options) (*Server, error) {
+	if opts.Address == "" {
+		opts.Address = "127.0.0.1"
+	}
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	listener, err := listen(opts.Address, opts.Port)
+	if err != nil {
+		return nil, err
+	}
+	var random [16]byte // 128 bits
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, errors.Join(fmt.Errorf("make a token: %w", err), listener.Close())
+	}
+	s := &Server{listener: listener, token: hex.EncodeToString(random[:])}
+	s.http = &http.Server{
+		Handler:           handler(opts, newGate(listener.Addr(), s.token)),
+		ReadHeaderTimeout: 10 * time.Second, // answers are streams: they have no end to wait for
+		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
+	}
+	return s, nil
+}
+
+func listen(address string, port int) (net.Listener, error) {
+	want := port
+	if port == 0 {
+		want = DefaultPort
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(want)))
+	if port == 0 && errors.Is(err, syscall.EADDRINUSE) {
+		listener, err = net.Listen("tcp", net.JoinHostPort(address, "0"))
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d is taken by another program; choose another with --port, or leave --port out to get a free one", want)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", net.JoinHostPort(address, strconv.Itoa(want)), err)
+	}
+	return listener, nil
+}
+
+// URL is what to open in a browser. It holds the token: who has it has the workbench.
+func (s *Server) URL() string {
+	query := url.Values{"token": {s.token}}
+	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", RawQuery: query.Encode()}).String()
+}
+
+// host is an address that a browser on this machine can open.
+func (s *Server) host() string {
+	addr, ok := s.listener.Addr().(*net.TCPAddr)
+	if !ok || !addr.IP.IsUnspecified() {
+		return s.listener.Addr().String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(addr.Port))
+}
+
+// Token is what the API wants as "Authorization: Bearer TOKEN".
+func (s *Server) Token() string { return s.token }
+
+// Serve answers until ctx ends, then lets running calls finish for a moment.
+func (s *Server) Serve(ctx context.Context) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(s.listener) }() // ends with the server
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve the workbench: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if s.http.Shutdown(grace) != nil {
+		_ = s.http.Close() // streams do not end by themselves
+	}
+	<-failed
+	return nil
+}

@@ -1,0 +1,135 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"conch/app/web"
+)
+
+func serve(t *testing.T, opts web.Options) *web.Server {
+	t.Helper()
+	opts.Files = fstest.MapFS{
+		"index.html":       {Data: []byte("<title>Conch</title>")},
+		"assets/main-1.js": {Data: []byte("main()")},
+	}
+	opts.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "api "+r.URL.Path) })
+	s, err := web.Listen(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// freePort asks for a port of its own, so that the test does not meet a workbench.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func TestWhoIsLetIn(t *testing.T) {
+	s := serve(t, web.Options{Port: freePort(t)})
+	address, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := address.Port()
+	bearer := "Bearer " + s.Token()
+	for _, test := range []struct {
+		name, method, path string
+		host               string
+		header             map[string]string
+		code               int
+		body               string
+	}{
+		{name: "page", path: "/", code: 200, body: "Conch"},
+		{name: "place inside the page", path: "/models/digits", code: 200, body: "Conch"},
+		{name: "asset", path: "/assets/main-1.js", code: 200, body: "main()"},
+		{name: "missing asset", path: "/assets/none.js", code: 404},
+		{name: "folder", path: "/assets/", code: 404},
+		{name: "up and out", path: "/../../etc/passwd", code: 307, body: "/etc/passwd"},
+		{name: "up and out, escaped", path: "/..%2f..%2fetc%2fpasswd", code: 400},
+		{name: "up and out with a dot", path: "/assets/..%2f..%2fgo.mod", code: 404},
+		{name: "posting to the page", method: "POST", path: "/", code: 405},
+		{name: "api", path: "/api/x", header: map[string]string{"Authorization": bearer}, code: 200, body: "api /x"},
+		{name: "api by name", path: "/api/x", host: "localhost:" + port, header: map[string]string{"Authorization": bearer}, code: 200},
+		{name: "api from our page", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://127.0.0.1:" + port}, code: 200},
+		{name: "no token", path: "/api/x", code: 401},
+		{name: "token in the query", path: "/api/x?token=" + s.Token(), code: 401},
+		{name: "wrong token", path: "/api/x", header: map[string]string{"Authorization": "Bearer " + strings.Repeat("0", 32)}, code: 401},
+		{name: "longer token", path: "/api/x", header: map[string]string{"Authorization": bearer + "0"}, code: 401},
+		{name: "other scheme", path: "/api/x", header: map[string]string{"Authorization": "Basic " + s.Token()}, code: 401},
+		{name: "foreign host", path: "/", host: "evil.example:" + port, code: 403},
+		{name: "foreign host, api", path: "/api/x", host: "evil.example:" + port, header: map[string]string{"Authorization": bearer}, code: 403},
+		{name: "other port", path: "/", host: "127.0.0.1:1", code: 403},
+		{name: "no port", path: "/", host: "127.0.0.1", code: 403},
+		{name: "foreign origin", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://evil.example"}, code: 403},
+		{name: "no origin to speak of", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "null"}, code: 403},
+		{name: "origin of another port", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://127.0.0.1:1"}, code: 403},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := http.NewRequest(test.method, "http://127.0.0.1:"+port+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.host != "" {
+				r.Host = test.host
+			}
+			for key, value := range test.header {
+				r.Header.Set(key, value)
+			}
+			answer, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = answer.Body.Close() }()
+			body, _ := io.ReadAll(answer.Body)
+			if answer.StatusCode != test.code || !strings.Contains(string(body), test.body) {
+				t.Errorf("%d %q, want %d %q", answer.StatusCode, body, test.code, test.body)
+			}
+			if answer.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || answer.Header.Get("Referrer-Policy") != "no-referrer" {
+				t.Errorf("headers are %v", answer.Header)
+			}
+		})
+	}
+}
+
+func TestTakenPort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	port := taken.Addr().(*net.TCPAddr).Port
+	if _, err := web.Listen(web.Options{Port: port}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is taken", port)) {
+		t.Errorf("a taken port gives %v", err)
+	}
+}
+
+func TestTokensDiffer(t *testing.T) {
+	a, b := serve(t, web.Options{}), serve(t, web.Options{})
+	if a.Token() == b.Token() || len(a.Token()) != 32 || a.URL() == b.URL() {
+		t.Errorf("tokens %s and %s", a.URL(), b.URL())
+	}
+}
