@@ -13,7 +13,7 @@ it("knows its presets again", () => {
 });
 
 it("describes itself", () => {
-  expect(describeConversion(grey, "Drawn 28 × 28, grey")).toEqual([
+  expect(describeConversion(grey, { text: "Drawn 28 × 28, grey", width: 28, height: 28 })).toEqual([
     "Drawn 28 × 28, grey",
     "Scaled to 8 × 8, area",
     "Values 0 … 16, row major",

@@ -40,8 +40,11 @@ export function presetOf(conversion: Conversion): Preset | undefined {
   );
 }
 
+/** What is converted: in words, and its size. */
+export type Source = { readonly text: string; readonly width: number; readonly height: number };
+
 /** The conversion in three short lines: what is drawn or read, how it is scaled, what the values are. */
-export function describeConversion(conversion: Conversion, source: string): string[] {
+export function describeConversion(conversion: Conversion, source: Source): string[] {
   const { width, height, channels, layout, invert } = conversion;
   const preset = presetOf(conversion);
   const range = preset
@@ -49,5 +52,10 @@ export function describeConversion(conversion: Conversion, source: string): stri
     : `× ${Number(conversion.scale.toPrecision(4))} − mean ÷ std`;
   const order =
     channels === 1 ? "row major" : layout === "HWC" ? "height, width, channel" : "channel, height, width";
-  return [source, `Scaled to ${width} × ${height}, area`, `${range}, ${order}${invert ? ", inverted" : ""}`];
+  const scaled = width !== source.width || height !== source.height;
+  return [
+    source.text,
+    scaled ? `Scaled to ${width} × ${height}, area` : "Not scaled",
+    `${range}, ${order}${invert ? ", inverted" : ""}`,
+  ];
 }

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { NoticeSchema, type QueryRequest, QueryResponseSchema } from "../api/conch_pb";
+import { NoticeSchema, QueryResponseSchema } from "../api/conch_pb";
 import { columnNames } from "../lib/series";
 import { createFeed, type FeedOptions } from "./metricsFeed";
 
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 /** A service that measured every second, and notes what it was asked. */
 function service(stepMs = 1000) {
   const asked: { from: number; to: number }[] = [];
-  const query = async (request: Parameters<typeof query>[0]) => {
+  const query = async (request: { from?: bigint }) => {
     const from = Number(request.from);
     asked.push({ from, to: Date.now() });
     const time: number[] = [];

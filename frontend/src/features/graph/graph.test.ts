@@ -70,11 +70,35 @@ it("runs downwards where a pane is narrow", () => {
   expect(choose(right, down, { width: 500, height: 600 })).toBe(down);
 });
 
+it("orders steps as the ports that feed them", () => {
+  const fork = [
+    { ...nodes[1], outputs: [tensor("a"), tensor("b")] } as (typeof nodes)[0],
+    node("step:1", GraphNode_Kind.STEP),
+    node("step:2", GraphNode_Kind.STEP),
+  ];
+  for (const [toOne, toTwo] of [
+    ["a", "b"],
+    ["b", "a"],
+  ] as const) {
+    const edges = [
+      { ...edge("step:0", "step:1"), sourcePort: toOne, targetPort: "a" },
+      { ...edge("step:0", "step:2"), sourcePort: toTwo, targetPort: "a" },
+    ];
+    const y = new Map(
+      arrange(fork, edges, "right").nodes.map((placed) => [placed.node.id, placed.position.y]),
+    );
+    expect((y.get("step:1") ?? 0) < (y.get("step:2") ?? 0)).toBe(toOne === "a");
+  }
+});
+
 it("gives a step a port for every edge, also one that the model lacks", () => {
   const wrong = { ...edge("step:0", "step:1"), sourcePort: "b", targetPort: "nobody" };
   const { nodes: placed } = arrange(nodes, [wrong], "right");
-  expect(placed[2]?.node.inputs.map(({ name }) => name)).toEqual(["a", "nobody"]);
-  expect(placed[1]?.node.outputs.map(({ name }) => name)).toEqual(["b"]);
+  expect(placed.find((p) => p.node.id === "step:1")?.node.inputs.map(({ name }) => name)).toEqual([
+    "a",
+    "nobody",
+  ]);
+  expect(placed.find((p) => p.node.id === "step:0")?.node.outputs.map(({ name }) => name)).toEqual(["b"]);
 });
 
 const step = (index: number, model: string, start: number, took: number) =>

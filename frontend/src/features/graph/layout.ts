@@ -19,18 +19,26 @@ export type Layout = Size & {
   readonly edges: readonly Routed[];
 };
 
-/** Lays the graph out. Edges whose ends are missing are left out. */
+/** Lays the graph out, such that lines from one step cross as little as may be. */
 export function arrange(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
   direction: Direction,
 ): Layout {
+  const whole = nodes.map((node) => withPorts(node, edges));
+  const first = run(whole, edges, direction);
+  // The library orders nodes, not ports: the mirror image is as good to it, and may be better here.
+  const second = run([...whole].reverse(), [...edges].reverse(), direction);
+  return crossings(second) < crossings(first) ? second : first;
+}
+
+/** Edges whose ends are missing are left out. */
+function run(nodes: readonly GraphNode[], edges: readonly GraphEdge[], direction: Direction): Layout {
   const graph = new Graph({ multigraph: true });
   const right = direction === "right";
   graph.setGraph({ rankdir: right ? "LR" : "TB", nodesep: 28, ranksep: right ? 44 : 40, edgesep: 16 });
-  const whole = nodes.map((node) => withPorts(node, edges));
-  for (const node of whole) graph.setNode(node.id, { ...nodeSize(node, direction) });
-  const drawn = edges.filter((edge) => graph.hasNode(edge.source) && graph.hasNode(edge.target));
+  for (const node of nodes) graph.setNode(node.id, { ...nodeSize(node, direction) });
+  const drawn = edges.filter(({ source, target }) => graph.hasNode(source) && graph.hasNode(target));
   for (const edge of drawn)
     graph.setEdge(edge.source, edge.target, { ...labelSize(edge), labelpos: "c" }, edge.id);
   layout(graph);
@@ -39,12 +47,35 @@ export function arrange(
     direction,
     width,
     height,
-    nodes: whole.map((node) => place(node, graph.node(node.id))),
+    nodes: nodes.map((node) => place(node, graph.node(node.id))),
     edges: drawn.map((edge) => ({
       edge,
       label: hasLabel(edge) ? pointOf(graph.edge(edge.source, edge.target, edge.id)) : undefined,
     })),
   };
+}
+
+/** Pairs of edges that leave one step, or enter one, in another order than their ports stand in. */
+function crossings({ direction, nodes, edges }: Layout): number {
+  const byId = new Map(nodes.map((placed) => [placed.node.id, placed]));
+  const across = ({ x, y }: Point) => (direction === "right" ? y : x);
+  const far = (id: string) => across(byId.get(id)?.position ?? { x: 0, y: 0 });
+  const port = (id: string, side: "inputs" | "outputs", name: string) =>
+    byId.get(id)?.node[side].findIndex((spec) => spec.name === name) ?? 0;
+  let count = 0;
+  for (const { edge: a } of edges) {
+    for (const { edge: b } of edges) {
+      const out =
+        a.source === b.source &&
+        port(a.source, "outputs", a.sourcePort) < port(b.source, "outputs", b.sourcePort);
+      const into =
+        a.target === b.target &&
+        port(a.target, "inputs", a.targetPort) < port(b.target, "inputs", b.targetPort);
+      if (out && far(a.target) > far(b.target)) count++;
+      if (into && far(a.source) > far(b.source)) count++;
+    }
+  }
+  return count;
 }
 
 /** The layout that can be shown larger; from left to right where both are large enough to read. */

@@ -58,9 +58,9 @@ export function DrawInput({ spec, draft, onChange }: InputProps) {
         </div>
         <div className={css.drawSide}>
           {conversion ? (
-            describeConversion(conversion, `Drawn ${width} × ${height}, grey`).map((line) => (
-              <div key={line}>{line}</div>
-            ))
+            describeConversion(conversion, { text: `Drawn ${width} × ${height}, grey`, width, height }).map(
+              (line) => <div key={line}>{line}</div>,
+            )
           ) : (
             <div>Not the shape of a picture</div>
           )}

@@ -3,7 +3,7 @@ import { FileUp } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
 import { bytes, middle, typeAndShape } from "../../lib/format";
-import type { Pixels } from "../../lib/image";
+import type { Conversion, Pixels } from "../../lib/image";
 import { decodePicture } from "../../lib/image-decode";
 import { readNpy } from "../../lib/npy";
 import { conversionOf, type TensorFile } from "../../stores/tryDrafts";
@@ -63,11 +63,7 @@ export function FileInput({ spec, draft, onChange }: InputProps) {
             event.target.value = "";
           }}
         />
-        {draft.file ? (
-          <Chosen file={draft.file} lines={conversion && describeConversion(conversion, "")} />
-        ) : (
-          <Invitation />
-        )}
+        {draft.file ? <Chosen file={draft.file} conversion={conversion} /> : <Invitation />}
         <Button small icon={<FileUp />} onClick={() => picker.current?.click()}>
           {draft.file ? "Change" : "Choose file"}
         </Button>
@@ -93,14 +89,14 @@ function Invitation() {
   );
 }
 
-function Chosen({ file, lines }: { file: TensorFile; lines: string[] | undefined }) {
+function Chosen({ file, conversion }: { file: TensorFile; conversion: Conversion | undefined }) {
   return (
     <>
       {file.kind === "picture" && <Thumb pixels={file.pixels} />}
       <div className={css.fileText}>
         <div title={file.name}>{middle(file.name, 28)}</div>
         <div className="dim">{factOf(file)}</div>
-        {lines?.slice(1).map((line) => (
+        {conversionLines(file, conversion).map((line) => (
           <div key={line} className="dim">
             {line}
           </div>
@@ -108,6 +104,12 @@ function Chosen({ file, lines }: { file: TensorFile; lines: string[] | undefined
       </div>
     </>
   );
+}
+
+function conversionLines(file: TensorFile, conversion: Conversion | undefined): string[] {
+  if (file.kind !== "picture" || !conversion) return [];
+  const { width, height } = file.pixels;
+  return describeConversion(conversion, { text: "", width, height }).slice(1);
 }
 
 function factOf(file: TensorFile): string {

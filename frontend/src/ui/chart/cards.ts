@@ -1,5 +1,5 @@
 /** The charts that several screens show. */
-import { bytes, rate, significant } from "../../lib/format";
+import { bytes, rate } from "../../lib/format";
 import { stageText } from "../StageBar";
 import type { CardSpec } from "./ChartCard";
 
@@ -25,9 +25,9 @@ export const requestsCard: CardSpec = {
 export const latencyCard: CardSpec = {
   title: "Latency",
   lines: [
-    { label: "p50", column: "p50Ms", color: "--p50", text: significant },
-    { label: "p95", column: "p95Ms", color: "--p95", text: significant },
-    { label: "p99", column: "p99Ms", color: "--p99", text: (ms) => `${significant(ms)} ms` },
+    { label: "p50", column: "p50Ms", color: "--p50", text: stageText },
+    { label: "p95", column: "p95Ms", color: "--p95", text: stageText },
+    { label: "p99", column: "p99Ms", color: "--p99", text: (ms) => `${stageText(ms)} ms` },
   ],
   axis: axisNumber,
   empty: "No requests",

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { type InferResponse, InferResponseSchema } from "../../api/conch_pb";
+import { encode } from "../../lib/tensor";
+import { Response } from "./Response";
+
+const at = new Date(2026, 4, 20, 14, 3, 52).getTime();
+
+function shown(answer: { response?: InferResponse; failure?: unknown }): string {
+  return renderToStaticMarkup(<Response answer={{ at, ...answer }} sending={false} />);
+}
+
+const labels = ["zero", "one", "<b>two</b>"];
+const digits = create(InferResponseSchema, {
+  ok: true,
+  modelVersion: "3",
+  outputs: [
+    {
+      name: "probabilities",
+      datatype: "FP32",
+      shape: [1n, 3n],
+      raw: encode("FP32", [0.1, 0.2, 0.7]),
+      labels,
+    },
+  ],
+  timings: {
+    queueNs: 40_000n,
+    inputNs: 30_000n,
+    inferNs: 310_000n,
+    outputNs: 50_000n,
+    totalNs: 430_000n,
+    roundTripNs: 900_000n,
+  },
+});
+
+it("shows classes with their labels, best first, and the times", () => {
+  const html = shown({ response: digits });
+  expect(html).toContain("14:03:52 · 0.90 ms · version 3");
+  expect(html).toContain("queue 0.04 ms, input 0.03 ms, infer 0.31 ms, output 0.05 ms");
+  expect(html.indexOf("0.700")).toBeLessThan(html.indexOf("0.200"));
+  expect(html).toContain("FP32 [1, 3]");
+});
+
+it("treats what a model says as text", () => {
+  expect(shown({ response: digits })).not.toContain("<b>two</b>");
+});
+
+it("passes the engine's words on", () => {
+  const error = "unexpected shape for input 'image' for model 'digits'. Expected [-1,64], got [1,63]";
+  const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INVALID_ARGUMENT" }) });
+  expect(html).toContain("The engine refused the request");
+  expect(html).toContain("unexpected shape for input");
+});
+
+it("says why nothing was sent", () => {
+  expect(shown({ failure: new Error('Input "x": 3 values') })).toContain("Nothing was sent");
+  expect(shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) })).toContain(
+    "the engine is starting",
+  );
+});
