@@ -10,8 +10,8 @@ import (
 type mapEntry struct {
 	fd         protoreflect.FieldDescriptor
 	key, value protoreflect.Value
-	// given are the fields already met, to report repetition.
-	given map[string]bool
+	// given tells of key and value whether they were met, to report repetition.
+	given [2]bool
 	bad   bool
 }
 
@@ -23,7 +23,7 @@ func (d *decoder) entry(s scope, fd protoreflect.FieldDescriptor, v text.Value) 
 		return
 	}
 	target := s.msg.Mutable(fd).Map()
-	e := &mapEntry{fd: fd, key: fd.MapKey().Default(), value: target.NewValue(), given: map[string]bool{}}
+	e := &mapEntry{fd: fd, key: fd.MapKey().Default(), value: target.NewValue()}
 	for _, f := range tree.Fields {
 		d.entryField(e, tree, f)
 	}
@@ -38,7 +38,6 @@ func (d *decoder) entry(s scope, fd protoreflect.FieldDescriptor, v text.Value) 
 }
 
 func (d *decoder) entryField(e *mapEntry, tree *text.Message, f *text.Field) {
-	inner := scope{name: "an entry of " + string(e.fd.Name()), tree: tree}
 	if f.Name.Extension {
 		d.extensionOf(e.fd.Message(), f)
 		return
@@ -46,12 +45,12 @@ func (d *decoder) entryField(e *mapEntry, tree *text.Message, f *text.Field) {
 	fd := e.fd.Message().Fields().ByName(protoreflect.Name(f.Name.Text))
 	switch {
 	case fd == nil:
-		d.unknownOf(inner.name, e.fd.Message(), f)
-	case e.given[f.Name.Text]:
-		d.repeated(inner, f)
+		d.unknownOf("an entry of "+string(e.fd.Name()), e.fd.Message(), f)
+	case e.given[fd.Index()]:
+		d.repeated(scope{name: "an entry of " + string(e.fd.Name()), tree: tree}, f)
 		d.skip(f.Value)
 	default:
-		e.given[f.Name.Text] = true
+		e.given[fd.Index()] = true
 		d.entryValue(e, f, fd)
 	}
 }

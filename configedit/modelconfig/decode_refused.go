@@ -131,13 +131,14 @@ func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
 	return no == nil && r.looking(text.EOF)
 }
 
+const noColon = "Expected \":\", found \"%s\"."
+
 // colonless reports a bracket where the colon of a scalar belongs. Where a
 // scalar follows, package text has reported it.
 func (d *decoder) colonless(f *text.Field, fd protoreflect.FieldDescriptor) {
 	index := afterName(f)
-	sentence := d.sentence(index, "Expected \":\", found \"%s\".", d.doc.Text(d.doc.Tokens[index]))
 	if _, scalar := f.Value.(*text.Scalar); scalar {
-		d.hints[f.Name.Span().Start] = sentence
+		d.addHint(f.Name.Span().Start, index, noColon, d.doc.Text(d.doc.Tokens[index]))
 		return
 	}
 	if _, message := f.Value.(*text.Message); message {
@@ -147,7 +148,7 @@ func (d *decoder) colonless(f *text.Field, fd protoreflect.FieldDescriptor) {
 	d.add(diag.Diagnostic{
 		Code: text.CodeColon, Span: f.Name.Span(),
 		Message: fmt.Sprintf("the colon between %s and its values is missing", fd.Name()),
-		Triton:  sentence,
+		Triton:  d.sentence(index, noColon, d.doc.Text(d.doc.Tokens[index])),
 		Fixes:   replace("insert the colon", text.Span{Start: at, End: at}, ":"),
 	})
 }
@@ -245,11 +246,20 @@ func (d *decoder) hintEquals(f *text.Field, fd protoreflect.FieldDescriptor) {
 	if fd.Message() != nil {
 		want = "{"
 	}
-	d.hints[f.Colon.Span.Start] = d.sentence(afterName(f), "Expected \"%s\", found \"=\".", want)
+	d.addHint(f.Colon.Span.Start, afterName(f), "Expected \"%s\", found \"=\".", want)
 }
 
 func (d *decoder) hint(at, index int, fd protoreflect.FieldDescriptor) {
-	d.hints[at] = d.refusalAt(index, fd)
+	if len(d.hints) < maxReports {
+		d.hints[at] = d.refusalAt(index, fd)
+	}
+}
+
+// addHint keeps a sentence, as many as package text gives diagnostics.
+func (d *decoder) addHint(at, index int, format string, args ...any) {
+	if len(d.hints) < maxReports {
+		d.hints[at] = d.sentence(index, format, args...)
+	}
 }
 
 // hintMissing gives Triton's sentence for a field without a value.
@@ -258,7 +268,7 @@ func (d *decoder) hintMissing(f *text.Field, fd protoreflect.FieldDescriptor) {
 	if f.Colon.Present() {
 		index++
 	} else if fd.Message() == nil {
-		d.hints[f.Name.Span().Start] = d.sentence(index, "Expected \":\", found \"%s\".", d.doc.Text(d.doc.Tokens[index]))
+		d.addHint(f.Name.Span().Start, index, noColon, d.doc.Text(d.doc.Tokens[index]))
 		return
 	}
 	d.hint(f.Name.Span().Start, index, fd)

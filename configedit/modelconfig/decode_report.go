@@ -13,15 +13,22 @@ import (
 // maxReports bounds what is said about one file, as in package text.
 const maxReports = 100
 
+// full tells that nothing more will be listed.
+func (d *decoder) full() bool { return len(d.list) >= maxReports }
+
 func (d *decoder) add(report diag.Diagnostic) {
 	report.Message = strings.ToValidUTF8(report.Message, "\ufffd")
-	if len(d.list) < maxReports {
+	if !d.full() {
 		d.list = append(d.list, report)
 	}
 }
 
-// sentence is a line of Triton's log about the token at an index.
+// sentence is a line of Triton's log about the token at an index, and nothing
+// where nobody will read it: finding the column costs time.
 func (d *decoder) sentence(index int, format string, args ...any) string {
+	if d.full() {
+		return ""
+	}
 	return d.doc.File.Sentence(d.doc.Tokens[index].Span.Start, fmt.Sprintf(format, args...))
 }
 
@@ -40,7 +47,7 @@ func (d *decoder) unknown(s scope, f *text.Field) {
 func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f *text.Field) {
 	name := f.Name.Text
 	if f.Value == nil && !f.Colon.Present() {
-		d.hints[f.Name.Span().Start] = d.sentence(afterName(f), unknownField, desc.FullName(), name)
+		d.addHint(f.Name.Span().Start, afterName(f), unknownField, desc.FullName(), name)
 		return // an unfinished word, which package text has reported
 	}
 	report := diag.Diagnostic{
@@ -90,6 +97,9 @@ func (d *decoder) clash(s scope, f *text.Field, other protoreflect.FieldDescript
 }
 
 func (d *decoder) earlier(s scope, name, message string) []diag.Related {
+	if d.full() {
+		return nil
+	}
 	for _, f := range s.tree.Fields {
 		if f.Name.Text == name && !d.decoded.skipped[f.Value] {
 			return []diag.Related{{Span: f.Name.Span(), Message: message}}

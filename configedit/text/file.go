@@ -13,8 +13,10 @@ const checkpointEvery = 64
 // offsets, lines and columns, and the UTF-16 units browsers count in. Every
 // byte that is not valid UTF-8 counts as one character.
 type File struct {
-	name  string
-	src   []byte
+	name string
+	src  []byte
+	// str is src again, so that its pieces need no copies.
+	str   string
 	lines []int // byte offset of each line's first byte
 	ascii bool
 	// marks[i] counts what lies before the first character that starts at or
@@ -28,7 +30,7 @@ type mark struct {
 
 // NewFile indexes src, which must not change afterwards.
 func NewFile(name string, src []byte) *File {
-	f := &File{name: name, src: src, lines: []int{0}, ascii: true}
+	f := &File{name: name, src: src, str: string(src), lines: []int{0}, ascii: true}
 	for i, b := range src {
 		if b == '\n' {
 			f.lines = append(f.lines, i+1)
@@ -58,7 +60,7 @@ func (f *File) Slice(s Span) string {
 	if end <= start {
 		return ""
 	}
-	return string(f.src[start:end])
+	return f.str[start:end]
 }
 
 // Lines is the number of lines; a text that ends in a line feed has an empty

@@ -147,7 +147,7 @@ func (l *lexer) leadingDot() {
 		return
 	}
 	before := l.tokens[len(l.tokens)-1]
-	if before.Kind != Identifier || before.Span.End != l.pos {
+	if before.Kind != Identifier || before.Span.End != l.pos || l.full() {
 		return
 	}
 	l.add(diag.Diagnostic{

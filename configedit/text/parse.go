@@ -39,6 +39,11 @@ type parser struct {
 	braces *braces
 	pos    int
 	depth  int
+
+	fields   slab[Field]
+	scalars  slab[Scalar]
+	messages slab[Message]
+	members  slab[Element]
 }
 
 // symbol is the byte of the symbol at an index, 0 for any other token.
@@ -83,12 +88,18 @@ func (p *parser) isJSON() bool {
 	return true
 }
 
+// usualFields is how many fields most messages have.
+const usualFields = 4
+
 // body reads fields up to end.
 func (p *parser) body(m *Message, end int) {
 	junk := &m.Junk
 	for p.pos < end {
 		if p.beginsField(end) {
 			f := p.field(end)
+			if m.Fields == nil {
+				m.Fields = make([]*Field, 0, usualFields)
+			}
 			m.Fields = append(m.Fields, f)
 			junk = &f.Junk
 			continue
@@ -113,8 +124,18 @@ func (p *parser) beginsField(end int) bool {
 // noField reports what stands where a field name belongs and passes over it,
 // up to where a field may begin again.
 func (p *parser) noField(end int) {
-	t := p.tokens[p.pos]
 	c := p.symbol(p.pos)
+	if !p.tokens[p.pos].Flaw && !p.full() {
+		p.reportNoField(p.tokens[p.pos], c)
+	}
+	if isCloser(c) || c == ',' || c == ';' {
+		p.pos++
+	} else {
+		p.skip(end)
+	}
+}
+
+func (p *parser) reportNoField(t Token, c byte) {
 	got := p.doc.Text(t)
 	report := diag.Diagnostic{
 		Code: CodeName, Span: t.Span,
@@ -123,21 +144,15 @@ func (p *parser) noField(end int) {
 	}
 	switch {
 	case isCloser(c):
-		p.pos++
 		report.Code = CodeUnopened
 		report.Message = fmt.Sprintf("this %s closes nothing", got)
 		report.Fixes = replace("remove it", t.Span, "")
 	case c == ',' || c == ';':
-		p.pos++
 		report.Code = CodeSeparator
 		report.Message = fmt.Sprintf("one %s too many", separatorName(c))
 		report.Fixes = replace("remove it", t.Span, "")
-	default:
-		p.skip(end)
 	}
-	if !t.Flaw {
-		p.add(report)
-	}
+	p.add(report)
 }
 
 func separatorName(c byte) string {

@@ -9,7 +9,8 @@ import (
 
 // field reads one field; the current token begins its name.
 func (p *parser) field(end int) *Field {
-	f := &Field{Name: p.name()}
+	f := p.fields.new()
+	f.Name = p.name()
 	if p.pos < end && p.symbol(p.pos) == ':' {
 		f.Colon = p.take()
 	} else if p.pos < end && p.symbol(p.pos) == '=' {
@@ -34,18 +35,25 @@ func (p *parser) name() Name {
 	switch t.Kind {
 	case String:
 		text := strings.Trim(p.doc.Text(t), `"'`)
-		p.add(diag.Diagnostic{
-			Code: CodeName, Span: t.Span,
-			Message: "field names are written without quotes",
-			Triton:  p.file.Sentence(t.Span.Start, "Expected identifier, got: "+p.doc.Text(t)),
-			Fixes:   replace("remove the quotes", t.Span, text),
-		})
+		p.quotedName(t, text)
 		return Name{Text: text, Tokens: p.tokens[start:p.pos], Index: start}
 	case Symbol:
 		p.pos = p.braces.ends[start] + 1
 		return Name{Text: p.extensionText(start), Extension: true, Tokens: p.tokens[start:p.pos], Index: start}
 	}
 	return Name{Text: p.doc.Text(t), Tokens: p.tokens[start:p.pos], Index: start}
+}
+
+func (p *parser) quotedName(t Token, text string) {
+	if p.full() {
+		return
+	}
+	p.add(diag.Diagnostic{
+		Code: CodeName, Span: t.Span,
+		Message: "field names are written without quotes",
+		Triton:  p.file.Sentence(t.Span.Start, "Expected identifier, got: "+p.doc.Text(t)),
+		Fixes:   replace("remove the quotes", t.Span, text),
+	})
 }
 
 // isExtension tells whether the bracket here holds a dotted name: [a.b].

@@ -45,13 +45,16 @@ func (p *parser) scalar(minus Token, end int) *Scalar {
 			p.pos++
 		}
 	}
-	return &Scalar{Minus: minus, Parts: p.tokens[start:p.pos], Index: index}
+	s := p.scalars.new()
+	*s = Scalar{Minus: minus, Parts: p.tokens[start:p.pos], Index: index}
+	return s
 }
 
 // message reads a message; the current token is its opening brace.
 func (p *parser) message() Value {
 	open := p.pos
-	m := &Message{Open: p.take()}
+	m := p.messages.new()
+	m.Open = p.take()
 	m.reach = p.tokens[p.braces.ends[open]].Span.Start
 	m.Close, m.end = p.inside(open, func(end int) {
 		p.body(m, end)
@@ -170,7 +173,7 @@ func (p *parser) closingText(open, end int, closer string) string {
 // elements reads the values of a list up to end.
 func (p *parser) elements(l *List, end int) {
 	for p.pos < end {
-		e := &Element{}
+		e := p.members.new()
 		l.Elements = append(l.Elements, e)
 		start := p.pos
 		e.Value = p.value(end)
@@ -224,15 +227,7 @@ func (p *parser) afterElement(e *Element, end int) {
 	if t.Flaw {
 		return
 	}
-	d := diag.Diagnostic{
-		Code: CodeComma, Span: t.Span,
-		Message: fmt.Sprintf("a comma is missing before %s", p.shown(t)),
-		Triton:  p.file.Sentence(t.Span.Start, fmt.Sprintf("Expected \",\", found \"%s\".", p.doc.Text(t))),
-	}
-	if p.beginsValue(t) {
-		d.Fixes = insert("insert a comma", e.Value.Span().End, ",")
-	}
-	p.add(d)
+	p.noComma(e, t)
 	if !p.beginsValue(t) {
 		start := p.pos
 		for p.pos < end && p.symbol(p.pos) != ',' {
@@ -243,6 +238,21 @@ func (p *parser) afterElement(e *Element, end int) {
 			e.Comma = p.take()
 		}
 	}
+}
+
+func (p *parser) noComma(e *Element, t Token) {
+	if p.full() {
+		return
+	}
+	d := diag.Diagnostic{
+		Code: CodeComma, Span: t.Span,
+		Message: fmt.Sprintf("a comma is missing before %s", p.shown(t)),
+		Triton:  p.file.Sentence(t.Span.Start, fmt.Sprintf("Expected \",\", found \"%s\".", p.doc.Text(t))),
+	}
+	if p.beginsValue(t) {
+		d.Fixes = insert("insert a comma", e.Value.Span().End, ",")
+	}
+	p.add(d)
 }
 
 func (p *parser) beginsValue(t Token) bool {

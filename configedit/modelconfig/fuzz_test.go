@@ -1,0 +1,55 @@
+package modelconfig_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// FuzzDecode looks for panics and for disagreement between the tolerant
+// decoder and the strict verdict, which shows as an error nobody marked.
+func FuzzDecode(f *testing.F) {
+	paths, err := filepath.Glob("testdata/decode/*.pbtxt")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no seeds: %v", err)
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		d, list := modelconfig.Parse("config.pbtxt", src)
+		if refused := modelconfig.Refused(d.Doc, list); refused != diag.HasErrors(list) {
+			t.Fatalf("Triton refuses %q: %v; diagnostics: %v", src, refused, list)
+		}
+		if diag.HasErrors(list) != (len(said(list)) > 0) {
+			t.Fatalf("no sentence of Triton's for %q: %v", src, list)
+		}
+		for _, x := range list {
+			if !utf8.ValidString(x.Message) || !utf8.ValidString(x.Triton) {
+				t.Fatalf("not UTF-8: %q", x.Message)
+			}
+		}
+		if _, err := proto.Marshal(d.Config); err != nil {
+			t.Fatal(err)
+		}
+		back, again := modelconfig.Parse("printed", modelconfig.PrintText(d.Config))
+		if diag.HasErrors(again) {
+			t.Fatalf("printed text is refused: %v", again)
+		}
+		a, _ := modelconfig.MarshalJSON(d.Config)
+		b, _ := modelconfig.MarshalJSON(back.Config)
+		if string(a) != string(b) {
+			t.Fatalf("printed text reads differently:\n%s\n%s", a, b)
+		}
+	})
+}
