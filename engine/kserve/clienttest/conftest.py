@@ -1,0 +1,101 @@
+"""Starts `conch serve` for the tests of this folder.
+
+CONCH_BINARY names the program; the models are those of examples/repository.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import tritonclient.grpc as grpcclient
+import tritonclient.http as httpclient
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "repository"
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where a running server answers, and the repository it serves."""
+
+    http: str
+    grpc: str
+    metrics: str
+    repository: Path
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_ready(process: subprocess.Popen, address: str, log: Path) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            pytest.fail(f"conch serve ended with {process.returncode}:\n{log.read_text()}")
+        try:
+            with urllib.request.urlopen(f"http://{address}/v2/health/ready", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.02)
+    pytest.fail(f"conch serve was not ready in 30 s:\n{log.read_text()}")
+
+
+def command(binary: str, repository: Path, ports: list[int]) -> list[str]:
+    http, grpc, metrics = ports
+    return [
+        binary,
+        "serve",
+        f"--model-repository={repository}",
+        "--model-control-mode=explicit",
+        "--load-model=*",
+        f"--http-port={http}",
+        f"--grpc-port={grpc}",
+        f"--metrics-port={metrics}",
+    ]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    binary = os.environ.get("CONCH_BINARY")
+    if not binary:
+        pytest.fail("set CONCH_BINARY to the conch program to test")
+    folder = tmp_path_factory.mktemp("serve")
+    repository = folder / "repository"
+    shutil.copytree(EXAMPLES, repository)
+    ports = [free_port() for _ in range(3)]
+    log = folder / "log.txt"
+    with log.open("w") as out:
+        process = subprocess.Popen(command(binary, repository, ports), stdout=out, stderr=out)
+    try:
+        addresses = [f"127.0.0.1:{port}" for port in ports]
+        wait_ready(process, addresses[0], log)
+        yield Server(*addresses, repository)
+    finally:
+        process.terminate()
+        code = process.wait(timeout=20)
+    assert code == 0, log.read_text()
+    assert not re.search(r"panic:|fatal error:", log.read_text())
+
+
+@pytest.fixture
+def http(server: Server) -> Iterator[httpclient.InferenceServerClient]:
+    client = httpclient.InferenceServerClient(server.http, concurrency=4)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def grpc(server: Server) -> Iterator[grpcclient.InferenceServerClient]:
+    client = grpcclient.InferenceServerClient(server.grpc)
+    yield client
+    client.close()
