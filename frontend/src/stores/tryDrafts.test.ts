@@ -112,5 +112,7 @@ it("loads an earlier request back", () => {
   });
   expect(draftFromInput(many)).toMatchObject({ source: "file", file: { kind: "raw", size: 8000 } });
   const typed = create(InferInputSchema, { ...few, data: { case: "json", value: "[1,2]" } });
+  const lost = create(InferInputSchema, { name: "x", datatype: "FP32", shape: [1n, 2n] });
+  expect(draftFromInput(lost)).toEqual({ source: "file", shape: [1, 2], skip: false });
   expect(draftFromInput(typed)).toMatchObject({ source: "values", values: "[1,2]" });
 });

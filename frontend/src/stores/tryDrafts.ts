@@ -88,7 +88,8 @@ export function draftFromInput(input: InferInput): InputDraft {
   const shape = input.shape.map(Number);
   const base = { shape, skip: false };
   if (input.data.case === "json") return { ...base, source: "values", values: input.data.value };
-  const raw = new Uint8Array(input.data.value ?? []);
+  if (input.data.case === undefined) return { ...base, source: "file" }; // too large to be kept
+  const raw = new Uint8Array(input.data.value);
   const values = decode(input.datatype, raw);
   if (values.length <= 1024)
     return { ...base, source: "values", values: toJson(input.datatype, shape, values) };

@@ -10,8 +10,8 @@ const rowHeight = 26;
 type Props = { readonly model: string; readonly steps: number };
 
 export function TimeWent({ model, steps }: Props) {
-  const response = useTries((state) => tryOf(model)(state).answer?.response);
-  const fall = response?.ok ? waterfallOf(response) : undefined;
+  const answer = useTries((state) => tryOf(model)(state).answer);
+  const fall = answer?.response?.ok ? waterfallOf(answer.response) : undefined;
   return (
     <section className={css.bottom} aria-label="Where the time went">
       <header className={css.bottomHead}>
@@ -26,17 +26,17 @@ export function TimeWent({ model, steps }: Props) {
         </span>
       </header>
       <div style={{ minHeight: steps * rowHeight }}>
-        {fall ? <Rows fall={fall} /> : <Nothing failed={response?.ok === false} />}
+        {fall ? <Rows fall={fall} /> : <Nothing asked={answer !== undefined} />}
       </div>
     </section>
   );
 }
 
-function Nothing({ failed }: { readonly failed: boolean }) {
+function Nothing({ asked }: { readonly asked: boolean }) {
   return (
     <p className="dim">
-      {failed
-        ? "The last request failed; no step finished with times."
+      {asked
+        ? "The last request left no times of its steps."
         : "Send a request, and each step's time is drawn here."}
     </p>
   );

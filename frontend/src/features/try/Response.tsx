@@ -7,7 +7,7 @@ import type { Answer } from "../../stores/tries";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { StageBar } from "../../ui/StageBar";
 import { TensorView } from "../../ui/tensor/TensorView";
-import { failureText } from "./failure";
+import { failureText, isOwn } from "./failure";
 import css from "./try.module.css";
 
 type Props = { readonly answer: Answer; readonly sending: boolean };
@@ -56,6 +56,8 @@ function Refused({ response }: { response: InferResponse }) {
   );
 }
 
+/** A request that could not be built was not sent; of one that got no answer that is not known. */
 function NotSent({ failure }: { readonly failure: unknown }) {
-  return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
+  if (isOwn(failure)) return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
+  return <ErrorBox title="No answer came" error={failure} />;
 }

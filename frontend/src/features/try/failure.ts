@@ -2,8 +2,11 @@
 import { ConnectError } from "@connectrpc/connect";
 import { describeError } from "../../api/errors";
 
+/** Whether the failure happened here, before anything was sent. */
+export function isOwn(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof ConnectError) && !(error instanceof TypeError);
+}
+
 export function failureText(error: unknown): string {
-  if (error instanceof Error && !(error instanceof ConnectError) && !(error instanceof TypeError))
-    return error.message;
-  return describeError(error).message;
+  return isOwn(error) ? error.message : describeError(error).message;
 }

@@ -5,7 +5,7 @@ import { copyText } from "../../lib/clipboard";
 import { download } from "../../lib/download";
 import { middle, typeAndShape } from "../../lib/format";
 import { writeNpy } from "../../lib/npy";
-import { decode } from "../../lib/tensor";
+import { decode, elementCount } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
 import { Button } from "../Button";
 import { Segmented } from "../Segmented";
@@ -46,7 +46,11 @@ export function TensorView({ tensor }: { tensor: Tensor }) {
         />
       </header>
       {items > 1 && <ItemPicker item={at} items={items} onChange={setItem} />}
-      <Body view={view} shown={shown} item={at} />
+      {isKept(shown) ? (
+        <Body view={view} shown={shown} item={at} />
+      ) : (
+        <p className={css.note}>Too large to be kept; only its shape is known.</p>
+      )}
       {view === "raw" && <Actions tensor={tensor} shown={shown} />}
     </section>
   );
@@ -54,6 +58,11 @@ export function TensorView({ tensor }: { tensor: Tensor }) {
 
 function show({ datatype, shape, labels, raw }: Tensor): Shown {
   return { datatype, shape: shape.map(Number), labels, values: decode(datatype, raw) };
+}
+
+/** The history leaves out the bytes of large tensors. */
+function isKept({ shape, values }: Shown): boolean {
+  return values.length > 0 || elementCount(shape) === 0;
 }
 
 function itemCount(shown: Shown, view: ViewName): number {
