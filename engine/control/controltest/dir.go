@@ -1,0 +1,154 @@
+// Package controltest is a model repository for tests of the engine: a folder that is looked at when the test
+// says so, instead of being watched.
+package controltest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"conch/engine/control"
+)
+
+// Dir is a repository on disk.
+type Dir struct {
+	Roots []string
+
+	mu      sync.Mutex // guards what follows
+	seq     uint64
+	current *control.Listing
+	readers []chan *control.Listing
+}
+
+var _ control.Library = (*Dir)(nil)
+
+// New makes an empty repository of n roots, which the test's end removes.
+func New(t testing.TB, n int) *Dir {
+	t.Helper()
+	d := &Dir{}
+	for range n {
+		d.Roots = append(d.Roots, t.TempDir())
+	}
+	d.Look()
+	return d
+}
+
+// Write makes a file of the first root, with the folders around it. A path that ends in a slash makes a folder.
+func (d *Dir) Write(t testing.TB, path, text string) {
+	t.Helper()
+	full := filepath.Join(d.Roots[0], path)
+	folder := filepath.Dir(full)
+	if strings.HasSuffix(path, "/") {
+		folder = full
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if folder == full {
+		return
+	}
+	if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Remove takes a file or folder of the first root away.
+func (d *Dir) Remove(t testing.TB, path string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(d.Roots[0], path)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Look reads the folders and tells the subscribers.
+func (d *Dir) Look() *control.Listing {
+	listing := &control.Listing{}
+	for _, root := range d.Roots {
+		entries, _ := os.ReadDir(root)
+		for _, e := range entries {
+			if e.IsDir() {
+				listing.Models = append(listing.Models, found(root, e.Name()))
+			}
+		}
+	}
+	slices.SortStableFunc(listing.Models, func(a, b control.Found) int { return strings.Compare(a.Name, b.Name) })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seq++
+	listing.Seq = d.seq
+	d.current = listing
+	for _, c := range d.readers {
+		select {
+		case <-c:
+		default:
+		}
+		c <- listing
+	}
+	return listing
+}
+
+// Current implements control.Library.
+func (d *Dir) Current() *control.Listing {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.current
+}
+
+// Refresh implements control.Library.
+func (d *Dir) Refresh(context.Context, ...string) (*control.Listing, error) { return d.Look(), nil }
+
+// Subscribe implements control.Library.
+func (d *Dir) Subscribe() (<-chan *control.Listing, func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := make(chan *control.Listing, 1)
+	d.readers = append(d.readers, c)
+	return c, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.readers = slices.DeleteFunc(d.readers, func(other chan *control.Listing) bool { return other == c })
+	}
+}
+
+func found(root, name string) control.Found {
+	f := control.Found{Name: name, Root: root, Dir: filepath.Join(root, name)}
+	entries, _ := os.ReadDir(f.Dir)
+	for _, e := range entries {
+		path := filepath.Join(f.Dir, e.Name())
+		number, err := strconv.ParseInt(e.Name(), 10, 64)
+		switch {
+		case e.Name() == "config.pbtxt":
+			f.ConfigPath = path
+			f.ConfigText, f.Trouble = os.ReadFile(path)
+			f.ConfigPrint = sum(path)
+		case e.IsDir() && err == nil:
+			f.Versions = append(f.Versions, control.FoundVersion{Number: number, Dir: path, Print: sum(path)})
+		default:
+			f.FilesPrint += e.Name() + sum(path)
+		}
+	}
+	slices.SortFunc(f.Versions, func(a, b control.FoundVersion) int { return int(a.Number - b.Number) })
+	return f
+}
+
+// sum is over names and contents.
+func sum(path string) string {
+	hash := sha256.New()
+	_ = filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
+		fmt.Fprintln(hash, p)
+		if err == nil && e.Type().IsRegular() {
+			text, _ := os.ReadFile(p)
+			fmt.Fprintf(hash, "%q", text)
+		}
+		return nil
+	})
+	return fmt.Sprintf("%x", hash.Sum(nil))
+}
