@@ -50,6 +50,9 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 		d.addHint(f.Name.Span().Start, afterName(f), unknownField, desc.FullName(), name)
 		return // an unfinished word, which package text has reported
 	}
+	if d.full() {
+		return
+	}
 	report := diag.Diagnostic{
 		Code: CodeUnknownField, Span: f.Name.Span(),
 		Message: fmt.Sprintf("%s has no field %q", owner, name),
