@@ -52,7 +52,7 @@ func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, en
 }
 
 func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
-	in.runner.Reset()
+	defer in.runner.Reset()
 	in.chooseOutputs(requests)
 	if err := in.setInputs(requests); err != nil {
 		return nil, err

@@ -188,6 +188,28 @@ func TestBadRequestsFailAlone(t *testing.T) {
 	}
 }
 
+func TestInputsGivenTwice(t *testing.T) {
+	instance := load(t, onnxtest.AddSub(1), nil)
+	in := ints("INPUT0", tensor.Shape{1}, 1)
+	for _, inputs := range [][]tensor.Tensor{{in, in}, {in, in, in}} {
+		if out := run(context.Background(), t, instance, request(0, inputs...))[0]; out.err == nil {
+			t.Errorf("%d times the same input was taken", len(inputs))
+		}
+	}
+}
+
+func TestOutputsListedTwice(t *testing.T) {
+	cfg := addSubConfig(func(cfg *modelconfig.ModelConfig) {
+		cfg.Output[1].Name = "OUTPUT0"
+		cfg.Output = append(cfg.Output, cfg.Output[0])
+	})
+	instance := load(t, onnxtest.AddSub(16), cfg)
+	response := one(t, instance, addSubRequest(0, 16))
+	if len(response.Outputs) != 1 {
+		t.Errorf("got %d outputs", len(response.Outputs))
+	}
+}
+
 func TestBadStrings(t *testing.T) {
 	instance := load(t, onnxtest.Identity(onnxtest.String, "n"), &modelconfig.ModelConfig{
 		Input:  []*modelconfig.ModelInput{{Name: "INPUT", DataType: modelconfig.DataType_TYPE_STRING, Dims: []int64{-1}}},

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"context"
+	"slices"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
@@ -48,13 +49,16 @@ func newModel(spec backend.Spec, session *ort.Session, options derive.ONNXOption
 		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
 	}
 	for _, out := range spec.Config.Output {
-		for i, t := range graph.Outputs {
-			if t.Name == out.Name {
-				m.outputs = append(m.outputs, output{name: t.Name, index: i, scalarShape: scalarShape(out)})
-			}
+		i := slices.IndexFunc(graph.Outputs, func(t derive.ONNXTensor) bool { return t.Name == out.Name })
+		if i >= 0 && !m.has(i) { // a config may list an output twice
+			m.outputs = append(m.outputs, output{name: out.Name, index: i, scalarShape: scalarShape(out)})
 		}
 	}
 	return m
+}
+
+func (m *model) has(index int) bool {
+	return slices.ContainsFunc(m.outputs, func(o output) bool { return o.index == index })
 }
 
 func scalarShape(out *modelconfig.ModelOutput) tensor.Shape {

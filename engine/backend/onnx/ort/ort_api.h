@@ -75,11 +75,7 @@ typedef struct OrtApi {
   OrtStatus *(*GetDimensionsCount)(const OrtTensorTypeAndShapeInfo *, size_t *);
   OrtStatus *(*GetDimensions)(const OrtTensorTypeAndShapeInfo *, int64_t *, size_t);
   OrtStatus *(*GetSymbolicDimensions)(const OrtTensorTypeAndShapeInfo *, const char **, size_t);
-  OrtStatus *(*GetTensorShapeElementCount)(const OrtTensorTypeAndShapeInfo *, size_t *);
-  OrtStatus *(*GetTensorTypeAndShape)(const OrtValue *, OrtTensorTypeAndShapeInfo **);
-  void *slots_66[1];
-  OrtStatus *(*GetValueType)(const OrtValue *, int *);
-  void *slots_68[1];
+  void *slots_64[5];
   OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **);
   void *slots_70[6];
   OrtStatus *(*AllocatorFree)(OrtAllocator *, void *);
@@ -92,8 +88,7 @@ typedef struct OrtApi {
   void (*ReleaseValue)(OrtValue *);
   void (*ReleaseRunOptions)(OrtRunOptions *);
   void (*ReleaseTypeInfo)(OrtTypeInfo *);
-  void (*ReleaseTensorTypeAndShapeInfo)(OrtTensorTypeAndShapeInfo *);
-  void *slots_100[20];
+  void *slots_99[21];
   OrtStatus *(*DisablePerSessionThreads)(OrtSessionOptions *);
   OrtStatus *(*CreateThreadingOptions)(OrtThreadingOptions **);
   void (*ReleaseThreadingOptions)(OrtThreadingOptions *);
@@ -116,6 +111,9 @@ typedef struct OrtApi {
   void (*ReleaseKeyValuePairs)(OrtKeyValuePairs *);
   void *slots_301[18];
   OrtStatus *(*AllocatorGetStats)(const OrtAllocator *, OrtKeyValuePairs **);
+  void *slots_320[94];
+  OrtStatus *(*GetTensorElementTypeAndShapeDataReference)(const OrtValue *, int *type, const int64_t **shape,
+                                                          size_t *rank);
 } OrtApi;
 
 typedef struct OrtApiBase {
@@ -153,9 +151,6 @@ SLOT(GetTensorElementType, 60);
 SLOT(GetDimensionsCount, 61);
 SLOT(GetDimensions, 62);
 SLOT(GetSymbolicDimensions, 63);
-SLOT(GetTensorShapeElementCount, 64);
-SLOT(GetTensorTypeAndShape, 65);
-SLOT(GetValueType, 67);
 SLOT(CreateCpuMemoryInfo, 69);
 SLOT(AllocatorFree, 76);
 SLOT(GetAllocatorWithDefaultOptions, 78);
@@ -165,7 +160,6 @@ SLOT(ReleaseSession, 95);
 SLOT(ReleaseValue, 96);
 SLOT(ReleaseRunOptions, 97);
 SLOT(ReleaseTypeInfo, 98);
-SLOT(ReleaseTensorTypeAndShapeInfo, 99);
 SLOT(DisablePerSessionThreads, 120);
 SLOT(CreateThreadingOptions, 121);
 SLOT(ReleaseThreadingOptions, 122);
@@ -178,5 +172,6 @@ SLOT(SessionOptionsSetLoadCancellationFlag, 293);
 SLOT(GetKeyValue, 297);
 SLOT(ReleaseKeyValuePairs, 300);
 SLOT(AllocatorGetStats, 319);
+SLOT(GetTensorElementTypeAndShapeDataReference, 414);
 
 #endif

@@ -128,20 +128,21 @@ static size_t element_size(int type) {
   return type >= 0 && (size_t)type < sizeof sizes ? sizes[type] : 0;
 }
 
+// describe reads type and shape, and gives the number of elements. The shape it is
+// shown belongs to the value, so nothing is allocated.
 static int describe(const conch_lib *lib, conch_output *out, size_t *count, conch_error *error) {
-  const OrtApi *api = lib->api;
-  OrtTensorTypeAndShapeInfo *info = NULL;
-  if (conch_fail(api, api->GetTensorTypeAndShape(out->value, &info), error)) return error->code;
-  if (!conch_fail(api, api->GetTensorElementType(info, &out->type), error) &&
-      !conch_fail(api, api->GetTensorShapeElementCount(info, count), error) &&
-      !conch_fail(api, api->GetDimensionsCount(info, &out->rank), error)) {
-    if (out->rank > CONCH_MAX_RANK)
-      conch_complain(error, 2, "an output has more than 32 dimensions");
-    else
-      conch_fail(api, api->GetDimensions(info, out->dims, out->rank), error);
+  const int64_t *dims = NULL;
+  if (conch_fail(lib->api,
+                 lib->api->GetTensorElementTypeAndShapeDataReference(out->value, &out->type, &dims, &out->rank),
+                 error))
+    return error->code;
+  if (out->rank > CONCH_MAX_RANK) return conch_complain(error, 2, "an output has more than 32 dimensions");
+  *count = 1;
+  for (size_t i = 0; i < out->rank; i++) {
+    out->dims[i] = dims[i];
+    *count *= (size_t)dims[i];
   }
-  api->ReleaseTensorTypeAndShapeInfo(info);
-  return error->code;
+  return 0;
 }
 
 static int take_output(const conch_lib *lib, conch_output *out, conch_error *error) {

@@ -141,6 +141,9 @@ func tensorOf(info *C.conch_info) derive.ONNXTensor {
 	return t
 }
 
+// Library is where the session's model runs.
+func (s *Session) Library() *Library { return s.library }
+
 // MemoryBytes is what the session holds for weights and scratch memory on the CPU.
 func (s *Session) MemoryBytes() uint64 {
 	s.mu.RLock()

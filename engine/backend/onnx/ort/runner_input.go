@@ -1,0 +1,77 @@
+package ort
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"conch/engine/tensor"
+)
+
+// Input adds a tensor for input i of the session's Model; numbers behind the
+// inputs are those of overridable initializers. The data is read where it lies
+// and must stay as it is until Run returns.
+func (r *Runner) Input(i int, t *tensor.Tensor, shape tensor.Shape) error {
+	elements, ok := shape.Elements()
+	if !ok || len(shape) > MaxRank {
+		return fmt.Errorf("input '%s' has the impossible shape %s", t.Name, shape)
+	}
+	if !fits(t, elements) {
+		return fmt.Errorf("input '%s' has %d bytes, which is not what %s %s needs", t.Name, len(t.Data), t.Type, shape)
+	}
+	if int(r.c.inputs) == len(r.inputs) {
+		return fmt.Errorf("input '%s' is one more than the %d that the model has", t.Name, len(r.inputs))
+	}
+	in := &r.inputs[r.c.inputs]
+	in.name = r.session.names.inputs[i]
+	in._type = C.int(elementType(t.Type))
+	in.rank = C.size_t(len(shape))
+	for d, size := range shape {
+		in.dims[d] = C.int64_t(size)
+	}
+	in.elements = C.size_t(elements)
+	in.bytes = C.size_t(len(t.Data))
+	in.data = r.place(i, t)
+	r.c.inputs++
+	return nil
+}
+
+// place pins a tensor's data, or a copy of it where it lies at an address that
+// its elements must not have: compiled kernels trap on that. Requests cut from a
+// connection's buffer lie anywhere.
+func (r *Runner) place(i int, t *tensor.Tensor) unsafe.Pointer {
+	if len(t.Data) == 0 {
+		return nil
+	}
+	data := unsafe.SliceData(t.Data)
+	if size := uintptr(t.Type.Size()); size > 1 && uintptr(unsafe.Pointer(data))%size != 0 {
+		r.copies[i] = append(r.copies[i][:0], t.Data...)
+		data = unsafe.SliceData(r.copies[i])
+	}
+	r.pinner.Pin(data)
+	return unsafe.Pointer(data)
+}
+
+// fits tells whether the data can hold the elements, so that a wrong size is
+// never read beyond its end. Strings are looked at one by one in C.
+func fits(t *tensor.Tensor, elements int64) bool {
+	if t.Type == tensor.Bytes {
+		const lengthSize = 4
+		return int64(len(t.Data))/lengthSize >= elements
+	}
+	size := int64(t.Type.Size())
+	return size > 0 && int64(len(t.Data))%size == 0 && int64(len(t.Data))/size == elements
+}
+
+// elementType is ONNX's number of a data type (TensorProto.DataType).
+func elementType(t tensor.DataType) int {
+	return elementTypes[t]
+}
+
+var elementTypes = [...]int{
+	tensor.FP32: 1, tensor.Uint8: 2, tensor.Int8: 3, tensor.Uint16: 4, tensor.Int16: 5, tensor.Int32: 6,
+	tensor.Int64: 7, tensor.Bytes: C.CONCH_STRING, tensor.Bool: 9, tensor.FP16: 10, tensor.FP64: 11,
+	tensor.Uint32: 12, tensor.Uint64: 13, tensor.BF16: 16,
+}
