@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
-
-	"conch/engine/tensor"
 )
 
 // MaxRank is the largest number of dimensions of a tensor.
