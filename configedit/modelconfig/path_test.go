@@ -61,9 +61,14 @@ func TestPaths(t *testing.T) {
 			}
 		}
 	}
-	if !d.Has("dynamic_batching", "priority_queue_policy", uint64(2)) {
-		// dynamic_batching clashes with ensemble_scheduling, and is in the file all the same
-		t.Log("a field that was passed over is not found")
+	// It clashes with ensemble_scheduling and is passed over, and is in the file
+	// all the same; what is inside of it is not looked at.
+	if !d.Has("dynamic_batching") || d.Has("dynamic_batching", "priority_queue_policy", uint64(2)) {
+		t.Error("a field that was passed over is not found as a whole")
+	}
+	q, _ := modelconfig.Parse("q", []byte("dynamic_batching { priority_queue_policy { key: 2 value { max_queue_size: 5 } } }"))
+	if span := q.Span("dynamic_batching", "priority_queue_policy", uint64(2), "max_queue_size"); q.File.Slice(span) != "5" {
+		t.Errorf("by a numeric key: %q", q.File.Slice(span))
 	}
 }
 

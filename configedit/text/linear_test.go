@@ -24,7 +24,7 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%q: the tree lost something", unit)
 		}
 		// Around 0.05 s each; the bound only has to catch what is not linear.
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%q: took %v", unit, took)
 		}
 	}
