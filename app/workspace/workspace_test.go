@@ -201,7 +201,9 @@ func TestEngineIsKilled(t *testing.T) {
 	if err := syscall.Kill(int(pid), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	r.until(t, "it is back", func() bool { return r.engine.Restarts == 1 && r.ready("add_sub", "digits", "pair") && r.engine.Pid != pid })
+	r.until(t, "it is back", func() bool {
+		return r.engine.Restarts == 1 && r.ready("add_sub", "digits", "pair") && r.engine.Pid != pid
+	})
 	if !r.told("signal: killed. It is being started again.") || !r.told("runs again") {
 		t.Errorf("told %q", r.notices)
 	}

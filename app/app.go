@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/rpc"
+	"conch/app/store"
+	"conch/app/workspace"
+)
+
+// Options tell what to open. The zero value opens nothing yet, with history in the usual place.
+type Options struct {
+	// Repositories are the folders to open, together, as one repository.
+	Repositories []string
+	// DataDir is where history and settings lie; DataDir() when empty.
+	DataDir string
+	// EngineCommand is the program and first arguments of the engine; this executable and "serve" when empty.
+	EngineCommand []string
+	// Ports are the engine's public ports.
+	Ports enginehost.Ports
+	Log   *slog.Logger
+}
+
+// App is a running workbench.
+type App struct {
+	store     *store.Store
+	workspace *workspace.Workspace
+	handler   http.Handler
+	tempDir   string // where history lies when it cannot be kept; removed at the end
+}
+
+// New starts a workbench. A repository that cannot be opened is no error: the workbench shows why.
+func New(ctx context.Context, opts Options) (*App, error) {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	a := &App{}
+	trouble, err := a.openStore(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	home, _ := os.UserHomeDir()
+	a.workspace = workspace.New(workspace.Options{
+		Store: a.store,
+		Home:  home,
+		Log:   opts.Log,
+		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
+			return enginehost.Start(enginehost.Options{Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log}, up)
+		},
+	})
+	server := &rpc.Server{Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now}
+	a.handler = server.Handler()
+	if len(opts.Repositories) > 0 {
+		if err := a.workspace.Open(ctx, opts.Repositories); err != nil {
+			opts.Log.Warn("the repository was not opened", "error", err)
+		}
+	}
+	if trouble != "" {
+		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
+	}
+	return a, nil
+}
+
+// openStore opens the history; where that is impossible, a temporary one, so that the workbench works all the same.
+func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err error) {
+	dir := opts.DataDir
+	if dir == "" {
+		dir = DataDir()
+	}
+	a.store, err = store.Open(ctx, store.Options{Dir: dir, Log: opts.Log})
+	if err == nil {
+		return a.store.Trouble(), nil
+	}
+	trouble = fmt.Sprintf("History and settings cannot be kept in %s: %v. They last until Conch is closed.", dir, err)
+	if a.tempDir, err = os.MkdirTemp("", "conch-history-"); err != nil {
+		return "", fmt.Errorf("make a folder for history: %w", err)
+	}
+	if a.store, err = store.Open(ctx, store.Options{Dir: a.tempDir, Log: opts.Log}); err != nil {
+		return "", fmt.Errorf("open history: %w", err)
+	}
+	return trouble, nil
+}
+
+// Handler answers the API; paths begin with /conch.v1.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// Workspace is what is open.
+func (a *App) Workspace() *workspace.Workspace { return a.workspace }
+
+// Close ends the engine, writes what is queued, and waits for everything that was started.
+func (a *App) Close() error {
+	a.workspace.Close()
+	err := a.store.Close()
+	if a.tempDir != "" {
+		_ = os.RemoveAll(a.tempDir)
+	}
+	if err != nil {
+		return fmt.Errorf("close history: %w", err)
+	}
+	return nil
+}
+
+// windowSetting is the key under which the window's place is remembered.
+const windowSetting = "window"
+
+// WindowPlace is what SaveWindowPlace was given last, "" at first.
+func (a *App) WindowPlace() string {
+	values, err := a.store.Settings(context.Background())
+	if err != nil {
+		return ""
+	}
+	return values[windowSetting]
+}
+
+// SaveWindowPlace remembers where the window was.
+func (a *App) SaveWindowPlace(place string) error {
+	return a.store.SetSettings(context.Background(), map[string]string{windowSetting: place})
+}

@@ -1,0 +1,39 @@
+package desktop
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"runtime"
+)
+
+// Backend is the workbench behind the window.
+type Backend struct {
+	API   http.Handler // paths begin with /conch.v1.
+	Close func() error
+	// Place is where the window was last, "" at first; SavePlace remembers it.
+	Place     string
+	SavePlace func(place string) error
+}
+
+// Options tell what the window shows. Both are required.
+type Options struct {
+	Files fs.FS
+	// Start starts the workbench, once there is a window.
+	Start func() (*Backend, error)
+}
+
+// ErrNoDisplay is why there can be no window, and what to do.
+var ErrNoDisplay = errors.New("there is no display to open a window on; `conch web REPOSITORY` serves the same workbench to a browser")
+
+// ErrNotBuilt is why there can be no window in this build, and what to do.
+var ErrNotBuilt = errors.New("this build of Conch has no window; `conch web REPOSITORY` serves the same workbench to a browser")
+
+// HasDisplay says whether a window could be shown. Asking the toolkit would end the process where it cannot.
+func HasDisplay() bool {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return true
+	}
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}

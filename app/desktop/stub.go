@@ -1,0 +1,9 @@
+//go:build !desktop
+
+package desktop
+
+// Available says whether this build has a window.
+func Available() bool { return false }
+
+// Run fails, and says what to do instead.
+func Run(Options) error { return ErrNotBuilt }

@@ -1,0 +1,121 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// Available says whether this build has a window.
+func Available() bool { return true }
+
+// window is the one window of a process.
+type window struct {
+	opts    Options
+	api     *late
+	backend *Backend
+	native  *Native
+	err     error // why the workbench did not start
+}
+
+// Run shows the window until it is closed.
+func Run(opts Options) error {
+	if !HasDisplay() {
+		return ErrNoDisplay
+	}
+	w := &window{opts: opts, api: newLate(), native: &Native{}}
+	err := wails.Run(&options.App{
+		Title:     "Conch",
+		Width:     firstWidth,
+		Height:    firstHeight,
+		MinWidth:  leastWidth,
+		MinHeight: leastHeight,
+		// What is seen before the page paints; the page's own background in the light theme.
+		BackgroundColour: options.NewRGB(0xfb, 0xfb, 0xfc),
+		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, slog.Default())},
+		Menu:             w.menu(),
+		OnStartup:        w.start,
+		OnBeforeClose:    w.beforeClose,
+		OnShutdown:       w.shutdown,
+		Bind:             []any{w.native},
+		Linux: &linux.Options{
+			ProgramName: "conch",
+			// Never hangs whoever takes a picture of the window, Always costs a second at the start.
+			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("show the window: %w", err)
+	}
+	return w.err
+}
+
+// start is called once there is a window: nothing may be opened before.
+func (w *window) start(ctx context.Context) {
+	w.native.ctx = ctx
+	backend, err := w.opts.Start()
+	if err != nil {
+		w.err = err
+		w.api.set(failed(err))
+		_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.ErrorDialog, Title: "Conch", Message: err.Error()})
+		runtime.Quit(ctx)
+		return
+	}
+	w.backend = backend
+	w.api.set(backend.API)
+	if p, ok := readPlace(backend.Place); ok {
+		w.move(ctx, p)
+	}
+}
+
+func (w *window) move(ctx context.Context, p place) {
+	if p.Maximised {
+		runtime.WindowMaximise(ctx)
+		return
+	}
+	runtime.WindowSetSize(ctx, p.Width, p.Height)
+	if screens, err := runtime.ScreenGetAll(ctx); err == nil && fits(p, screens) {
+		runtime.WindowSetPosition(ctx, p.X, p.Y)
+	}
+}
+
+// fits says whether the window's title would be on a screen: screens come and go.
+func fits(p place, screens []runtime.Screen) bool {
+	for _, s := range screens {
+		if p.X >= 0 && p.Y >= 0 && p.X+100 < s.Size.Width && p.Y+100 < s.Size.Height {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *window) beforeClose(ctx context.Context) (prevent bool) {
+	if w.backend == nil {
+		return false
+	}
+	var p place
+	p.Width, p.Height = runtime.WindowGetSize(ctx)
+	p.X, p.Y = runtime.WindowGetPosition(ctx)
+	p.Maximised = runtime.WindowIsMaximised(ctx)
+	if err := w.backend.SavePlace(p.String()); err != nil {
+		slog.Warn("the window's place is not remembered", "error", err)
+	}
+	return false
+}
+
+func (w *window) shutdown(context.Context) {
+	if w.backend == nil {
+		return
+	}
+	if err := w.backend.Close(); err != nil {
+		slog.Error("the workbench did not end well", "error", err)
+	}
+}
