@@ -2,6 +2,8 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+const pageTests = ["src/{api,stores}/**/*.test.{ts,tsx}", "src/**/*.page.test.{ts,tsx}"];
+
 // The built files are embedded in the Go program, so paths are relative to where index.html is served
 // and nothing is fetched from anywhere else.
 export default defineConfig({
@@ -21,8 +23,15 @@ export default defineConfig({
     proxy: { "/api": process.env.CONCH_API ?? "http://127.0.0.1:8008" },
   },
   test: {
-    environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}", "e2e/**/*.test.ts"],
-    css: false,
+    // Making a document takes longer than most tests; only what touches the page gets one.
+    // A machine that builds at the same time takes its time.
+    testTimeout: 20_000,
+    projects: [
+      { extends: true, test: { name: "page", environment: "jsdom", include: pageTests } },
+      {
+        extends: true,
+        test: { name: "plain", environment: "node", include: ["src/**/*.test.{ts,tsx}"], exclude: pageTests },
+      },
+    ],
   },
 });

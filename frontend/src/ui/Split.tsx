@@ -1,5 +1,12 @@
 import type { ReactNode } from "react";
-import { Group, Panel, Separator } from "react-resizable-panels";
+import {
+  Group,
+  type Layout,
+  type LayoutChangedMeta,
+  Panel,
+  Separator,
+  usePanelRef,
+} from "react-resizable-panels";
 import { cx } from "../lib/cx";
 import { paneSize, setPaneSize } from "../stores/settings";
 import css from "./Split.module.css";
@@ -23,15 +30,21 @@ export interface SplitProps {
 /** Two panes with a separator that can be dragged, or moved with the arrow keys. Sizes are in pixels. */
 export function Split(props: SplitProps) {
   const { name, label, direction = "horizontal", fixed, size, min, rest, first, second } = props;
+  const panel = usePanelRef();
+  // Only what a person chose is remembered, not what a small window forced.
+  const remember = (_: Layout, { isUserInteraction }: LayoutChangedMeta) => {
+    const pixels = panel.current?.getSize().inPixels;
+    if (isUserInteraction && pixels !== undefined) setPaneSize(name, Math.round(pixels));
+  };
   const keeps = {
     defaultSize: `${paneSize(name) ?? size}px`,
     minSize: `${min}px`,
     groupResizeBehavior: "preserve-pixel-size" as const,
-    onResize: (next: { inPixels: number }) => setPaneSize(name, Math.round(next.inPixels)),
+    panelRef: panel,
   };
   const yields = { minSize: `${rest}px` };
   return (
-    <Group orientation={direction} className={css.group}>
+    <Group orientation={direction} className={css.group} onLayoutChanged={remember}>
       <Panel id={`${name}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
         {first}
       </Panel>
