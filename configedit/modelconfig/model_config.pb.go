@@ -9,7 +9,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        (unknown)
-// source: configedit/modelconfig/model_config.proto
+// source: model_config.proto
 
 package modelconfig
 
@@ -113,11 +113,11 @@ func (x DataType) String() string {
 }
 
 func (DataType) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[0].Descriptor()
+	return file_model_config_proto_enumTypes[0].Descriptor()
 }
 
 func (DataType) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[0]
+	return &file_model_config_proto_enumTypes[0]
 }
 
 func (x DataType) Number() protoreflect.EnumNumber {
@@ -126,7 +126,7 @@ func (x DataType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DataType.Descriptor instead.
 func (DataType) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{0}
+	return file_model_config_proto_rawDescGZIP(), []int{0}
 }
 
 // Where the instances of a group run.
@@ -170,11 +170,11 @@ func (x ModelInstanceGroup_Kind) String() string {
 }
 
 func (ModelInstanceGroup_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[1].Descriptor()
+	return file_model_config_proto_enumTypes[1].Descriptor()
 }
 
 func (ModelInstanceGroup_Kind) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[1]
+	return &file_model_config_proto_enumTypes[1]
 }
 
 func (x ModelInstanceGroup_Kind) Number() protoreflect.EnumNumber {
@@ -183,7 +183,7 @@ func (x ModelInstanceGroup_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelInstanceGroup_Kind.Descriptor instead.
 func (ModelInstanceGroup_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{1, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{1, 0}
 }
 
 // Kinds of helping devices.
@@ -215,11 +215,11 @@ func (x ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) String() string 
 }
 
 func (ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[2].Descriptor()
+	return file_model_config_proto_enumTypes[2].Descriptor()
 }
 
 func (ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[2]
+	return &file_model_config_proto_enumTypes[2]
 }
 
 func (x ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) Number() protoreflect.EnumNumber {
@@ -228,7 +228,7 @@ func (x ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) Number() protore
 
 // Deprecated: Use ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind.Descriptor instead.
 func (ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{1, 0, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{1, 0, 0}
 }
 
 // How the dimensions of an image tensor are to be read.
@@ -268,11 +268,11 @@ func (x ModelInput_Format) String() string {
 }
 
 func (ModelInput_Format) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[3].Descriptor()
+	return file_model_config_proto_enumTypes[3].Descriptor()
 }
 
 func (ModelInput_Format) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[3]
+	return &file_model_config_proto_enumTypes[3]
 }
 
 func (x ModelInput_Format) Number() protoreflect.EnumNumber {
@@ -281,7 +281,7 @@ func (x ModelInput_Format) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelInput_Format.Descriptor instead.
 func (ModelInput_Format) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{3, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{3, 0}
 }
 
 // What the server computes.
@@ -333,11 +333,11 @@ func (x BatchInput_Kind) String() string {
 }
 
 func (BatchInput_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[4].Descriptor()
+	return file_model_config_proto_enumTypes[4].Descriptor()
 }
 
 func (BatchInput_Kind) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[4]
+	return &file_model_config_proto_enumTypes[4]
 }
 
 func (x BatchInput_Kind) Number() protoreflect.EnumNumber {
@@ -346,7 +346,7 @@ func (x BatchInput_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use BatchInput_Kind.Descriptor instead.
 func (BatchInput_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{5, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{5, 0}
 }
 
 // How the output is split.
@@ -378,11 +378,11 @@ func (x BatchOutput_Kind) String() string {
 }
 
 func (BatchOutput_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[5].Descriptor()
+	return file_model_config_proto_enumTypes[5].Descriptor()
 }
 
 func (BatchOutput_Kind) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[5]
+	return &file_model_config_proto_enumTypes[5]
 }
 
 func (x BatchOutput_Kind) Number() protoreflect.EnumNumber {
@@ -391,7 +391,7 @@ func (x BatchOutput_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use BatchOutput_Kind.Descriptor instead.
 func (BatchOutput_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{6, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{6, 0}
 }
 
 // Priority of a model's work against that of others.
@@ -431,11 +431,11 @@ func (x ModelOptimizationPolicy_ModelPriority) String() string {
 }
 
 func (ModelOptimizationPolicy_ModelPriority) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[6].Descriptor()
+	return file_model_config_proto_enumTypes[6].Descriptor()
 }
 
 func (ModelOptimizationPolicy_ModelPriority) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[6]
+	return &file_model_config_proto_enumTypes[6]
 }
 
 func (x ModelOptimizationPolicy_ModelPriority) Number() protoreflect.EnumNumber {
@@ -444,7 +444,7 @@ func (x ModelOptimizationPolicy_ModelPriority) Number() protoreflect.EnumNumber 
 
 // Deprecated: Use ModelOptimizationPolicy_ModelPriority.Descriptor instead.
 func (ModelOptimizationPolicy_ModelPriority) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 0}
 }
 
 // What happens to a request that has waited too long.
@@ -480,11 +480,11 @@ func (x ModelQueuePolicy_TimeoutAction) String() string {
 }
 
 func (ModelQueuePolicy_TimeoutAction) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[7].Descriptor()
+	return file_model_config_proto_enumTypes[7].Descriptor()
 }
 
 func (ModelQueuePolicy_TimeoutAction) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[7]
+	return &file_model_config_proto_enumTypes[7]
 }
 
 func (x ModelQueuePolicy_TimeoutAction) Number() protoreflect.EnumNumber {
@@ -493,7 +493,7 @@ func (x ModelQueuePolicy_TimeoutAction) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelQueuePolicy_TimeoutAction.Descriptor instead.
 func (ModelQueuePolicy_TimeoutAction) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{9, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{9, 0}
 }
 
 // What the tensor tells the model.
@@ -537,11 +537,11 @@ func (x ModelSequenceBatching_Control_Kind) String() string {
 }
 
 func (ModelSequenceBatching_Control_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_configedit_modelconfig_model_config_proto_enumTypes[8].Descriptor()
+	return file_model_config_proto_enumTypes[8].Descriptor()
 }
 
 func (ModelSequenceBatching_Control_Kind) Type() protoreflect.EnumType {
-	return &file_configedit_modelconfig_model_config_proto_enumTypes[8]
+	return &file_model_config_proto_enumTypes[8]
 }
 
 func (x ModelSequenceBatching_Control_Kind) Number() protoreflect.EnumNumber {
@@ -550,7 +550,7 @@ func (x ModelSequenceBatching_Control_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelSequenceBatching_Control_Kind.Descriptor instead.
 func (ModelSequenceBatching_Control_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 0, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 0, 0}
 }
 
 // What an instance must hold while it executes; acts only when the server runs with --rate-limit=execution_count.
@@ -566,7 +566,7 @@ type ModelRateLimiter struct {
 
 func (x *ModelRateLimiter) Reset() {
 	*x = ModelRateLimiter{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[0]
+	mi := &file_model_config_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -578,7 +578,7 @@ func (x *ModelRateLimiter) String() string {
 func (*ModelRateLimiter) ProtoMessage() {}
 
 func (x *ModelRateLimiter) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[0]
+	mi := &file_model_config_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -591,7 +591,7 @@ func (x *ModelRateLimiter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelRateLimiter.ProtoReflect.Descriptor instead.
 func (*ModelRateLimiter) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{0}
+	return file_model_config_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *ModelRateLimiter) GetResources() []*ModelRateLimiter_Resource {
@@ -635,7 +635,7 @@ type ModelInstanceGroup struct {
 
 func (x *ModelInstanceGroup) Reset() {
 	*x = ModelInstanceGroup{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[1]
+	mi := &file_model_config_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -647,7 +647,7 @@ func (x *ModelInstanceGroup) String() string {
 func (*ModelInstanceGroup) ProtoMessage() {}
 
 func (x *ModelInstanceGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[1]
+	mi := &file_model_config_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -660,7 +660,7 @@ func (x *ModelInstanceGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInstanceGroup.ProtoReflect.Descriptor instead.
 func (*ModelInstanceGroup) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{1}
+	return file_model_config_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ModelInstanceGroup) GetName() string {
@@ -737,7 +737,7 @@ type ModelTensorReshape struct {
 
 func (x *ModelTensorReshape) Reset() {
 	*x = ModelTensorReshape{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[2]
+	mi := &file_model_config_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -749,7 +749,7 @@ func (x *ModelTensorReshape) String() string {
 func (*ModelTensorReshape) ProtoMessage() {}
 
 func (x *ModelTensorReshape) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[2]
+	mi := &file_model_config_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -762,7 +762,7 @@ func (x *ModelTensorReshape) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelTensorReshape.ProtoReflect.Descriptor instead.
 func (*ModelTensorReshape) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{2}
+	return file_model_config_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ModelTensorReshape) GetShape() []int64 {
@@ -799,7 +799,7 @@ type ModelInput struct {
 
 func (x *ModelInput) Reset() {
 	*x = ModelInput{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[3]
+	mi := &file_model_config_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -811,7 +811,7 @@ func (x *ModelInput) String() string {
 func (*ModelInput) ProtoMessage() {}
 
 func (x *ModelInput) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[3]
+	mi := &file_model_config_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -824,7 +824,7 @@ func (x *ModelInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInput.ProtoReflect.Descriptor instead.
 func (*ModelInput) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{3}
+	return file_model_config_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ModelInput) GetName() string {
@@ -913,7 +913,7 @@ type ModelOutput struct {
 
 func (x *ModelOutput) Reset() {
 	*x = ModelOutput{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[4]
+	mi := &file_model_config_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -925,7 +925,7 @@ func (x *ModelOutput) String() string {
 func (*ModelOutput) ProtoMessage() {}
 
 func (x *ModelOutput) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[4]
+	mi := &file_model_config_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -938,7 +938,7 @@ func (x *ModelOutput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOutput.ProtoReflect.Descriptor instead.
 func (*ModelOutput) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{4}
+	return file_model_config_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ModelOutput) GetName() string {
@@ -1007,7 +1007,7 @@ type BatchInput struct {
 
 func (x *BatchInput) Reset() {
 	*x = BatchInput{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[5]
+	mi := &file_model_config_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1019,7 @@ func (x *BatchInput) String() string {
 func (*BatchInput) ProtoMessage() {}
 
 func (x *BatchInput) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[5]
+	mi := &file_model_config_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1032,7 @@ func (x *BatchInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchInput.ProtoReflect.Descriptor instead.
 func (*BatchInput) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{5}
+	return file_model_config_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *BatchInput) GetKind() BatchInput_Kind {
@@ -1078,7 +1078,7 @@ type BatchOutput struct {
 
 func (x *BatchOutput) Reset() {
 	*x = BatchOutput{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[6]
+	mi := &file_model_config_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1090,7 @@ func (x *BatchOutput) String() string {
 func (*BatchOutput) ProtoMessage() {}
 
 func (x *BatchOutput) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[6]
+	mi := &file_model_config_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1103,7 @@ func (x *BatchOutput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchOutput.ProtoReflect.Descriptor instead.
 func (*BatchOutput) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{6}
+	return file_model_config_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *BatchOutput) GetTargetName() []string {
@@ -1144,7 +1144,7 @@ type ModelVersionPolicy struct {
 
 func (x *ModelVersionPolicy) Reset() {
 	*x = ModelVersionPolicy{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[7]
+	mi := &file_model_config_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1156,7 +1156,7 @@ func (x *ModelVersionPolicy) String() string {
 func (*ModelVersionPolicy) ProtoMessage() {}
 
 func (x *ModelVersionPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[7]
+	mi := &file_model_config_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1169,7 +1169,7 @@ func (x *ModelVersionPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelVersionPolicy.ProtoReflect.Descriptor instead.
 func (*ModelVersionPolicy) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{7}
+	return file_model_config_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ModelVersionPolicy) GetPolicyChoice() isModelVersionPolicy_PolicyChoice {
@@ -1256,7 +1256,7 @@ type ModelOptimizationPolicy struct {
 
 func (x *ModelOptimizationPolicy) Reset() {
 	*x = ModelOptimizationPolicy{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[8]
+	mi := &file_model_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1268,7 +1268,7 @@ func (x *ModelOptimizationPolicy) String() string {
 func (*ModelOptimizationPolicy) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[8]
+	mi := &file_model_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1281,7 +1281,7 @@ func (x *ModelOptimizationPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOptimizationPolicy.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8}
+	return file_model_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ModelOptimizationPolicy) GetGraph() *ModelOptimizationPolicy_Graph {
@@ -1357,7 +1357,7 @@ type ModelQueuePolicy struct {
 
 func (x *ModelQueuePolicy) Reset() {
 	*x = ModelQueuePolicy{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[9]
+	mi := &file_model_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1369,7 +1369,7 @@ func (x *ModelQueuePolicy) String() string {
 func (*ModelQueuePolicy) ProtoMessage() {}
 
 func (x *ModelQueuePolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[9]
+	mi := &file_model_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1382,7 +1382,7 @@ func (x *ModelQueuePolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelQueuePolicy.ProtoReflect.Descriptor instead.
 func (*ModelQueuePolicy) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{9}
+	return file_model_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ModelQueuePolicy) GetTimeoutAction() ModelQueuePolicy_TimeoutAction {
@@ -1436,7 +1436,7 @@ type ModelDynamicBatching struct {
 
 func (x *ModelDynamicBatching) Reset() {
 	*x = ModelDynamicBatching{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[10]
+	mi := &file_model_config_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1448,7 +1448,7 @@ func (x *ModelDynamicBatching) String() string {
 func (*ModelDynamicBatching) ProtoMessage() {}
 
 func (x *ModelDynamicBatching) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[10]
+	mi := &file_model_config_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1461,7 +1461,7 @@ func (x *ModelDynamicBatching) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDynamicBatching.ProtoReflect.Descriptor instead.
 func (*ModelDynamicBatching) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{10}
+	return file_model_config_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ModelDynamicBatching) GetPreferredBatchSize() []int32 {
@@ -1537,7 +1537,7 @@ type ModelSequenceBatching struct {
 
 func (x *ModelSequenceBatching) Reset() {
 	*x = ModelSequenceBatching{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[11]
+	mi := &file_model_config_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1549,7 +1549,7 @@ func (x *ModelSequenceBatching) String() string {
 func (*ModelSequenceBatching) ProtoMessage() {}
 
 func (x *ModelSequenceBatching) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[11]
+	mi := &file_model_config_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1562,7 +1562,7 @@ func (x *ModelSequenceBatching) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSequenceBatching.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11}
+	return file_model_config_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ModelSequenceBatching) GetStrategyChoice() isModelSequenceBatching_StrategyChoice {
@@ -1649,7 +1649,7 @@ type ModelEnsembling struct {
 
 func (x *ModelEnsembling) Reset() {
 	*x = ModelEnsembling{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[12]
+	mi := &file_model_config_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1661,7 +1661,7 @@ func (x *ModelEnsembling) String() string {
 func (*ModelEnsembling) ProtoMessage() {}
 
 func (x *ModelEnsembling) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[12]
+	mi := &file_model_config_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1674,7 +1674,7 @@ func (x *ModelEnsembling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelEnsembling.ProtoReflect.Descriptor instead.
 func (*ModelEnsembling) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{12}
+	return file_model_config_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModelEnsembling) GetStep() []*ModelEnsembling_Step {
@@ -1702,7 +1702,7 @@ type ModelParameter struct {
 
 func (x *ModelParameter) Reset() {
 	*x = ModelParameter{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[13]
+	mi := &file_model_config_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1714,7 +1714,7 @@ func (x *ModelParameter) String() string {
 func (*ModelParameter) ProtoMessage() {}
 
 func (x *ModelParameter) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[13]
+	mi := &file_model_config_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1727,7 +1727,7 @@ func (x *ModelParameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelParameter.ProtoReflect.Descriptor instead.
 func (*ModelParameter) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{13}
+	return file_model_config_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModelParameter) GetStringValue() string {
@@ -1754,7 +1754,7 @@ type ModelWarmup struct {
 
 func (x *ModelWarmup) Reset() {
 	*x = ModelWarmup{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[14]
+	mi := &file_model_config_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1766,7 +1766,7 @@ func (x *ModelWarmup) String() string {
 func (*ModelWarmup) ProtoMessage() {}
 
 func (x *ModelWarmup) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[14]
+	mi := &file_model_config_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1779,7 +1779,7 @@ func (x *ModelWarmup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelWarmup.ProtoReflect.Descriptor instead.
 func (*ModelWarmup) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{14}
+	return file_model_config_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ModelWarmup) GetName() string {
@@ -1821,7 +1821,7 @@ type ModelOperations struct {
 
 func (x *ModelOperations) Reset() {
 	*x = ModelOperations{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[15]
+	mi := &file_model_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1833,7 +1833,7 @@ func (x *ModelOperations) String() string {
 func (*ModelOperations) ProtoMessage() {}
 
 func (x *ModelOperations) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[15]
+	mi := &file_model_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1846,7 +1846,7 @@ func (x *ModelOperations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOperations.ProtoReflect.Descriptor instead.
 func (*ModelOperations) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{15}
+	return file_model_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ModelOperations) GetOpLibraryFilename() []string {
@@ -1867,7 +1867,7 @@ type ModelTransactionPolicy struct {
 
 func (x *ModelTransactionPolicy) Reset() {
 	*x = ModelTransactionPolicy{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[16]
+	mi := &file_model_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1879,7 +1879,7 @@ func (x *ModelTransactionPolicy) String() string {
 func (*ModelTransactionPolicy) ProtoMessage() {}
 
 func (x *ModelTransactionPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[16]
+	mi := &file_model_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1892,7 +1892,7 @@ func (x *ModelTransactionPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelTransactionPolicy.ProtoReflect.Descriptor instead.
 func (*ModelTransactionPolicy) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{16}
+	return file_model_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ModelTransactionPolicy) GetDecoupled() bool {
@@ -1913,7 +1913,7 @@ type ModelRepositoryAgents struct {
 
 func (x *ModelRepositoryAgents) Reset() {
 	*x = ModelRepositoryAgents{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[17]
+	mi := &file_model_config_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +1925,7 @@ func (x *ModelRepositoryAgents) String() string {
 func (*ModelRepositoryAgents) ProtoMessage() {}
 
 func (x *ModelRepositoryAgents) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[17]
+	mi := &file_model_config_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +1938,7 @@ func (x *ModelRepositoryAgents) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelRepositoryAgents.ProtoReflect.Descriptor instead.
 func (*ModelRepositoryAgents) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{17}
+	return file_model_config_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ModelRepositoryAgents) GetAgents() []*ModelRepositoryAgents_Agent {
@@ -1959,7 +1959,7 @@ type ModelResponseCache struct {
 
 func (x *ModelResponseCache) Reset() {
 	*x = ModelResponseCache{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[18]
+	mi := &file_model_config_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1971,7 +1971,7 @@ func (x *ModelResponseCache) String() string {
 func (*ModelResponseCache) ProtoMessage() {}
 
 func (x *ModelResponseCache) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[18]
+	mi := &file_model_config_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1984,7 +1984,7 @@ func (x *ModelResponseCache) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelResponseCache.ProtoReflect.Descriptor instead.
 func (*ModelResponseCache) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{18}
+	return file_model_config_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ModelResponseCache) GetEnable() bool {
@@ -2005,7 +2005,7 @@ type ModelMetrics struct {
 
 func (x *ModelMetrics) Reset() {
 	*x = ModelMetrics{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[19]
+	mi := &file_model_config_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2017,7 +2017,7 @@ func (x *ModelMetrics) String() string {
 func (*ModelMetrics) ProtoMessage() {}
 
 func (x *ModelMetrics) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[19]
+	mi := &file_model_config_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2030,7 +2030,7 @@ func (x *ModelMetrics) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetrics.ProtoReflect.Descriptor instead.
 func (*ModelMetrics) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{19}
+	return file_model_config_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ModelMetrics) GetMetricControl() []*ModelMetrics_MetricControl {
@@ -2101,7 +2101,7 @@ type ModelConfig struct {
 
 func (x *ModelConfig) Reset() {
 	*x = ModelConfig{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[20]
+	mi := &file_model_config_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2113,7 @@ func (x *ModelConfig) String() string {
 func (*ModelConfig) ProtoMessage() {}
 
 func (x *ModelConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[20]
+	mi := &file_model_config_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2126,7 @@ func (x *ModelConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelConfig.ProtoReflect.Descriptor instead.
 func (*ModelConfig) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{20}
+	return file_model_config_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ModelConfig) GetName() string {
@@ -2357,7 +2357,7 @@ type ModelRateLimiter_Resource struct {
 
 func (x *ModelRateLimiter_Resource) Reset() {
 	*x = ModelRateLimiter_Resource{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[21]
+	mi := &file_model_config_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2369,7 +2369,7 @@ func (x *ModelRateLimiter_Resource) String() string {
 func (*ModelRateLimiter_Resource) ProtoMessage() {}
 
 func (x *ModelRateLimiter_Resource) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[21]
+	mi := &file_model_config_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2382,7 +2382,7 @@ func (x *ModelRateLimiter_Resource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelRateLimiter_Resource.ProtoReflect.Descriptor instead.
 func (*ModelRateLimiter_Resource) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{0, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{0, 0}
 }
 
 func (x *ModelRateLimiter_Resource) GetName() string {
@@ -2419,7 +2419,7 @@ type ModelInstanceGroup_SecondaryDevice struct {
 
 func (x *ModelInstanceGroup_SecondaryDevice) Reset() {
 	*x = ModelInstanceGroup_SecondaryDevice{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[22]
+	mi := &file_model_config_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2431,7 +2431,7 @@ func (x *ModelInstanceGroup_SecondaryDevice) String() string {
 func (*ModelInstanceGroup_SecondaryDevice) ProtoMessage() {}
 
 func (x *ModelInstanceGroup_SecondaryDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[22]
+	mi := &file_model_config_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2444,7 +2444,7 @@ func (x *ModelInstanceGroup_SecondaryDevice) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ModelInstanceGroup_SecondaryDevice.ProtoReflect.Descriptor instead.
 func (*ModelInstanceGroup_SecondaryDevice) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{1, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{1, 0}
 }
 
 func (x *ModelInstanceGroup_SecondaryDevice) GetKind() ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind {
@@ -2472,7 +2472,7 @@ type ModelVersionPolicy_Latest struct {
 
 func (x *ModelVersionPolicy_Latest) Reset() {
 	*x = ModelVersionPolicy_Latest{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[23]
+	mi := &file_model_config_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2484,7 +2484,7 @@ func (x *ModelVersionPolicy_Latest) String() string {
 func (*ModelVersionPolicy_Latest) ProtoMessage() {}
 
 func (x *ModelVersionPolicy_Latest) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[23]
+	mi := &file_model_config_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2497,7 +2497,7 @@ func (x *ModelVersionPolicy_Latest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelVersionPolicy_Latest.ProtoReflect.Descriptor instead.
 func (*ModelVersionPolicy_Latest) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{7, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{7, 0}
 }
 
 func (x *ModelVersionPolicy_Latest) GetNumVersions() uint32 {
@@ -2516,7 +2516,7 @@ type ModelVersionPolicy_All struct {
 
 func (x *ModelVersionPolicy_All) Reset() {
 	*x = ModelVersionPolicy_All{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[24]
+	mi := &file_model_config_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2528,7 +2528,7 @@ func (x *ModelVersionPolicy_All) String() string {
 func (*ModelVersionPolicy_All) ProtoMessage() {}
 
 func (x *ModelVersionPolicy_All) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[24]
+	mi := &file_model_config_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2541,7 +2541,7 @@ func (x *ModelVersionPolicy_All) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelVersionPolicy_All.ProtoReflect.Descriptor instead.
 func (*ModelVersionPolicy_All) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{7, 1}
+	return file_model_config_proto_rawDescGZIP(), []int{7, 1}
 }
 
 // Serve the listed versions.
@@ -2555,7 +2555,7 @@ type ModelVersionPolicy_Specific struct {
 
 func (x *ModelVersionPolicy_Specific) Reset() {
 	*x = ModelVersionPolicy_Specific{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[25]
+	mi := &file_model_config_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2567,7 +2567,7 @@ func (x *ModelVersionPolicy_Specific) String() string {
 func (*ModelVersionPolicy_Specific) ProtoMessage() {}
 
 func (x *ModelVersionPolicy_Specific) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[25]
+	mi := &file_model_config_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2580,7 +2580,7 @@ func (x *ModelVersionPolicy_Specific) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelVersionPolicy_Specific.ProtoReflect.Descriptor instead.
 func (*ModelVersionPolicy_Specific) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{7, 2}
+	return file_model_config_proto_rawDescGZIP(), []int{7, 2}
 }
 
 func (x *ModelVersionPolicy_Specific) GetVersions() []int64 {
@@ -2601,7 +2601,7 @@ type ModelOptimizationPolicy_Graph struct {
 
 func (x *ModelOptimizationPolicy_Graph) Reset() {
 	*x = ModelOptimizationPolicy_Graph{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[26]
+	mi := &file_model_config_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2613,7 +2613,7 @@ func (x *ModelOptimizationPolicy_Graph) String() string {
 func (*ModelOptimizationPolicy_Graph) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_Graph) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[26]
+	mi := &file_model_config_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2626,7 +2626,7 @@ func (x *ModelOptimizationPolicy_Graph) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOptimizationPolicy_Graph.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_Graph) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 0}
 }
 
 func (x *ModelOptimizationPolicy_Graph) GetLevel() int32 {
@@ -2653,7 +2653,7 @@ type ModelOptimizationPolicy_Cuda struct {
 
 func (x *ModelOptimizationPolicy_Cuda) Reset() {
 	*x = ModelOptimizationPolicy_Cuda{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[27]
+	mi := &file_model_config_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2665,7 +2665,7 @@ func (x *ModelOptimizationPolicy_Cuda) String() string {
 func (*ModelOptimizationPolicy_Cuda) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_Cuda) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[27]
+	mi := &file_model_config_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2678,7 +2678,7 @@ func (x *ModelOptimizationPolicy_Cuda) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOptimizationPolicy_Cuda.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_Cuda) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 1}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 1}
 }
 
 func (x *ModelOptimizationPolicy_Cuda) GetGraphs() bool {
@@ -2722,7 +2722,7 @@ type ModelOptimizationPolicy_ExecutionAccelerators struct {
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators) Reset() {
 	*x = ModelOptimizationPolicy_ExecutionAccelerators{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[28]
+	mi := &file_model_config_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2734,7 +2734,7 @@ func (x *ModelOptimizationPolicy_ExecutionAccelerators) String() string {
 func (*ModelOptimizationPolicy_ExecutionAccelerators) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[28]
+	mi := &file_model_config_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2747,7 +2747,7 @@ func (x *ModelOptimizationPolicy_ExecutionAccelerators) ProtoReflect() protorefl
 
 // Deprecated: Use ModelOptimizationPolicy_ExecutionAccelerators.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_ExecutionAccelerators) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 2}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 2}
 }
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators) GetGpuExecutionAccelerator() []*ModelOptimizationPolicy_ExecutionAccelerators_Accelerator {
@@ -2775,7 +2775,7 @@ type ModelOptimizationPolicy_PinnedMemoryBuffer struct {
 
 func (x *ModelOptimizationPolicy_PinnedMemoryBuffer) Reset() {
 	*x = ModelOptimizationPolicy_PinnedMemoryBuffer{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[29]
+	mi := &file_model_config_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2787,7 +2787,7 @@ func (x *ModelOptimizationPolicy_PinnedMemoryBuffer) String() string {
 func (*ModelOptimizationPolicy_PinnedMemoryBuffer) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_PinnedMemoryBuffer) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[29]
+	mi := &file_model_config_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2800,7 +2800,7 @@ func (x *ModelOptimizationPolicy_PinnedMemoryBuffer) ProtoReflect() protoreflect
 
 // Deprecated: Use ModelOptimizationPolicy_PinnedMemoryBuffer.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_PinnedMemoryBuffer) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 3}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 3}
 }
 
 func (x *ModelOptimizationPolicy_PinnedMemoryBuffer) GetEnable() bool {
@@ -2825,7 +2825,7 @@ type ModelOptimizationPolicy_Cuda_GraphSpec struct {
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec) Reset() {
 	*x = ModelOptimizationPolicy_Cuda_GraphSpec{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[30]
+	mi := &file_model_config_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2837,7 +2837,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec) String() string {
 func (*ModelOptimizationPolicy_Cuda_GraphSpec) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[30]
+	mi := &file_model_config_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2850,7 +2850,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec) ProtoReflect() protoreflect.Mes
 
 // Deprecated: Use ModelOptimizationPolicy_Cuda_GraphSpec.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_Cuda_GraphSpec) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 1, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 1, 0}
 }
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec) GetBatchSize() int32 {
@@ -2885,7 +2885,7 @@ type ModelOptimizationPolicy_Cuda_GraphSpec_Shape struct {
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_Shape) Reset() {
 	*x = ModelOptimizationPolicy_Cuda_GraphSpec_Shape{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[31]
+	mi := &file_model_config_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2897,7 +2897,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec_Shape) String() string {
 func (*ModelOptimizationPolicy_Cuda_GraphSpec_Shape) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_Shape) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[31]
+	mi := &file_model_config_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2910,7 +2910,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec_Shape) ProtoReflect() protorefle
 
 // Deprecated: Use ModelOptimizationPolicy_Cuda_GraphSpec_Shape.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_Cuda_GraphSpec_Shape) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 1, 0, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 1, 0, 0}
 }
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_Shape) GetDim() []int64 {
@@ -2933,7 +2933,7 @@ type ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound struct {
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) Reset() {
 	*x = ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[32]
+	mi := &file_model_config_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2945,7 +2945,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) String() string {
 func (*ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[32]
+	mi := &file_model_config_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2958,7 +2958,7 @@ func (x *ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) ProtoReflect() proto
 
 // Deprecated: Use ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 1, 0, 1}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 1, 0, 1}
 }
 
 func (x *ModelOptimizationPolicy_Cuda_GraphSpec_LowerBound) GetBatchSize() int32 {
@@ -2988,7 +2988,7 @@ type ModelOptimizationPolicy_ExecutionAccelerators_Accelerator struct {
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) Reset() {
 	*x = ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[35]
+	mi := &file_model_config_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3000,7 +3000,7 @@ func (x *ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) String() str
 func (*ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) ProtoMessage() {}
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[35]
+	mi := &file_model_config_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3013,7 +3013,7 @@ func (x *ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) ProtoReflect
 
 // Deprecated: Use ModelOptimizationPolicy_ExecutionAccelerators_Accelerator.ProtoReflect.Descriptor instead.
 func (*ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{8, 2, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{8, 2, 0}
 }
 
 func (x *ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) GetName() string {
@@ -3049,7 +3049,7 @@ type ModelSequenceBatching_Control struct {
 
 func (x *ModelSequenceBatching_Control) Reset() {
 	*x = ModelSequenceBatching_Control{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[38]
+	mi := &file_model_config_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3061,7 +3061,7 @@ func (x *ModelSequenceBatching_Control) String() string {
 func (*ModelSequenceBatching_Control) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_Control) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[38]
+	mi := &file_model_config_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3074,7 +3074,7 @@ func (x *ModelSequenceBatching_Control) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSequenceBatching_Control.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_Control) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 0}
 }
 
 func (x *ModelSequenceBatching_Control) GetKind() ModelSequenceBatching_Control_Kind {
@@ -3125,7 +3125,7 @@ type ModelSequenceBatching_ControlInput struct {
 
 func (x *ModelSequenceBatching_ControlInput) Reset() {
 	*x = ModelSequenceBatching_ControlInput{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[39]
+	mi := &file_model_config_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3137,7 +3137,7 @@ func (x *ModelSequenceBatching_ControlInput) String() string {
 func (*ModelSequenceBatching_ControlInput) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_ControlInput) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[39]
+	mi := &file_model_config_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3150,7 +3150,7 @@ func (x *ModelSequenceBatching_ControlInput) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ModelSequenceBatching_ControlInput.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_ControlInput) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 1}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 1}
 }
 
 func (x *ModelSequenceBatching_ControlInput) GetName() string {
@@ -3189,7 +3189,7 @@ type ModelSequenceBatching_InitialState struct {
 
 func (x *ModelSequenceBatching_InitialState) Reset() {
 	*x = ModelSequenceBatching_InitialState{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[40]
+	mi := &file_model_config_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3201,7 +3201,7 @@ func (x *ModelSequenceBatching_InitialState) String() string {
 func (*ModelSequenceBatching_InitialState) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_InitialState) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[40]
+	mi := &file_model_config_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3214,7 +3214,7 @@ func (x *ModelSequenceBatching_InitialState) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ModelSequenceBatching_InitialState.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_InitialState) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 2}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 2}
 }
 
 func (x *ModelSequenceBatching_InitialState) GetDataType() DataType {
@@ -3306,7 +3306,7 @@ type ModelSequenceBatching_State struct {
 
 func (x *ModelSequenceBatching_State) Reset() {
 	*x = ModelSequenceBatching_State{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[41]
+	mi := &file_model_config_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3318,7 +3318,7 @@ func (x *ModelSequenceBatching_State) String() string {
 func (*ModelSequenceBatching_State) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_State) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[41]
+	mi := &file_model_config_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3331,7 +3331,7 @@ func (x *ModelSequenceBatching_State) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSequenceBatching_State.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_State) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 3}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 3}
 }
 
 func (x *ModelSequenceBatching_State) GetInputName() string {
@@ -3396,7 +3396,7 @@ type ModelSequenceBatching_StrategyDirect struct {
 
 func (x *ModelSequenceBatching_StrategyDirect) Reset() {
 	*x = ModelSequenceBatching_StrategyDirect{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[42]
+	mi := &file_model_config_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3408,7 +3408,7 @@ func (x *ModelSequenceBatching_StrategyDirect) String() string {
 func (*ModelSequenceBatching_StrategyDirect) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_StrategyDirect) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[42]
+	mi := &file_model_config_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3421,7 +3421,7 @@ func (x *ModelSequenceBatching_StrategyDirect) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelSequenceBatching_StrategyDirect.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_StrategyDirect) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 4}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 4}
 }
 
 func (x *ModelSequenceBatching_StrategyDirect) GetMaxQueueDelayMicroseconds() uint64 {
@@ -3455,7 +3455,7 @@ type ModelSequenceBatching_StrategyOldest struct {
 
 func (x *ModelSequenceBatching_StrategyOldest) Reset() {
 	*x = ModelSequenceBatching_StrategyOldest{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[43]
+	mi := &file_model_config_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3467,7 +3467,7 @@ func (x *ModelSequenceBatching_StrategyOldest) String() string {
 func (*ModelSequenceBatching_StrategyOldest) ProtoMessage() {}
 
 func (x *ModelSequenceBatching_StrategyOldest) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[43]
+	mi := &file_model_config_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3480,7 +3480,7 @@ func (x *ModelSequenceBatching_StrategyOldest) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelSequenceBatching_StrategyOldest.ProtoReflect.Descriptor instead.
 func (*ModelSequenceBatching_StrategyOldest) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{11, 5}
+	return file_model_config_proto_rawDescGZIP(), []int{11, 5}
 }
 
 func (x *ModelSequenceBatching_StrategyOldest) GetMaxCandidateSequences() int32 {
@@ -3530,7 +3530,7 @@ type ModelEnsembling_Step struct {
 
 func (x *ModelEnsembling_Step) Reset() {
 	*x = ModelEnsembling_Step{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[44]
+	mi := &file_model_config_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3542,7 +3542,7 @@ func (x *ModelEnsembling_Step) String() string {
 func (*ModelEnsembling_Step) ProtoMessage() {}
 
 func (x *ModelEnsembling_Step) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[44]
+	mi := &file_model_config_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3555,7 +3555,7 @@ func (x *ModelEnsembling_Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelEnsembling_Step.ProtoReflect.Descriptor instead.
 func (*ModelEnsembling_Step) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{12, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{12, 0}
 }
 
 func (x *ModelEnsembling_Step) GetModelName() string {
@@ -3614,7 +3614,7 @@ type ModelWarmup_Input struct {
 
 func (x *ModelWarmup_Input) Reset() {
 	*x = ModelWarmup_Input{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[47]
+	mi := &file_model_config_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3626,7 +3626,7 @@ func (x *ModelWarmup_Input) String() string {
 func (*ModelWarmup_Input) ProtoMessage() {}
 
 func (x *ModelWarmup_Input) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[47]
+	mi := &file_model_config_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3639,7 +3639,7 @@ func (x *ModelWarmup_Input) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelWarmup_Input.ProtoReflect.Descriptor instead.
 func (*ModelWarmup_Input) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{14, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{14, 0}
 }
 
 func (x *ModelWarmup_Input) GetDataType() DataType {
@@ -3728,7 +3728,7 @@ type ModelRepositoryAgents_Agent struct {
 
 func (x *ModelRepositoryAgents_Agent) Reset() {
 	*x = ModelRepositoryAgents_Agent{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[49]
+	mi := &file_model_config_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3740,7 +3740,7 @@ func (x *ModelRepositoryAgents_Agent) String() string {
 func (*ModelRepositoryAgents_Agent) ProtoMessage() {}
 
 func (x *ModelRepositoryAgents_Agent) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[49]
+	mi := &file_model_config_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3753,7 +3753,7 @@ func (x *ModelRepositoryAgents_Agent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelRepositoryAgents_Agent.ProtoReflect.Descriptor instead.
 func (*ModelRepositoryAgents_Agent) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{17, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{17, 0}
 }
 
 func (x *ModelRepositoryAgents_Agent) GetName() string {
@@ -3787,7 +3787,7 @@ type ModelMetrics_MetricControl struct {
 
 func (x *ModelMetrics_MetricControl) Reset() {
 	*x = ModelMetrics_MetricControl{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[51]
+	mi := &file_model_config_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3799,7 +3799,7 @@ func (x *ModelMetrics_MetricControl) String() string {
 func (*ModelMetrics_MetricControl) ProtoMessage() {}
 
 func (x *ModelMetrics_MetricControl) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[51]
+	mi := &file_model_config_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3812,7 +3812,7 @@ func (x *ModelMetrics_MetricControl) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetrics_MetricControl.ProtoReflect.Descriptor instead.
 func (*ModelMetrics_MetricControl) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{19, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{19, 0}
 }
 
 func (x *ModelMetrics_MetricControl) GetMetricIdentifier() *ModelMetrics_MetricControl_MetricIdentifier {
@@ -3860,7 +3860,7 @@ type ModelMetrics_MetricControl_MetricIdentifier struct {
 
 func (x *ModelMetrics_MetricControl_MetricIdentifier) Reset() {
 	*x = ModelMetrics_MetricControl_MetricIdentifier{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[52]
+	mi := &file_model_config_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3872,7 +3872,7 @@ func (x *ModelMetrics_MetricControl_MetricIdentifier) String() string {
 func (*ModelMetrics_MetricControl_MetricIdentifier) ProtoMessage() {}
 
 func (x *ModelMetrics_MetricControl_MetricIdentifier) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[52]
+	mi := &file_model_config_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3885,7 +3885,7 @@ func (x *ModelMetrics_MetricControl_MetricIdentifier) ProtoReflect() protoreflec
 
 // Deprecated: Use ModelMetrics_MetricControl_MetricIdentifier.ProtoReflect.Descriptor instead.
 func (*ModelMetrics_MetricControl_MetricIdentifier) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{19, 0, 0}
+	return file_model_config_proto_rawDescGZIP(), []int{19, 0, 0}
 }
 
 func (x *ModelMetrics_MetricControl_MetricIdentifier) GetFamily() string {
@@ -3906,7 +3906,7 @@ type ModelMetrics_MetricControl_HistogramOptions struct {
 
 func (x *ModelMetrics_MetricControl_HistogramOptions) Reset() {
 	*x = ModelMetrics_MetricControl_HistogramOptions{}
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[53]
+	mi := &file_model_config_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3918,7 +3918,7 @@ func (x *ModelMetrics_MetricControl_HistogramOptions) String() string {
 func (*ModelMetrics_MetricControl_HistogramOptions) ProtoMessage() {}
 
 func (x *ModelMetrics_MetricControl_HistogramOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_configedit_modelconfig_model_config_proto_msgTypes[53]
+	mi := &file_model_config_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3931,7 +3931,7 @@ func (x *ModelMetrics_MetricControl_HistogramOptions) ProtoReflect() protoreflec
 
 // Deprecated: Use ModelMetrics_MetricControl_HistogramOptions.ProtoReflect.Descriptor instead.
 func (*ModelMetrics_MetricControl_HistogramOptions) Descriptor() ([]byte, []int) {
-	return file_configedit_modelconfig_model_config_proto_rawDescGZIP(), []int{19, 0, 1}
+	return file_model_config_proto_rawDescGZIP(), []int{19, 0, 1}
 }
 
 func (x *ModelMetrics_MetricControl_HistogramOptions) GetBuckets() []float64 {
@@ -3941,11 +3941,11 @@ func (x *ModelMetrics_MetricControl_HistogramOptions) GetBuckets() []float64 {
 	return nil
 }
 
-var File_configedit_modelconfig_model_config_proto protoreflect.FileDescriptor
+var File_model_config_proto protoreflect.FileDescriptor
 
-const file_configedit_modelconfig_model_config_proto_rawDesc = "" +
+const file_model_config_proto_rawDesc = "" +
 	"\n" +
-	")configedit/modelconfig/model_config.proto\x12\tinference\"\xc0\x01\n" +
+	"\x12model_config.proto\x12\tinference\"\xc0\x01\n" +
 	"\x10ModelRateLimiter\x12B\n" +
 	"\tresources\x18\x01 \x03(\v2$.inference.ModelRateLimiter.ResourceR\tresources\x12\x1a\n" +
 	"\bpriority\x18\x02 \x01(\rR\bpriority\x1aL\n" +
@@ -4280,20 +4280,20 @@ const file_configedit_modelconfig_model_config_proto_rawDesc = "" +
 	"\tTYPE_BF16\x10\x0eB\x1eZ\x1cconch/configedit/modelconfigb\x06proto3"
 
 var (
-	file_configedit_modelconfig_model_config_proto_rawDescOnce sync.Once
-	file_configedit_modelconfig_model_config_proto_rawDescData []byte
+	file_model_config_proto_rawDescOnce sync.Once
+	file_model_config_proto_rawDescData []byte
 )
 
-func file_configedit_modelconfig_model_config_proto_rawDescGZIP() []byte {
-	file_configedit_modelconfig_model_config_proto_rawDescOnce.Do(func() {
-		file_configedit_modelconfig_model_config_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_configedit_modelconfig_model_config_proto_rawDesc), len(file_configedit_modelconfig_model_config_proto_rawDesc)))
+func file_model_config_proto_rawDescGZIP() []byte {
+	file_model_config_proto_rawDescOnce.Do(func() {
+		file_model_config_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_model_config_proto_rawDesc), len(file_model_config_proto_rawDesc)))
 	})
-	return file_configedit_modelconfig_model_config_proto_rawDescData
+	return file_model_config_proto_rawDescData
 }
 
-var file_configedit_modelconfig_model_config_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_configedit_modelconfig_model_config_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
-var file_configedit_modelconfig_model_config_proto_goTypes = []any{
+var file_model_config_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_model_config_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
+var file_model_config_proto_goTypes = []any{
 	(DataType)(0),                // 0: inference.DataType
 	(ModelInstanceGroup_Kind)(0), // 1: inference.ModelInstanceGroup.Kind
 	(ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind)(0), // 2: inference.ModelInstanceGroup.SecondaryDevice.SecondaryDeviceKind
@@ -4361,7 +4361,7 @@ var file_configedit_modelconfig_model_config_proto_goTypes = []any{
 	nil, // 64: inference.ModelConfig.MetricTagsEntry
 	nil, // 65: inference.ModelConfig.ParametersEntry
 }
-var file_configedit_modelconfig_model_config_proto_depIdxs = []int32{
+var file_model_config_proto_depIdxs = []int32{
 	30, // 0: inference.ModelRateLimiter.resources:type_name -> inference.ModelRateLimiter.Resource
 	1,  // 1: inference.ModelInstanceGroup.kind:type_name -> inference.ModelInstanceGroup.Kind
 	9,  // 2: inference.ModelInstanceGroup.rate_limiter:type_name -> inference.ModelRateLimiter
@@ -4445,53 +4445,53 @@ var file_configedit_modelconfig_model_config_proto_depIdxs = []int32{
 	0,  // [0:76] is the sub-list for field type_name
 }
 
-func init() { file_configedit_modelconfig_model_config_proto_init() }
-func file_configedit_modelconfig_model_config_proto_init() {
-	if File_configedit_modelconfig_model_config_proto != nil {
+func init() { file_model_config_proto_init() }
+func file_model_config_proto_init() {
+	if File_model_config_proto != nil {
 		return
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[7].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[7].OneofWrappers = []any{
 		(*ModelVersionPolicy_Latest_)(nil),
 		(*ModelVersionPolicy_All_)(nil),
 		(*ModelVersionPolicy_Specific_)(nil),
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[11].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[11].OneofWrappers = []any{
 		(*ModelSequenceBatching_Direct)(nil),
 		(*ModelSequenceBatching_Oldest)(nil),
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[20].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[20].OneofWrappers = []any{
 		(*ModelConfig_DynamicBatching)(nil),
 		(*ModelConfig_SequenceBatching)(nil),
 		(*ModelConfig_EnsembleScheduling)(nil),
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[40].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[40].OneofWrappers = []any{
 		(*ModelSequenceBatching_InitialState_ZeroData)(nil),
 		(*ModelSequenceBatching_InitialState_DataFile)(nil),
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[47].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[47].OneofWrappers = []any{
 		(*ModelWarmup_Input_ZeroData)(nil),
 		(*ModelWarmup_Input_RandomData)(nil),
 		(*ModelWarmup_Input_InputDataFile)(nil),
 	}
-	file_configedit_modelconfig_model_config_proto_msgTypes[51].OneofWrappers = []any{
+	file_model_config_proto_msgTypes[51].OneofWrappers = []any{
 		(*ModelMetrics_MetricControl_HistogramOptions_)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_configedit_modelconfig_model_config_proto_rawDesc), len(file_configedit_modelconfig_model_config_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_model_config_proto_rawDesc), len(file_model_config_proto_rawDesc)),
 			NumEnums:      9,
 			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_configedit_modelconfig_model_config_proto_goTypes,
-		DependencyIndexes: file_configedit_modelconfig_model_config_proto_depIdxs,
-		EnumInfos:         file_configedit_modelconfig_model_config_proto_enumTypes,
-		MessageInfos:      file_configedit_modelconfig_model_config_proto_msgTypes,
+		GoTypes:           file_model_config_proto_goTypes,
+		DependencyIndexes: file_model_config_proto_depIdxs,
+		EnumInfos:         file_model_config_proto_enumTypes,
+		MessageInfos:      file_model_config_proto_msgTypes,
 	}.Build()
-	File_configedit_modelconfig_model_config_proto = out.File
-	file_configedit_modelconfig_model_config_proto_goTypes = nil
-	file_configedit_modelconfig_model_config_proto_depIdxs = nil
+	File_model_config_proto = out.File
+	file_model_config_proto_goTypes = nil
+	file_model_config_proto_depIdxs = nil
 }
