@@ -38,7 +38,13 @@ export function GraphCanvas({ model, graph, selected, onSelect, onReady }: Props
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is what asks for another fit
   useEffect(() => void flow.current?.fitView(fitting), [layout]);
   return (
-    <div ref={host} className={css.canvas}>
+    <div
+      ref={host}
+      className={css.canvas}
+      role="application"
+      aria-label="Ensemble graph; Tab moves between its parts, Enter selects, Escape ends the selection"
+      onKeyDown={(event) => event.key === "Escape" && onSelect("")}
+    >
       <ReactFlow
         nodes={nodes}
         edges={edges}

@@ -1,7 +1,7 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Maximize } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { clients } from "../../api/client";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
@@ -13,11 +13,14 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
-import { type Canvas, GraphCanvas } from "./GraphCanvas";
+import type { Canvas } from "./GraphCanvas";
 import { GraphDetail } from "./GraphDetail";
 import css from "./graph.module.css";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
+
+/** A quarter of the program's size draws graphs: it is read when the first one is looked at. */
+const GraphCanvas = lazy(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas })));
 
 /** Changes whenever a model of the ensemble does: its tensors may have changed with it. */
 const partsOf = (model: string) => (state: ReturnType<typeof useWorkspace.getState>) =>
@@ -69,13 +72,15 @@ function Graph({ model, graph }: { readonly model: string; readonly graph: GetEn
         </Button>
       </Bar>
       <Troubles graph={graph} onSelect={setSelected} />
-      <GraphCanvas
-        model={model}
-        graph={graph}
-        selected={selected}
-        onSelect={setSelected}
-        onReady={setCanvas}
-      />
+      <Suspense fallback={<div className={css.canvas} />}>
+        <GraphCanvas
+          model={model}
+          graph={graph}
+          selected={selected}
+          onSelect={setSelected}
+          onReady={setCanvas}
+        />
+      </Suspense>
       {selected === "" ? (
         <TimeWent model={model} steps={graph.nodes.filter((node) => node.id.startsWith("step:")).length} />
       ) : (
