@@ -50,6 +50,7 @@ func (m *Manager) forget(name string) {
 
 // retired notes that a version is gone, if its number does not serve again.
 func (m *Manager) retired(name string, v *model.Version) {
+	v.Counters().Rest()
 	m.mu.Lock()
 	e := m.entries[name]
 	if now := e.serving[v.Number]; now != nil {

@@ -76,10 +76,16 @@ func TestOverallGoesOnOverReloads(t *testing.T) {
 	if got := third.Overall().Success; got != 3 {
 		t.Errorf("overall success = %d, want 3", got)
 	}
-	second.Settle()
+	second.Rest()
 	third.Settle()
-	if got := third.Overall().Success; got != 3 {
-		t.Errorf("overall success after settling = %d, want 3", got)
+	first.Succeeded(1, infer.Timings{})
+	if got := third.Overall().Success; got != 4 {
+		t.Errorf("overall success = %d, want 4: the first load was still counting", got)
+	}
+	first.Rest()
+	third.Settle()
+	if got := third.Overall().Success; got != 4 {
+		t.Errorf("overall success after settling = %d, want 4", got)
 	}
 	if got := third.Snapshot().Success; got != 0 {
 		t.Errorf("own success = %d, want 0", got)

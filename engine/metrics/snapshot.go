@@ -50,8 +50,9 @@ func (c *Counters) totals() Snapshot {
 // earlier are the counters of the loads that this one replaced in place.
 type earlier struct {
 	mu     sync.Mutex // guards what follows
-	before *Counters  // still draining; nil when there is none
+	before *Counters  // still draining, or not settled yet; nil when there is none
 	done   Snapshot   // of those that have ended
+	rested bool       // nothing is counted any more
 }
 
 // Follows makes c go on where before stops, for Overall only.
@@ -61,16 +62,26 @@ func (c *Counters) Follows(before *Counters) {
 	c.earlier.before = before
 }
 
-// Settle is called when the counters that c follows have come to rest: they are added up and let go.
-func (c *Counters) Settle() {
+// Rest says that nothing is counted on c any more.
+func (c *Counters) Rest() {
 	c.earlier.mu.Lock()
 	defer c.earlier.mu.Unlock()
-	if c.earlier.before == nil {
-		return
+	c.earlier.rested = true
+}
+
+// Settle adds up what c follows, as far as it has come to rest, and lets it go.
+func (c *Counters) Settle() { c.settled() }
+
+// settled says whether c is at rest and follows nobody any more.
+func (c *Counters) settled() bool {
+	c.earlier.mu.Lock()
+	defer c.earlier.mu.Unlock()
+	if before := c.earlier.before; before != nil && before.settled() {
+		c.earlier.done = before.Overall()
+		c.earlier.done.Pending = 0
+		c.earlier.before = nil
 	}
-	c.earlier.done = c.earlier.before.Overall()
-	c.earlier.done.Pending = 0
-	c.earlier.before = nil
+	return c.earlier.rested && c.earlier.before == nil
 }
 
 // Overall are the totals over this load and those that it replaced in place, without batches and latency:
