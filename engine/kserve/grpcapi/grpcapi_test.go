@@ -3,6 +3,7 @@ package grpcapi_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -202,5 +203,22 @@ func TestCancelledCall(t *testing.T) {
 	_, err := client(t, svc).ModelInfer(ctx, request(""))
 	if status.Code(err) != codes.Canceled {
 		t.Error(err)
+	}
+}
+
+func BenchmarkInfer(b *testing.B) {
+	c, ctx := client(b, kservetest.Identity()), context.Background()
+	for _, size := range []int{12, 1 << 20} {
+		b.Run(fmt.Sprintf("%dB", size), func(b *testing.B) {
+			req := request("")
+			req.RawInputContents[0] = make([]byte, size)
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.ModelInfer(ctx, req); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -37,7 +37,8 @@ func (s *server) RepositoryModelLoad(ctx context.Context, req *kservepb.Reposito
 	}
 	opts, err := loadOptions(req.GetParameters())
 	if err == nil {
-		err = s.svc.Load(ctx, req.GetModelName(), opts)
+		// A load goes on when the client has gone, as in Triton.
+		err = s.svc.Load(context.WithoutCancel(ctx), req.GetModelName(), opts)
 	}
 	return answer(&kservepb.RepositoryModelLoadResponse{}, err)
 }
@@ -95,6 +96,6 @@ func (s *server) RepositoryModelUnload(ctx context.Context, req *kservepb.Reposi
 		}
 		opts.Dependents = value.BoolParam
 	}
-	err := s.svc.Unload(ctx, req.GetModelName(), opts)
+	err := s.svc.Unload(context.WithoutCancel(ctx), req.GetModelName(), opts)
 	return answer(&kservepb.RepositoryModelUnloadResponse{}, err)
 }

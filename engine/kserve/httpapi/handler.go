@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -47,3 +48,7 @@ func (e *endpoint) takes(method string) bool {
 
 // versionOf reads the version in the path.
 func (c *call) versionOf() (int64, error) { return kserve.ParseVersion(c.version) }
+
+// lasting is the request's context without its end: what a client began over HTTP goes on when the client
+// has gone (A1), and is counted.
+func (c *call) lasting() context.Context { return context.WithoutCancel(c.r.Context()) }

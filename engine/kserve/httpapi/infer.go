@@ -103,7 +103,7 @@ func (f *inference) setParameter(name string, value any) {
 // valid, and sent when the model is free again: a slow client must not hold an instance.
 func (f *inference) run(out *buffer) error {
 	reply, answered := reply{buffer: out}, false
-	err := f.h.svc.Infer(f.c.r.Context(), &f.request, func(r *infer.Response) error {
+	err := f.h.svc.Infer(f.c.lasting(), &f.request, func(r *infer.Response) error {
 		if answered {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.request.Model)
 		}

@@ -56,7 +56,7 @@ func (h *handler) load(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := h.svc.Load(c.r.Context(), c.model, opts); err != nil {
+	if err := h.svc.Load(c.lasting(), c.model, opts); err != nil {
 		return err
 	}
 	c.empty(http.StatusOK, typeJSON)
@@ -130,7 +130,7 @@ func (h *handler) unload(c *call) error {
 			}
 		}
 	}
-	if err := h.svc.Unload(c.r.Context(), c.model, opts); err != nil {
+	if err := h.svc.Unload(c.lasting(), c.model, opts); err != nil {
 		return err
 	}
 	c.empty(http.StatusOK, typeJSON)

@@ -1,12 +1,15 @@
 package httpapi_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"conch/engine/infer"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/kservetest"
 )
@@ -38,6 +41,27 @@ func TestServer(t *testing.T) {
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s %v", resp.Status, resp.Header)
+	}
+}
+
+// A client that hangs up does not stop its request (A1).
+func TestHangingUpDoesNotCancel(t *testing.T) {
+	svc := kservetest.Identity()
+	begun, ended, gone := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	svc.InferFunc = func(ctx context.Context, _ *infer.Request, _ infer.Sink) error {
+		close(begun)
+		<-gone
+		ended <- ctx.Err()
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", strings.NewReader(addOne)).WithContext(ctx)
+	go httpapi.New(svc, httpapi.Options{}).ServeHTTP(httptest.NewRecorder(), r)
+	<-begun
+	cancel()
+	close(gone)
+	if err := <-ended; err != nil {
+		t.Errorf("the request was cancelled: %v", err)
 	}
 }
 
