@@ -11,9 +11,9 @@ import "bytes"
 type braces struct {
 	doc *Document
 	// ends tells, by an opening token's index, the index the bracket ends at.
-	ends []int
+	ends []int32
 	// opens tells, by a closing token's index, the index it closes, plus one.
-	opens []int
+	opens []int32
 	// wrong is the same for closing tokens of the wrong kind.
 	wrong  map[int]int
 	strays int
@@ -47,23 +47,26 @@ func pairBraces(doc *Document) *braces {
 
 func newBraces(doc *Document) *braces {
 	n := len(doc.Tokens)
-	return &braces{doc: doc, ends: make([]int, n), opens: make([]int, n)}
+	return &braces{doc: doc, ends: make([]int32, n), opens: make([]int32, n)}
 }
 
 func (b *braces) mistakes() int { return b.strays + b.missed }
 
 // real tells whether the bracket ends at a closing token of its own.
-func (b *braces) real(open int) bool { return b.opens[b.ends[open]] == open+1 }
+func (b *braces) real(open int) bool { return b.opens[b.ends[open]] == int32(open+1) }
+
+// end is the index of the token the bracket ends at.
+func (b *braces) end(open int) int { return int(b.ends[open]) }
 
 // mixed tells whether the bracket ends at a closing token of another kind.
-func (b *braces) mixed(open int) bool { return b.wrong[b.ends[open]] == open+1 }
+func (b *braces) mixed(open int) bool { return b.wrong[b.end(open)] == open+1 }
 
 // after is the index of the token behind the bracket.
 func (b *braces) after(open int) int {
 	if b.real(open) || b.mixed(open) {
-		return b.ends[open] + 1
+		return b.end(open) + 1
 	}
-	return b.ends[open]
+	return b.end(open)
 }
 
 func (b *braces) byteAt(i int) byte {
@@ -111,12 +114,12 @@ func (b *braces) pairPlainly() {
 }
 
 func (b *braces) pair(open, end int) {
-	b.ends[open] = end
-	b.opens[end] = open + 1
+	b.ends[open] = int32(end)
+	b.opens[end] = int32(open + 1)
 }
 
 func (b *braces) miss(open, end int) {
-	b.ends[open] = end
+	b.ends[open] = int32(end)
 	b.missed++
 }
 
@@ -287,7 +290,7 @@ func (p *indentPairing) endInString(i int) {
 		if top == nil || top.line != p.line || closerOf(p.byteAt(top.index)) != c {
 			return
 		}
-		p.ends[top.index] = i + 1
+		p.ends[top.index] = int32(i + 1)
 		p.pop()
 	}
 }

@@ -22,7 +22,7 @@ type lexer struct {
 }
 
 // bytesPerToken is a little less than configs have, to allocate once.
-const bytesPerToken = 5
+const bytesPerToken = 3
 
 func lex(f *File) *lexer {
 	l := &lexer{src: f.src, tokens: make([]Token, 0, len(f.src)/bytesPerToken+1)}

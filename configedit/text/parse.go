@@ -177,7 +177,7 @@ func (p *parser) skip(end int) {
 }
 
 func (p *parser) skipOne(end int) {
-	if p.braces.ends[p.pos] > p.pos {
+	if p.braces.end(p.pos) > p.pos {
 		p.pos = min(p.braces.after(p.pos), end)
 		return
 	}

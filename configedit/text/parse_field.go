@@ -38,7 +38,7 @@ func (p *parser) name() Name {
 		p.quotedName(t, text)
 		return Name{Text: text, Tokens: p.tokens[start:p.pos], Index: start}
 	case Symbol:
-		p.pos = p.braces.ends[start] + 1
+		p.pos = p.braces.end(start) + 1
 		return Name{Text: p.extensionText(start), Extension: true, Tokens: p.tokens[start:p.pos], Index: start}
 	}
 	return Name{Text: p.doc.Text(t), Tokens: p.tokens[start:p.pos], Index: start}
@@ -62,7 +62,7 @@ func (p *parser) isExtension() bool {
 	if !p.braces.real(open) {
 		return false
 	}
-	last := p.braces.ends[open]
+	last := p.braces.end(open)
 	for i := open + 1; i < last; i++ {
 		odd := (i-open)%2 == 1
 		if odd != (p.tokens[i].Kind == Identifier) {
@@ -77,7 +77,7 @@ func (p *parser) isExtension() bool {
 
 func (p *parser) extensionText(open int) string {
 	var b strings.Builder
-	for i := open + 1; i < p.braces.ends[open]; i++ {
+	for i := open + 1; i < p.braces.end(open); i++ {
 		b.WriteString(p.doc.Text(p.tokens[i]))
 	}
 	return b.String()

@@ -55,7 +55,7 @@ func (p *parser) message() Value {
 	open := p.pos
 	m := p.messages.new()
 	m.Open = p.take()
-	m.reach = p.tokens[p.braces.ends[open]].Span.Start
+	m.reach = p.tokens[p.braces.end(open)].Span.Start
 	m.Close, m.end = p.inside(open, func(end int) {
 		p.body(m, end)
 	}, &m.Junk)
@@ -66,7 +66,7 @@ func (p *parser) message() Value {
 func (p *parser) listValue() Value {
 	open := p.pos
 	l := &List{Open: p.take()}
-	l.reach = p.tokens[p.braces.ends[open]].Span.Start
+	l.reach = p.tokens[p.braces.end(open)].Span.Start
 	l.Close, l.end = p.inside(open, func(end int) {
 		p.elements(l, end)
 	}, &l.Junk)
@@ -76,7 +76,7 @@ func (p *parser) listValue() Value {
 // inside reads the content of a bracket and then its closing token. What lies
 // too deep becomes junk.
 func (p *parser) inside(open int, content func(end int), junk *[]Token) (Token, int) {
-	end := p.braces.ends[open]
+	end := p.braces.end(open)
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > MaxDepth {
