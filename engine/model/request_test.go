@@ -1,0 +1,153 @@
+package model_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
+	"conch/engine/infer"
+	"conch/engine/model"
+	"conch/engine/tensor"
+)
+
+var update = flag.Bool("update", false, "write what the cases give, and fail")
+
+// sent is a request as a case file has it. Bytes makes data of that many zeros; Strings makes BYTES elements;
+// Raw is data as it is.
+type sent struct {
+	ID     string
+	Inputs []struct {
+		Name    string
+		Type    string
+		Shape   []int64
+		Bytes   int
+		Strings []string
+		Raw     []byte
+	}
+	Outputs []struct {
+		Name    string
+		Classes uint32
+	}
+}
+
+// Each file of testdata/request is a config, a request and what becomes of it, parted by lines of dashes.
+func TestRequests(t *testing.T) {
+	cases, err := filepath.Glob("testdata/request/*.txt")
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := strings.SplitN(string(text), "----\n", 3)
+			got := outcome(t, parts[0], parts[1])
+			if len(parts) == 3 && parts[2] == got {
+				return
+			}
+			t.Errorf("got:\n%s", got)
+			if *update {
+				if err := os.WriteFile(path, []byte(parts[0]+"----\n"+parts[1]+"----\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func outcome(t *testing.T, config, request string) string {
+	t.Helper()
+	v := loadText(t, config)
+	r := parseRequest(t, request)
+	var answer strings.Builder
+	err := v.Infer(t.Context(), r, func(resp *infer.Response) error {
+		answer.WriteString("answered by " + resp.Model + "\n")
+		for _, out := range resp.Outputs {
+			answer.WriteString(out.Name + " " + out.Type.String() + " " + out.Shape.String() + show(out) + "\n")
+		}
+		return nil
+	})
+	if err != nil {
+		return infer.CodeOf(err).String() + ": " + err.Error() + "\n"
+	}
+	return answer.String()
+}
+
+// show spells strings out: they are what classification makes.
+func show(t tensor.Tensor) string {
+	if t.Type != tensor.Bytes {
+		return ""
+	}
+	text := ""
+	for rest := t.Data; len(rest) >= 4; {
+		n := int(rest[0])
+		text += " " + string(rest[4:4+n])
+		rest = rest[4+n:]
+	}
+	return text
+}
+
+func loadText(t *testing.T, config string) *model.Version {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "m")
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "1", fake.File), "fine")
+	write(filepath.Join(dir, "labels.txt"), "zero\n\ntwo\n")
+	v, err := load(&fake.Backend{}, model.Source{Name: "m", Dir: dir, ConfigPath: filepath.Join(dir, "config.pbtxt"), ConfigText: []byte(config)})
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return v
+}
+
+func load(b backend.Backend, src model.Source) (*model.Version, error) {
+	l := &model.Loader{Backends: map[string]backend.Backend{b.Name(): b}, Log: slog.New(slog.DiscardHandler)}
+	plan, err := l.Plan(src)
+	if err != nil {
+		return nil, err
+	}
+	dir := model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}
+	return l.Load(context.Background(), plan, dir, func(string) {})
+}
+
+func parseRequest(t *testing.T, text string) *infer.Request {
+	t.Helper()
+	var s sent
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatalf("request: %v", err)
+	}
+	r := &infer.Request{ID: s.ID, Model: "m", Version: infer.Latest}
+	for _, in := range s.Inputs {
+		dt, _ := tensor.ParseDataType(in.Type)
+		data := append(make([]byte, in.Bytes), in.Raw...)
+		for _, text := range in.Strings {
+			data = append(append(data, byte(len(text)), 0, 0, 0), text...)
+		}
+		r.Inputs = append(r.Inputs, tensor.Tensor{Name: in.Name, Type: dt, Shape: in.Shape, Data: data})
+	}
+	for _, out := range s.Outputs {
+		r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: out.Name, Classes: out.Classes})
+	}
+	return r
+}
