@@ -44,7 +44,8 @@ export class Page {
 
   /** The box { x, y, width, height } of the first match of { role, name (regular expression), css, within }. */
   async box(query) {
-    const name = query.name instanceof RegExp ? query.name.source : query.name && `^${literally(query.name)}$`;
+    const name =
+      query.name instanceof RegExp ? query.name.source : query.name && `^${literally(query.name)}$`;
     const asked = JSON.stringify({ ...query, name });
     return this.driver.evaluate(`(() => {
       const found = (${FINDER})(${asked})[0];

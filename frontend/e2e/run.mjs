@@ -2,8 +2,10 @@
 //   node frontend/e2e/run.mjs browser      in Chromium against `conch web`
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
+//   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { bench } from "./bench.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { Page } from "./page.mjs";
@@ -62,9 +64,10 @@ const commands = {
   browser: () => runStory(inBrowser, "browser"),
   window: () => runStory(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
+  bench: () => bench(inWindow),
 };
 if (!commands[command]) {
-  console.error("usage: run.mjs browser | window | photograph");
+  console.error("usage: run.mjs browser | window | photograph | bench");
   process.exit(2);
 }
 process.exit((await commands[command]()) ? 0 : 1);

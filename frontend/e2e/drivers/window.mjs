@@ -43,6 +43,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     name: "the window",
     errors: [],
     log,
+    pid: child.pid,
     evaluate: (expression) => page.evaluate(expression),
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
     down: () => xdotool("mousedown", 1),

@@ -1,0 +1,105 @@
+// What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
+import { readFileSync } from "node:fs";
+import { Page } from "./page.mjs";
+import { Workplace } from "./workplace.mjs";
+
+const RUNS = 5;
+const KEYSTROKES = 15;
+
+/** Prints the rows; open is how the window is started. */
+export async function bench(open) {
+  const paints = [];
+  const memories = [];
+  for (let i = 0; i < RUNS; i++) {
+    const place = new Workplace();
+    const began = Date.now();
+    const driver = await open(place);
+    const page = new Page(driver);
+    paints.push((await firstPaint(page)) - began);
+    await page.see({ role: "option", name: "digits" });
+    if (i === RUNS - 1) await keystrokes(page);
+    memories.push(await idleMemory(driver.pid));
+    await driver.close();
+    place.remove();
+  }
+  row("window: start to first paint", `${median(paints)} ms (median of ${RUNS})`);
+  const { app, engine } = memories.at(-1);
+  row("memory when idle", `app ${mb(app)} MB, engine ${mb(engine)} MB, web view processes not counted`);
+  return true;
+}
+
+/** When the page first painted content, in Unix milliseconds. */
+function firstPaint(page) {
+  return page.until("the first paint", () =>
+    page.driver.evaluate(`(() => {
+      const paint = performance.getEntriesByName("first-contentful-paint")[0];
+      return paint ? Math.round(performance.timeOrigin + paint.startTime) : 0;
+    })()`),
+  );
+}
+
+/** Types a wrong letter into a config and takes it back, again and again, and times the squiggle inside the page. */
+async function keystrokes(page) {
+  await page.click({ role: "option", name: "digits" });
+  await page.see({ css: ".cm-content" });
+  await page.click({ css: ".cm-line" });
+  await page.driver.press("End");
+  await page.driver.evaluate(`(() => {
+    window.conchTimes = [];
+    let pressed = 0;
+    addEventListener("keydown", () => { pressed = performance.now(); }, true);
+    const squiggles = () => document.querySelectorAll(".cm-conch-error").length;
+    let before = squiggles();
+    new MutationObserver(() => {
+      const now = squiggles();
+      if (now > before && pressed) window.conchTimes.push(performance.now() - pressed);
+      before = now;
+    }).observe(document.querySelector(".cm-content"), { subtree: true, childList: true, attributes: true });
+    return 1;
+  })()`);
+  await page.driver.press("Enter");
+  for (let i = 0; i < KEYSTROKES; i++) {
+    await page.driver.type("?");
+    await page.see({ css: ".cm-conch-error" });
+    await page.driver.press("Backspace");
+    await page.gone({ css: ".cm-conch-error" });
+  }
+  const times = await page.driver.evaluate("window.conchTimes");
+  row(
+    "keystroke to squiggle",
+    `${median(times).toFixed(1)} ms (median of ${times.length}), slowest ${Math.max(...times).toFixed(1)} ms`,
+  );
+}
+
+/** Proportional memory of the app and of the engine that it started, once both are at rest. */
+async function idleMemory(pid) {
+  const own = findProcess(pid);
+  return { app: pss(own), engine: pss(engineOf(own)) };
+}
+
+/** The program itself: pid may be a wrapper around it. */
+function findProcess(pid) {
+  const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  if (name.startsWith("conch")) return pid;
+  return children(pid).map(findProcess).find(Boolean);
+}
+
+function engineOf(pid) {
+  return children(pid).find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("\0serve\0"));
+}
+
+function children(pid) {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+}
+
+function pss(pid) {
+  return Number(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8").match(/Pss:\s+(\d+) kB/)[1]) * 1024;
+}
+
+const mb = (bytes) => (bytes / 1e6).toFixed(1);
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+const row = (name, text) => console.log(`  ${name.padEnd(34)} ${text}`);

@@ -1,0 +1,50 @@
+// Working in the editor as a hand does: put the cursor behind a word, select it, type over it.
+
+/** The box of the first occurrence of a text in the editor's visible lines. */
+async function textBox(page, text) {
+  return page.driver.evaluate(`(() => {
+    const wanted = ${JSON.stringify(text)};
+    for (const line of document.querySelectorAll(".cm-content .cm-line")) {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      const nodes = [];
+      while (walker.nextNode()) {
+        if (!walker.currentNode.parentElement.closest(".cm-conch-hint")) nodes.push(walker.currentNode);
+      }
+      const at = nodes.map((n) => n.data).join("").indexOf(wanted);
+      if (at < 0) continue;
+      const range = document.createRange();
+      const place = (offset) => {
+        for (const node of nodes) {
+          if (offset <= node.length) return [node, offset];
+          offset -= node.length;
+        }
+        return [nodes.at(-1), nodes.at(-1).length];
+      };
+      range.setStart(...place(at));
+      range.setEnd(...place(at + wanted.length));
+      const r = range.getBoundingClientRect();
+      return { x: r.x, y: r.y, width: r.width, height: r.height };
+    }
+    return null;
+  })()`);
+}
+
+/** Puts the cursor behind text, takes back as many characters as old has, and types anew. */
+export async function retype(page, { text, old, anew }) {
+  if (!text.endsWith(old)) throw new Error(`${text} does not end in ${old}`);
+  const box = await page.until(`${text} in the editor`, () => textBox(page, text));
+  await page.clickAt(box.x + box.width - 1, box.y + box.height / 2);
+  for (let i = 0; i < old.length; i++) await page.driver.press("Backspace");
+  await page.driver.type(anew);
+}
+
+/** The words that are underlined as errors. */
+export function squiggles(page) {
+  return page.driver.evaluate(
+    `[...document.querySelectorAll(".cm-conch-error")].map((e) => e.textContent).join("|")`,
+  );
+}
+
+export async function squiggled(page, wanted) {
+  await page.until(`a squiggle under ${wanted}`, async () => (await squiggles(page)) === wanted);
+}

@@ -1,0 +1,76 @@
+// Pictures of every screen, light and dark, in Chromium and in the real window: to be looked at, hard.
+import { join } from "node:path";
+import { retype } from "./editing.mjs";
+import { Page } from "./page.mjs";
+import { Workplace } from "./workplace.mjs";
+
+const model = (name) => ({ role: "option", name });
+const tab = (name) => ({ role: "tab", name });
+const ready = (name) => ({ css: `[data-model="${name}"] [role=img][aria-label^="Ready"]` });
+
+// What to do before each picture; they follow one another.
+const shots = [
+  ["overview", (page) => page.see(ready("read_digit"), 30_000)],
+  ["model", (page) => page.click(model("digits"))],
+  [
+    "problem",
+    async (page) => {
+      await retype(page, { text: "dims: [ 64", old: "64", anew: "63" });
+      await page.see({ css: ".cm-conch-error" });
+      const box = await page.box({ css: ".cm-conch-error" });
+      await page.driver.move(box.x + box.width / 2, box.y + box.height / 2);
+    },
+  ],
+  ["ensemble", (page) => page.click(model("read_digit"))],
+  [
+    "answer",
+    async (page) => {
+      const stroke = [
+        [0.32, 0.25],
+        [0.5, 0.17],
+        [0.64, 0.28],
+        [0.45, 0.45],
+        [0.66, 0.6],
+        [0.54, 0.79],
+        [0.32, 0.71],
+      ];
+      await page.draw({ role: "img", name: "Draw IMAGE" }, [stroke]);
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label='Output DIGIT']" });
+    },
+  ],
+  ["metrics", (page) => page.click(tab("Metrics"))],
+  ["files", (page) => page.click(tab("Files"))],
+  ["log", (page) => page.click(tab("Log"))],
+  [
+    "requests",
+    async (page) => {
+      await page.click({ role: "button", name: "Conch: show the repository" });
+      await page.click(tab("Requests"));
+    },
+  ],
+  ["problems", (page) => page.click({ role: "tab", name: /^Problems/ })],
+  ["palette", (page) => page.driver.press("Control+k")],
+];
+
+/** Takes all pictures; in the window only in light, its theme follows the desktop's. */
+export async function photograph({ inBrowser, inWindow, pictures }) {
+  await series(inBrowser, { name: "light", pictures });
+  await series(inBrowser, { name: "dark", pictures, dark: true });
+  await series(inWindow, { name: "window", pictures });
+  console.log(`pictures are in ${pictures}`);
+  return true;
+}
+
+async function series(open, { name, pictures, dark = false }) {
+  const place = new Workplace();
+  const driver = await open(place, { dark });
+  const page = new Page(driver);
+  for (const [shot, prepare] of shots) {
+    await prepare(page);
+    await new Promise((resolve) => setTimeout(resolve, 700)); // tooltips and charts settle
+    await driver.screenshot(join(pictures, `${shot}-${name}.png`));
+  }
+  await driver.close();
+  place.remove();
+}

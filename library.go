@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"conch/engine/control"
+	"conch/engine/serve"
+	"conch/repo"
+	"conch/repo/layout"
+	"conch/repo/scan"
+)
+
+// library shows a repository to the engine, which knows no disk layout of its own. Folders that hold
+// nothing of a model are left out: Triton would take them for models and fail, `conch check` says so.
+type library struct {
+	repository *repo.Repository
+	variant    string // --model-config-name
+
+	mu sync.Mutex
+	// of and listing belong together: the index that was translated last, and its translation.
+	of      *scan.Index
+	listing *control.Listing
+	// found are translated models by their scanned ones, which an unchanged model keeps from index to index.
+	found map[*scan.Model]control.Found
+}
+
+var _ control.Library = (*library)(nil)
+
+// openLibrary scans the repositories, and watches them when somebody follows.
+func openLibrary(ctx context.Context, o serve.LibraryOptions) (*library, error) {
+	repository, err := repo.Open(ctx, o.Roots, repo.Options{Still: !o.Follow})
+	if err != nil {
+		return nil, err
+	}
+	return &library{repository: repository, variant: o.ConfigName}, nil
+}
+
+// Close stops watching.
+func (l *library) Close() error {
+	l.repository.Close()
+	return nil
+}
+
+// Current implements control.Library.
+func (l *library) Current() *control.Listing { return l.translate(l.repository.Current()) }
+
+// Refresh implements control.Library.
+func (l *library) Refresh(_ context.Context, names ...string) (*control.Listing, error) {
+	if len(names) == 0 {
+		return l.translate(l.repository.Refresh()), nil
+	}
+	return l.translate(l.repository.Touch(l.places(names)...)), nil
+}
+
+// places are the folders that models of these names would lie in.
+func (l *library) places(names []string) []string {
+	var places []string
+	for _, root := range l.repository.Roots() {
+		for _, name := range names {
+			if place, err := layout.Inside(root, name); err == nil {
+				places = append(places, place)
+			}
+		}
+	}
+	return places
+}
+
+// Subscribe implements control.Library.
+func (l *library) Subscribe() (<-chan *control.Listing, func()) {
+	updates, cancel := l.repository.Subscribe()
+	listings := make(chan *control.Listing)
+	stop := make(chan struct{})
+	go func() {
+		defer close(listings)
+		for index := range updates {
+			select {
+			case listings <- l.translate(index):
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return listings, sync.OnceFunc(func() {
+		cancel()
+		close(stop)
+	})
+}
+
+func (l *library) translate(index *scan.Index) *control.Listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == index {
+		return l.listing
+	}
+	listing := &control.Listing{Seq: index.Seq, Models: make([]control.Found, len(index.Models))}
+	kept := make(map[*scan.Model]control.Found, len(index.Models))
+	for i, m := range index.Models {
+		found, known := l.found[m]
+		if !known {
+			found = l.translateModel(m)
+		}
+		listing.Models[i], kept[m] = found, found
+	}
+	l.of, l.listing, l.found = index, listing, kept
+	return listing
+}
+
+func (l *library) translateModel(m *scan.Model) control.Found {
+	found := control.Found{
+		Name: m.Name, Root: m.Root, Dir: m.Dir,
+		ConfigPath: m.ConfigPath, ConfigText: m.ConfigText, Trouble: m.ConfigErr,
+		ConfigPrint: m.ConfigFingerprint, FilesPrint: filesPrint(m),
+	}
+	for _, v := range m.Versions {
+		found.Versions = append(found.Versions, control.FoundVersion{Number: v.Number, Dir: v.Dir, Print: v.Fingerprint})
+	}
+	if v, ok := m.Variant(l.variant); ok {
+		found.ConfigPath, found.ConfigText, found.Trouble = v.Path, v.Text, v.Err
+		found.ConfigPrint = string(v.Text)
+	}
+	return found
+}
+
+// filesPrint changes with what lies in the folder beside the config and what is named by digits alone: when it
+// does, Triton loads every version again (triton-config D.5).
+func filesPrint(m *scan.Model) string {
+	var print strings.Builder
+	for _, e := range m.Entries {
+		if e.Name == layout.ConfigFile || !layout.HasNonDigit(e.Name) {
+			continue
+		}
+		print.WriteString(e.Name + "\x00" + e.Fingerprint + "\x00")
+	}
+	return print.String()
+}

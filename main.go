@@ -1,0 +1,48 @@
+// Command conch is a workbench for Triton model repositories: a window, the same in a browser, an engine
+// that serves models as Triton does, and a checker of configs. This file and its neighbours only wire parts together.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line.
+type commands struct {
+	Window windowCommand `cmd:"" default:"withargs" help:"Open a repository in a window."`
+	Web    webCommand    `cmd:"" help:"Serve the workbench to a browser on this machine."`
+	Serve  serveCommand  `cmd:"" help:"Serve models as Triton does, without the workbench."`
+}
+
+// exitStatus is an error that has been told already and only ends the process.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	var c commands
+	parser := kong.Must(&c,
+		kong.Name("conch"),
+		kong.Description("A workbench for Triton model repositories."),
+		kong.UsageOnError(),
+	)
+	parsed, err := parser.Parse(args)
+	parser.FatalIfErrorf(err)
+	parsed.BindTo(context.Background(), (*context.Context)(nil))
+	switch err := parsed.Run().(type) {
+	case nil:
+		return 0
+	case exitStatus:
+		return int(err)
+	default:
+		fmt.Fprintf(os.Stderr, "conch: %v\n", err)
+		return 1
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+
+	"conch/app"
+	"conch/app/desktop"
+	"conch/frontend"
+)
+
+// windowCommand is `conch [REPOSITORY]`.
+type windowCommand struct {
+	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
+	enginePorts
+}
+
+// Run shows the window until it is closed.
+func (c *windowCommand) Run(ctx context.Context) error {
+	if !desktop.Available() {
+		return desktop.ErrNotBuilt
+	}
+	if !frontend.Built() {
+		return errNotBuilt
+	}
+	return desktop.Run(desktop.Options{
+		Files: frontend.Dist(),
+		Start: func() (*desktop.Backend, error) { return c.start(ctx) },
+	})
+}
+
+func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
+	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: c.ports()})
+	if err != nil {
+		return nil, err
+	}
+	return &desktop.Backend{
+		API:       workbench.Handler(),
+		Close:     workbench.Close,
+		Place:     workbench.WindowPlace(),
+		SavePlace: workbench.SaveWindowPlace,
+	}, nil
+}
