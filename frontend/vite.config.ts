@@ -14,7 +14,7 @@ export default defineConfig({
     emptyOutDir: true,
     // WebKitGTK 2.42 and the browsers of the same year.
     target: ["es2022", "safari16"],
-    chunkSizeWarningLimit: 1800,
+    chunkSizeWarningLimit: 1000,
     assetsInlineLimit: 0,
   },
   server: {

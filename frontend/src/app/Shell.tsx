@@ -1,3 +1,4 @@
+import { lazy, Suspense, useEffect } from "react";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
@@ -6,7 +7,6 @@ import { usePlace } from "../stores/place";
 import { useSettings } from "../stores/settings";
 import { useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { Split } from "../ui/Split";
-import { ModelPage } from "./ModelPage";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
 import css from "./Shell.module.css";
@@ -15,6 +15,10 @@ import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
 import { useShortcuts } from "./useShortcuts";
 
+/** Editor, graph and request form are most of the program; they come right after the first paint. */
+const loadModelPage = () => import("./ModelPage");
+const ModelPage = lazy(() => loadModelPage().then(({ ModelPage }) => ({ default: ModelPage })));
+
 /** Nothing to work on: before the first answer, or a folder that holds no models. */
 const isBare = (state: WorkspaceState) => state.seq === 0n || (state.repository?.trouble ?? "") !== "";
 
@@ -22,7 +26,7 @@ function Main() {
   const model = usePlace((place) => place.model);
   return (
     <main className={css.main}>
-      {model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}
+      <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
     </main>
   );
 }
@@ -46,6 +50,7 @@ function Workbench() {
 
 export function Shell() {
   useShortcuts();
+  useEffect(() => void loadModelPage(), []);
   const bare = useWorkspace(isBare);
   return (
     <div className={css.shell}>

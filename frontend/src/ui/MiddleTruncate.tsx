@@ -1,9 +1,37 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { cx } from "../lib/cx";
+import { fitMiddle } from "../lib/fitMiddle";
 import css from "./MiddleTruncate.module.css";
 
-/** How much of the end always stays: long names of models and tensors differ at their ends. */
-const TAIL = 8;
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** Measures in the font of an element, without laying anything out. */
+function measureIn(element: HTMLElement): (text: string) => number {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  const context = canvas;
+  if (!context) return () => 0;
+  const style = getComputedStyle(element);
+  context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const spacing = Number.parseFloat(style.letterSpacing) || 0;
+  return (text) => context.measureText(text).width + spacing * text.length;
+}
+
+/** Keeps an element's text cut to its box; one observer for each, told when the box or the fonts change. */
+function keepFitted(box: HTMLElement, shown: HTMLElement, text: string): () => void {
+  const fit = () => {
+    const fitted = fitMiddle(text, box.clientWidth, measureIn(shown));
+    if (shown.textContent !== fitted) shown.textContent = fitted;
+    box.title = fitted === text ? "" : text;
+  };
+  const observer = new ResizeObserver(fit);
+  observer.observe(box);
+  fit();
+  document.fonts.addEventListener("loadingdone", fit);
+  return () => {
+    observer.disconnect();
+    document.fonts.removeEventListener("loadingdone", fit);
+  };
+}
 
 export interface MiddleTruncateProps {
   text: string;
@@ -12,28 +40,16 @@ export interface MiddleTruncateProps {
 
 /** One line of text whose middle gives way when there is no room; the whole is in its tooltip. */
 export function MiddleTruncate({ text, className }: MiddleTruncateProps) {
-  const head = useRef<HTMLSpanElement>(null);
-  const [cut, setCut] = useState(false);
+  const box = useRef<HTMLSpanElement>(null);
+  const shown = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
-    const element = head.current;
-    if (element) setCut(element.scrollWidth > element.clientWidth + 1);
-  });
-  if (text.length <= TAIL * 2) {
-    return (
-      <span className={cx(css.short, className)} title={text}>
-        {text}
-      </span>
-    );
-  }
+    return box.current && shown.current ? keepFitted(box.current, shown.current, text) : undefined;
+  }, [text]);
   return (
-    <span className={cx(css.line, className)} title={cut ? text : undefined}>
-      <span className="visually-hidden">{text}</span>
-      <span ref={head} className={css.head} aria-hidden="true">
-        {text.slice(0, -TAIL)}
-      </span>
-      <span className={css.tail} aria-hidden="true">
-        {text.slice(-TAIL)}
-      </span>
+    <span ref={box} className={cx(css.box, className)}>
+      {/* Gives the box the width of the whole text, and readers the whole name. */}
+      <span className={css.whole}>{text}</span>
+      <span ref={shown} className={css.shown} aria-hidden="true" />
     </span>
   );
 }
