@@ -145,7 +145,7 @@ func (c *child) reason() string {
 		how = strings.Replace(exit.Error(), "exit status", "exit code", 1)
 	}
 	text := fmt.Sprintf("The engine (process %d) ended unexpectedly: %s.", c.pid, how)
-	if last := c.logs.lastWords(); last != "" {
+	if last := c.logs.lastWords(strings.Contains(how, "signal")); last != "" {
 		text += " Its last words: " + last
 	}
 	return text

@@ -13,6 +13,9 @@ import (
 // silence is how long nothing may come before the stream is opened anew; the engine sends a heartbeat every two seconds.
 const silence = 15 * time.Second
 
+// eventLag is how much later than an answer an event may come.
+const eventLag = 250 * time.Millisecond
+
 // follower passes on the events of one life of the engine.
 type follower struct {
 	host   *Host
@@ -71,7 +74,10 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	if first {
 		f.restore.Go(func() {
 			f.host.wanted.load(ctx, f.client, f.careful)
-			f.host.tell(Update{Restored: ctx.Err() == nil})
+			// The answers to the loads may overtake the events that they caused.
+			if wait(ctx, eventLag) == nil {
+				f.host.tell(Update{Restored: true})
+			}
 		})
 	}
 }

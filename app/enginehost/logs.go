@@ -22,6 +22,8 @@ type Line struct {
 	Level string // DEBUG, INFO, WARN, ERROR; "" for what native code wrote
 	Model string // "" when it is about no model
 	Text  string
+
+	added time.Time
 }
 
 // Logs keeps the newest lines.
@@ -29,7 +31,7 @@ type Logs struct {
 	mu      sync.Mutex
 	all     ring
 	byModel map[string]*ring
-	last    Line // the newest that is a warning or worse, or raw
+	last    Line // what may tell why an engine ended: see lastWords
 }
 
 func newLogs() *Logs {
@@ -51,10 +53,11 @@ func (l *Logs) Lines(model string, limit int) []Line {
 
 func (l *Logs) add(raw string) {
 	line := parseLine(raw)
+	line.added = time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all.add(line)
-	if line.Level != "INFO" && line.Level != "DEBUG" {
+	if (line.Level == "ERROR" || line.Level == "") && !isCrash(l.last.Text) {
 		l.last = line
 	}
 	if line.Model == "" {
@@ -66,13 +69,30 @@ func (l *Logs) add(raw string) {
 	l.byModel[line.Model].add(line)
 }
 
-// lastWords is the newest line that may tell why an engine ended, at most once.
-func (l *Logs) lastWords() string {
+// isCrash says whether a line begins the report of a crash: it tells more than the many lines that follow it.
+func isCrash(text string) bool {
+	for _, begin := range []string{"panic:", "fatal error:", "SIG", "terminate called", "runtime:"} {
+		if strings.HasPrefix(text, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// freshWords is how old a line may be to have to do with an end.
+const freshWords = 5 * time.Second
+
+// lastWords is the line that may tell why an engine ended just now, "" when there is none. After a signal only
+// what the process wrote without its logger counts: an error it lived on with is not why.
+func (l *Logs) lastWords(bySignal bool) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	text := l.last.Text
+	last := l.last
 	l.last = Line{}
-	return text
+	if bySignal && last.Level != "" || time.Since(last.added) > freshWords {
+		return ""
+	}
+	return last.Text
 }
 
 // ring holds the newest lines up to a limit; it grows only as far as it is used.

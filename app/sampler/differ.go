@@ -14,11 +14,13 @@ import (
 
 // Differ remembers the counters seen last.
 type Differ struct {
-	started bool
-	time    int64
-	cpu     uint64
-	seen    map[key]counters
+	time int64
+	cpu  uint64
+	seen map[key]counters
 }
+
+// New makes a Differ for counters that stood at zero at that time.
+func New(zero time.Time) *Differ { return &Differ{time: zero.UnixMilli()} }
 
 // key names a run of counters: they begin again from zero with a new generation.
 type key struct {
@@ -31,26 +33,20 @@ type counters struct {
 	store.Counters
 }
 
-// Next gives what happened since the answer before. The first answer gives nothing: how old its counts are is
-// unknown. Versions of a model are summed.
+// Next gives what happened since the answer before. Versions of a model are summed.
 func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 	sample := store.Sample{Time: time.UnixMilli(answer.TimeMs), Memory: answer.ResidentBytes, Models: map[string]store.Counters{}}
 	now := make(map[key]counters, len(answer.Models))
 	for _, m := range answer.Models {
 		k := key{m.Name, m.Version}
 		now[k] = counters{m.Generation, read(m)}
-		if !d.started {
-			continue
-		}
 		sample.Models[m.Name] = sample.Models[m.Name].Plus(since(now[k], d.seen[k]))
 	}
-	if d.started && answer.TimeMs > d.time {
-		sample.Covered = time.Duration(answer.TimeMs-d.time) * time.Millisecond
+	sample.Covered = time.Duration(max(answer.TimeMs-d.time, 0)) * time.Millisecond
+	if d.seen != nil { // what starting took is not what running takes
+		sample.CPU = time.Duration(less(answer.CpuNs, d.cpu))
 	}
-	if d.started && answer.CpuNs > d.cpu {
-		sample.CPU = time.Duration(answer.CpuNs - d.cpu)
-	}
-	d.started, d.time, d.cpu, d.seen = true, answer.TimeMs, answer.CpuNs, now
+	d.time, d.cpu, d.seen = answer.TimeMs, answer.CpuNs, now
 	return sample
 }
 

@@ -18,11 +18,11 @@ func answer(second int, generation, success uint64) *enginepb.SampleResponse {
 }
 
 func TestDiffer(t *testing.T) {
-	var d sampler.Differ
+	d := sampler.New(time.Unix(-1, 0))
 	for i, step := range []struct {
 		generation, success, want uint64
 	}{
-		{1, 100, 0}, // of unknown age
+		{1, 100, 100},
 		{1, 103, 3},
 		{1, 103, 0},
 		{2, 2, 2}, // counters began again
@@ -32,7 +32,7 @@ func TestDiffer(t *testing.T) {
 		if n := got.Models["m"].Requests; n != step.want {
 			t.Errorf("step %d: %d requests, want %d", i, n, step.want)
 		}
-		if i > 0 && (got.Covered != time.Second || got.CPU != 500*time.Millisecond) {
+		if got.Covered != time.Second || i > 0 && got.CPU != 500*time.Millisecond {
 			t.Errorf("step %d: covered %v, CPU %v", i, got.Covered, got.CPU)
 		}
 	}

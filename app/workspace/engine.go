@@ -28,6 +28,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	before := s.running.status
 	s.running.status = status
 	if status.State == enginehost.Ready {
+		s.running.readySince = time.Now()
 		if status.Restarts > 0 {
 			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "The engine runs again. What was loaded is being loaded again."))
 		}
@@ -36,7 +37,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	gone := sortedKeys(s.running.models)
 	s.running.models = map[string]*enginepb.Model{}
 	s.running.server = nil
-	s.restoring, s.loaded = true, 0
+	s.restoring = true
 	s.process = processFigures{}
 	if status.Reason != "" && status.Reason != before.Reason {
 		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status)))
@@ -77,7 +78,6 @@ func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
 // noteHappening makes a notice of what a person wants to read. What loads at the start is told in one.
 func (s *session) noteHappening(h *enginepb.Happening, c *change) {
 	if s.restoring && h.Kind == enginepb.Happening_KIND_LOADED {
-		s.loaded++
 		return
 	}
 	level, text := describe(h)
@@ -106,12 +106,19 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 // noteRestored sums up the loads of a start.
 func (s *session) noteRestored(c *change) {
 	s.restoring = false
-	if s.loaded == 1 {
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "1 model loaded"))
-	} else if s.loaded > 1 {
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf("%d models loaded", s.loaded)))
+	ready := 0
+	for _, m := range s.running.models {
+		if state, _ := stateOf(m); state == api.ModelState_MODEL_STATE_READY {
+			ready++
+		}
 	}
-	s.loaded = 0
+	switch ready {
+	case 0:
+	case 1:
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "1 model loaded"))
+	default:
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf("%d models loaded", ready)))
+	}
 }
 
 // duration says a time as people do, with three significant digits.

@@ -17,18 +17,21 @@ const sampleEvery = time.Second
 func (s *session) sample() {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
-	var differ sampler.Differ
+	var differ *sampler.Differ
 	var window sampler.Window
-	for {
+	for process := 0; ; {
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-tick.C:
 		}
+		pid, since := s.life()
+		if pid != process { // counters begin at zero in each process
+			process, differ = pid, sampler.New(since)
+		}
 		answer, err := s.askSample()
-		if err != nil {
-			differ = sampler.Differ{} // it restarts, or is stuck: the next answer is a new beginning
-			continue
+		if err != nil || differ == nil {
+			continue // it restarts, or is very busy: the next answer covers this second too
 		}
 		sample := differ.Next(answer)
 		sample.Repository = s.key
@@ -37,6 +40,13 @@ func (s *session) sample() {
 		}
 		s.noteSample(sample, window.Add(sample))
 	}
+}
+
+// life is the engine's present process and since when it answers.
+func (s *session) life() (pid int, since time.Time) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.running.status.PID, s.running.readySince
 }
 
 func (s *session) askSample() (*enginepb.SampleResponse, error) {

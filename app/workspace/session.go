@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"conch/app/api"
 	"conch/app/enginehost"
@@ -37,16 +38,16 @@ type session struct {
 	figures  map[string]sampler.Figures
 	process  processFigures
 	checking checkQueue
-	// restoring is set from the engine's start until everything wanted was loaded; loaded counts meanwhile.
+	// restoring is set from the engine's start until everything wanted was loaded.
 	restoring bool
-	loaded    int
 }
 
 // engineState is what the engine said last.
 type engineState struct {
-	status enginehost.Status
-	server *enginepb.Server
-	models map[string]*enginepb.Model
+	status     enginehost.Status
+	readySince time.Time
+	server     *enginepb.Server
+	models     map[string]*enginepb.Model
 }
 
 // processFigures are measured once a second.

@@ -1,0 +1,173 @@
+//go:build unix
+
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"conch/app"
+	"conch/app/api"
+	"conch/app/api/apiconnect"
+
+	"connectrpc.com/connect"
+)
+
+// conch is the program itself, built once for these tests: its `serve` is the engine they run.
+var conch string
+
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "conch-test-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	conch = filepath.Join(dir, "conch")
+	if out, err := exec.Command("go", "build", "-o", conch, "conch").CombinedOutput(); err != nil {
+		fmt.Printf("build the program: %v\n%s", err, out)
+		return 1
+	}
+	runtime, err := filepath.Abs("../build/cache/onnxruntime/libonnxruntime.so.1")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if os.Getenv("CONCH_ONNXRUNTIME") == "" {
+		_ = os.Setenv("CONCH_ONNXRUNTIME", runtime)
+	}
+	return m.Run()
+}
+
+// window is what the page in a window has: the five services.
+type window struct {
+	workspace apiconnect.WorkspaceServiceClient
+	models    apiconnect.ModelServiceClient
+	editor    apiconnect.EditorServiceClient
+	try       apiconnect.TryServiceClient
+	metrics   apiconnect.MetricsServiceClient
+	root      string
+}
+
+// openExamples opens a copy of the example repository.
+func openExamples(t *testing.T) *window {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "repository")
+	if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, root)
+}
+
+func open(t *testing.T, root string) *window {
+	t.Helper()
+	a, err := app.New(t.Context(), app.Options{Repositories: []string{root}, DataDir: t.TempDir(), EngineCommand: []string{conch, "serve"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(a.Handler())
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := http.DefaultClient
+	return &window{
+		workspace: apiconnect.NewWorkspaceServiceClient(c, server.URL),
+		models:    apiconnect.NewModelServiceClient(c, server.URL),
+		editor:    apiconnect.NewEditorServiceClient(c, server.URL),
+		try:       apiconnect.NewTryServiceClient(c, server.URL),
+		metrics:   apiconnect.NewMetricsServiceClient(c, server.URL),
+		root:      root,
+	}
+}
+
+// snapshot is what a page knows from the stream.
+type snapshot struct {
+	repository *api.Repository
+	engine     *api.Engine
+	models     map[string]*api.ModelSummary
+	notices    []string
+}
+
+func (s *snapshot) state(name string) api.ModelState { return s.models[name].GetState() }
+
+// until follows the stream until a condition holds.
+func (w *window) until(t *testing.T, what string, met func(s *snapshot) bool) *snapshot {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	stream, err := w.workspace.Watch(ctx, connect.NewRequest(&api.WatchRequest{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Close() }()
+	s := &snapshot{models: map[string]*api.ModelSummary{}}
+	for stream.Receive() {
+		s.take(stream.Msg())
+		if met(s) {
+			return s
+		}
+	}
+	t.Fatalf("waited in vain until %s: %v; engine %v, models %v, notices %q", what, stream.Err(), s.engine, s.models, s.notices)
+	return nil
+}
+
+func (s *snapshot) take(u *api.WorkspaceUpdate) {
+	if u.Repository != nil {
+		s.repository = u.Repository
+	}
+	if u.Engine != nil {
+		s.engine = u.Engine
+	}
+	for _, m := range u.Models {
+		s.models[m.Name] = m
+	}
+	for _, name := range u.RemovedModels {
+		delete(s.models, name)
+	}
+	for _, n := range u.Notices {
+		s.notices = append(s.notices, n.Text)
+	}
+}
+
+func allReady(s *snapshot) bool {
+	for _, m := range s.models {
+		if m.State != api.ModelState_MODEL_STATE_READY {
+			return false
+		}
+	}
+	return len(s.models) > 0
+}
+
+// call makes one call that has to succeed.
+func call[Q, A any](t *testing.T, method func(context.Context, *connect.Request[Q]) (*connect.Response[A], error), question *Q) *A {
+	t.Helper()
+	answer, err := method(t.Context(), connect.NewRequest(question))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Msg
+}
+
+// refused makes one call that has to fail, with this code.
+func refused[Q, A any](t *testing.T, method func(context.Context, *connect.Request[Q]) (*connect.Response[A], error), question *Q, code connect.Code) string {
+	t.Helper()
+	_, err := method(t.Context(), connect.NewRequest(question))
+	if connect.CodeOf(err) != code {
+		t.Errorf("%v, want code %v", err, code)
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,237 @@
+//go:build unix
+
+package app_test
+
+import (
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+)
+
+// sum asks add_sub for 16 sums.
+func sum() *api.InferRequest {
+	values := "[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]]"
+	return &api.InferRequest{Model: "add_sub", Inputs: []*api.InferInput{
+		{Name: "INPUT0", Datatype: "INT32", Shape: []int64{1, 16}, Data: &api.InferInput_Json{Json: values}},
+		{Name: "INPUT1", Datatype: "INT32", Shape: []int64{1, 16}, Data: &api.InferInput_Json{Json: values}},
+	}}
+}
+
+func TestOpenEditLoadTry(t *testing.T) {
+	w := openExamples(t)
+	s := w.until(t, "all are ready and it is told", func(s *snapshot) bool {
+		return allReady(s) && slices.Contains(s.notices, "4 models loaded")
+	})
+	if s.repository.ModelCount != 4 || s.engine.Pid == 0 || s.engine.HttpAddress == "" {
+		t.Errorf("repository %v, engine %v", s.repository, s.engine)
+	}
+	t.Run("infer", func(t *testing.T) { tryInfer(t, w) })
+	t.Run("refused requests", func(t *testing.T) { tryMistakes(t, w) })
+	t.Run("ensemble", func(t *testing.T) { tryEnsemble(t, w) })
+	t.Run("snippets", func(t *testing.T) { trySnippets(t, w) })
+	t.Run("metrics", func(t *testing.T) { lookAtMetrics(t, w) })
+	t.Run("break and repair", func(t *testing.T) { breakAndRepair(t, w) })
+	t.Run("load and unload", func(t *testing.T) { loadAndUnload(t, w) })
+	t.Run("kill", func(t *testing.T) { killEngine(t, w) })
+}
+
+func tryInfer(t *testing.T, w *window) {
+	out := call(t, w.try.Infer, sum())
+	if !out.Ok || len(out.Outputs) != 2 || out.Outputs[0].Raw[0] != 2 || out.Outputs[1].Raw[0] != 0 {
+		t.Fatalf("answer is %v", out)
+	}
+	if out.Timings.TotalNs == 0 || out.Timings.RoundTripNs < out.Timings.TotalNs {
+		t.Errorf("timings are %v", out.Timings)
+	}
+	history := call(t, w.try.ListHistory, &api.ListHistoryRequest{Model: "add_sub"})
+	if len(history.Entries) != 1 || history.Entries[0].Id != out.HistoryId || !strings.HasPrefix(history.Entries[0].Summary, "INPUT0 INT32 [1, 16], INPUT1 INT32 [1, 16] -> ") {
+		t.Errorf("history is %v", history.Entries)
+	}
+	entry := call(t, w.try.GetHistory, &api.GetHistoryRequest{Id: out.HistoryId})
+	if entry.Request.Inputs[0].GetJson() == "" || len(entry.Response.Outputs) != 2 {
+		t.Errorf("entry is %v", entry)
+	}
+}
+
+func tryMistakes(t *testing.T, w *window) {
+	for name, test := range map[string]struct {
+		change func(r *api.InferRequest)
+		want   string
+	}{
+		"values":  {func(r *api.InferRequest) { r.Inputs[0].Data = &api.InferInput_Json{Json: "[1.5]"} }, `input "INPUT0": element 1 is 1.5: INT32 takes whole numbers`},
+		"count":   {func(r *api.InferRequest) { r.Inputs[1].Data = &api.InferInput_Json{Json: "[1]"} }, `input "INPUT1": the shape [1, 16] takes 16 elements, 1 were given`},
+		"name":    {func(r *api.InferRequest) { r.Inputs[0].Name = "INPUT9" }, "INPUT"},
+		"missing": {func(r *api.InferRequest) { r.Inputs = r.Inputs[:1] }, "expected 2 inputs but got 1 inputs for model 'add_sub'"},
+		"huge":    {func(r *api.InferRequest) { r.Inputs[0].Shape = []int64{1 << 60, 1 << 60} }, "has more than"},
+		"bytes":   {func(r *api.InferRequest) { r.Inputs[0].Data = &api.InferInput_Raw{Raw: []byte{1, 2, 3}} }, "INPUT0"},
+	} {
+		r := sum()
+		test.change(r)
+		out := call(t, w.try.Infer, r)
+		if out.Ok || !strings.Contains(out.Error, test.want) || out.ErrorCode != "INVALID_ARGUMENT" {
+			t.Errorf("%s: %v %s %q", name, out.Ok, out.ErrorCode, out.Error)
+		}
+	}
+	refused(t, w.try.Infer, &api.InferRequest{Model: "nobody"}, connect.CodeNotFound)
+}
+
+func tryEnsemble(t *testing.T, w *window) {
+	m := call(t, w.models.GetModel, &api.GetModelRequest{Name: "read_digit"})
+	if !m.Summary.Ensemble || !m.FromEngine || len(m.Inputs) != 1 {
+		t.Fatalf("read_digit is %v", m)
+	}
+	in := m.Inputs[0]
+	shape, n := []int64{}, int64(1)
+	for _, dim := range in.Shape {
+		if dim < 0 {
+			dim = 1
+		}
+		shape, n = append(shape, dim), n*dim
+	}
+	zeros := "[" + strings.TrimSuffix(strings.Repeat("0,", int(n)), ",") + "]"
+	out := call(t, w.try.Infer, &api.InferRequest{Model: "read_digit", Inputs: []*api.InferInput{{Name: in.Name, Datatype: in.Datatype, Shape: shape, Data: &api.InferInput_Json{Json: zeros}}}})
+	if !out.Ok || len(out.Steps) != 2 {
+		t.Fatalf("answer is %v", out)
+	}
+	labelled := false
+	for _, o := range out.Outputs {
+		labelled = labelled || len(o.Labels) == 10
+	}
+	digits := call(t, w.models.GetModel, &api.GetModelRequest{Name: "digits"})
+	for _, o := range digits.Outputs {
+		labelled = labelled || len(o.Labels) == 10
+	}
+	if !labelled {
+		t.Error("no output has its labels")
+	}
+}
+
+func trySnippets(t *testing.T, w *window) {
+	for _, r := range []*api.InferRequest{sum(), large()} {
+		text := call(t, w.try.Snippet, &api.SnippetRequest{Language: "curl", Request: r}).Text
+		out, err := exec.Command("bash", "-c", "set -o pipefail\n"+text).Output()
+		if err != nil || !strings.Contains(string(out), `"model_name":"`+r.Model+`"`) {
+			t.Errorf("curl gives %.300s, %v; from\n%.600s", out, err, text)
+		}
+		grpc := call(t, w.try.Snippet, &api.SnippetRequest{Language: "grpcurl", Request: r}).Text
+		if !strings.Contains(grpc, "inference.GRPCInferenceService/ModelInfer") {
+			t.Errorf("grpcurl is\n%s", grpc)
+		}
+		python := call(t, w.try.Snippet, &api.SnippetRequest{Language: "python", Request: r}).Text
+		runPython(t, python)
+	}
+	refused(t, w.try.Snippet, &api.SnippetRequest{Language: "cobol", Request: sum()}, connect.CodeInvalidArgument)
+}
+
+// large is a request that no snippet writes out.
+func large() *api.InferRequest {
+	return &api.InferRequest{Model: "digits", Version: 1, Outputs: []string{"probabilities"}, Inputs: []*api.InferInput{
+		{Name: "image", Datatype: "FP32", Shape: []int64{8, 64}, Data: &api.InferInput_Raw{Raw: make([]byte, 8*64*4)}},
+	}}
+}
+
+// runPython runs a program where there is a Python with the client library; elsewhere it is only compiled.
+func runPython(t *testing.T, program string) {
+	t.Helper()
+	venv, err := filepath.Abs("../build/cache/venv/bin/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exec.Command(venv, "-c", "import tritonclient.http").Run() == nil {
+		if out, err := exec.Command(venv, "-c", program).CombinedOutput(); err != nil {
+			t.Errorf("python says %s; of\n%s", out, program)
+		}
+		return
+	}
+	compile := exec.Command("python3", "-c", "import sys; compile(sys.stdin.read(), 'snippet', 'exec')")
+	compile.Stdin = strings.NewReader(program)
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Errorf("python says %s; of\n%s", out, program)
+	}
+}
+
+func lookAtMetrics(t *testing.T, w *window) {
+	deadline := time.Now().Add(15 * time.Second)
+	for {
+		out := call(t, w.metrics.Query, &api.QueryRequest{Model: "add_sub", From: time.Now().Add(-time.Minute).UnixMilli(), MaxPoints: 120})
+		var requests float64
+		for i, rate := range out.RequestsPerSecond {
+			if rate > 0 && !math.IsNaN(out.P99Ms[i]) && out.MemoryBytes[i] > 0 {
+				requests += rate
+			}
+		}
+		if requests > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no request is seen in %v", out.RequestsPerSecond)
+		}
+		w.until(t, "a second goes by", func(s *snapshot) bool { return s.engine != nil })
+	}
+}
+
+func breakAndRepair(t *testing.T, w *window) {
+	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
+	broken := strings.Replace(file.Text, "input", "imput", 1)
+	analysis := call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "digits", Path: "config.pbtxt", Text: broken, Number: 7})
+	if analysis.Number != 7 || len(analysis.Diagnostics) == 0 || analysis.Diagnostics[0].Triton == "" {
+		t.Errorf("analysis is %v", analysis)
+	}
+	saved := call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: broken, BaseVersion: file.Version})
+	w.until(t, "the older one serves", func(s *snapshot) bool {
+		return s.state("digits") == api.ModelState_MODEL_STATE_OLDER_SERVES && s.models["digits"].Errors > 0
+	})
+	conflict := call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", BaseVersion: file.Version})
+	if !conflict.Conflict || conflict.DiskText != broken || conflict.DiskVersion != saved.Version {
+		t.Errorf("a stale save gives %v", conflict)
+	}
+	problems := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{Model: "digits"})
+	if len(problems.Files) != 1 || problems.Files[0].Diagnostics[0].Line == 0 {
+		t.Errorf("problems are %v", problems)
+	}
+	call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: file.Text, BaseVersion: saved.Version})
+	w.until(t, "it is mended", func(s *snapshot) bool {
+		return s.state("digits") == api.ModelState_MODEL_STATE_READY && s.models["digits"].Errors == 0
+	})
+}
+
+func loadAndUnload(t *testing.T, w *window) {
+	call(t, w.models.Unload, &api.UnloadRequest{Name: "add_sub"})
+	w.until(t, "it is unloaded", func(s *snapshot) bool { return s.state("add_sub") == api.ModelState_MODEL_STATE_UNLOADED })
+	out := call(t, w.try.Infer, sum())
+	if out.Ok || !strings.Contains(out.Error, "add_sub") {
+		t.Errorf("an unloaded model answers %v", out)
+	}
+	call(t, w.models.Load, &api.LoadRequest{Name: "add_sub"})
+	if took := call(t, w.models.Load, &api.LoadRequest{Name: "add_sub", Force: true}).TookMs; took <= 0 {
+		t.Errorf("a reload took %v ms", took)
+	}
+	if said := refused(t, w.models.Load, &api.LoadRequest{Name: "nobody"}, connect.CodeFailedPrecondition); !strings.Contains(said, "failed to load 'nobody'") {
+		t.Errorf("said %q", said)
+	}
+	if all := call(t, w.models.LoadAll, &api.LoadAllRequest{}); len(all.Loaded) != 4 || len(all.Failed) != 0 {
+		t.Errorf("load all gives %v", all)
+	}
+}
+
+func killEngine(t *testing.T, w *window) {
+	s := w.until(t, "it is known", func(s *snapshot) bool { return s.engine != nil })
+	if err := syscall.Kill(int(s.engine.Pid), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "it is back", func(now *snapshot) bool {
+		return now.engine.GetRestarts() == 1 && now.engine.Pid != s.engine.Pid && allReady(now)
+	})
+	if out := call(t, w.try.Infer, sum()); !out.Ok {
+		t.Errorf("after the restart: %v", out)
+	}
+}
