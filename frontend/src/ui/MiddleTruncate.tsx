@@ -5,31 +5,37 @@ import css from "./MiddleTruncate.module.css";
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** Measures in the font of an element, without laying anything out. */
-function measureIn(element: HTMLElement): (text: string) => number {
+/**
+ * Measures in the font of an element without laying anything out. A canvas knows nothing of font features
+ * (tabular figures are wider), so it is set right by the whole text, which is laid out.
+ */
+function measureIn(element: HTMLElement, text: string, width: number): (part: string) => number {
   canvas ??= document.createElement("canvas").getContext("2d");
   const context = canvas;
   if (!context) return () => 0;
   const style = getComputedStyle(element);
   context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-  const spacing = Number.parseFloat(style.letterSpacing) || 0;
-  return (text) => context.measureText(text).width + spacing * text.length;
+  const scale = width / (context.measureText(text).width || 1);
+  return (part) => context.measureText(part).width * scale;
 }
 
-/** Keeps an element's text cut to its box; one observer for each, told when the box or the fonts change. */
-function keepFitted(box: HTMLElement, shown: HTMLElement, text: string): () => void {
-  const fit = () => {
-    const fitted = fitMiddle(text, box.clientWidth, measureIn(shown));
+/** Keeps what is shown cut to the box; one observer for each, told when the box or the fonts change. */
+function keepFitted(box: HTMLElement, text: string): () => void {
+  const [whole, shown] = box.children as unknown as [HTMLElement, HTMLElement];
+  const refit = () => {
+    const room = box.getBoundingClientRect().width;
+    const width = whole.getBoundingClientRect().width;
+    const fitted = width <= room + 0.5 ? text : fitMiddle(text, room, measureIn(whole, text, width));
     if (shown.textContent !== fitted) shown.textContent = fitted;
     box.title = fitted === text ? "" : text;
   };
-  const observer = new ResizeObserver(fit);
+  const observer = new ResizeObserver(refit);
   observer.observe(box);
-  fit();
-  document.fonts.addEventListener("loadingdone", fit);
+  refit();
+  document.fonts.addEventListener("loadingdone", refit);
   return () => {
     observer.disconnect();
-    document.fonts.removeEventListener("loadingdone", fit);
+    document.fonts.removeEventListener("loadingdone", refit);
   };
 }
 
@@ -41,15 +47,12 @@ export interface MiddleTruncateProps {
 /** One line of text whose middle gives way when there is no room; the whole is in its tooltip. */
 export function MiddleTruncate({ text, className }: MiddleTruncateProps) {
   const box = useRef<HTMLSpanElement>(null);
-  const shown = useRef<HTMLSpanElement>(null);
-  useLayoutEffect(() => {
-    return box.current && shown.current ? keepFitted(box.current, shown.current, text) : undefined;
-  }, [text]);
+  useLayoutEffect(() => (box.current ? keepFitted(box.current, text) : undefined), [text]);
   return (
     <span ref={box} className={cx(css.box, className)}>
       {/* Gives the box the width of the whole text, and readers the whole name. */}
       <span className={css.whole}>{text}</span>
-      <span ref={shown} className={css.shown} aria-hidden="true" />
+      <span className={css.shown} aria-hidden="true" />
     </span>
   );
 }

@@ -24,10 +24,9 @@ function Row({ finding, session }: { finding: Finding; session: Session }) {
         onClick={() => session.reveal(0, 0, finding)}
       >
         <SeverityIcon severity={diagnostic.severity} />
-        <span className={css.where}>
-          line {diagnostic.line} · {diagnostic.code}
-        </span>
+        <span className={css.where}>line {diagnostic.line}</span>
         <span className={css.message}>{diagnostic.message}</span>
+        <span className={css.code}>{diagnostic.code}</span>
       </button>
       {fix && !readOnly && (
         <button

@@ -22,7 +22,7 @@ export const theme = EditorView.theme({
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--accent) 24%, transparent)",
   },
-  ".cm-gutters": { backgroundColor: "transparent", border: "0", color: "var(--text-3)" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", border: "0", color: "var(--text-3)" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "46px", padding: "0 14px 0 0", opacity: "0.8" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": {

@@ -37,10 +37,9 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
     <li>
       <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
         <SeverityIcon severity={found.severity} />
-        <span className={css.where}>
-          line {found.line} · {found.code}
-        </span>
+        <span className={css.where}>line {found.line}</span>
         <span className={css.message}>{found.message}</span>
+        <span className={css.code}>{found.code}</span>
       </button>
     </li>
   );
