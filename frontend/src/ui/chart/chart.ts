@@ -1,4 +1,5 @@
 /** A time chart as a behaviour machine on uPlot: made once, then fed; React only mounts it. */
+import "./locale";
 import uPlot from "uplot";
 import { type Mark, marksPlugin } from "./marks";
 import { axisFont, dateSplits, niceMax, token, translucent } from "./scales";

@@ -1,4 +1,5 @@
 /** Events on a chart: a dashed line and a dot above it, with the event's words under the pointer. */
+import "./locale";
 import uPlot from "uplot";
 import { token } from "./scales";
 
