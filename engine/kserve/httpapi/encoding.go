@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // replyEncoding chooses gzip, deflate or "" from an Accept-Encoding header as Triton does (A8): the
@@ -41,15 +42,35 @@ func quality(params string) float64 {
 	return q
 }
 
+// compressor is what both kinds of writers can do.
+type compressor interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// compressors are kept: making one takes over a megabyte. The fastest level is chosen, because replies travel no
+// further than the next machine.
+var compressors = map[string]*sync.Pool{
+	"gzip": {New: func() any {
+		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
+		return w
+	}},
+	"deflate": {New: func() any {
+		w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+		return w
+	}},
+}
+
 // compress gives body in an encoding that replyEncoding chose.
 func compress(body []byte, encoding string) []byte {
+	pool := compressors[encoding]
+	w := pool.Get().(compressor)
+	defer pool.Put(w)
 	var out bytes.Buffer
-	var w io.WriteCloser = zlib.NewWriter(&out)
-	if encoding == "gzip" {
-		w = gzip.NewWriter(&out)
-	}
+	w.Reset(&out)
 	// A bytes.Buffer never fails.
 	_, _ = w.Write(body)
 	_ = w.Close()
+	w.Reset(nil)
 	return out.Bytes()
 }
