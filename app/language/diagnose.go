@@ -1,14 +1,103 @@
 package language
 
 import (
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
+	"conch/configedit/check"
+	"conch/configedit/complete"
 	"conch/configedit/diag"
+	"conch/configedit/edit"
+	"conch/repo/scan"
 )
 
 // Diagnose lists everything wrong with a model's config, sorted.
 func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
-	list := slices.Clone(m.understand().syntax)
+	list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
 	diag.Sort(list)
 	return list
+}
+
+// Graph draws an ensemble; nil for a model that is none.
+func (l *Library) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.subject(), env{l}) }
+
+// Hints are remarks to show in the text: effective shapes.
+func (l *Library) Hints(m *Model) []check.Hint { return check.Hints(m.subject()) }
+
+// Complete lists what may be written at a byte offset of the model's text.
+func (l *Library) Complete(m *Model, offset int) complete.Answer {
+	return complete.Complete(m.subject(), offset, env{l})
+}
+
+// Hover explains what stands at a byte offset of the model's text.
+func (l *Library) Hover(m *Model, offset int) (complete.Help, bool) {
+	return complete.Hover(m.subject(), offset, env{l})
+}
+
+// Format lays a config text out anew.
+func Format(text []byte) ([]byte, error) { return edit.Format(text) }
+
+// env shows a library to the checks.
+type env struct{ l *Library }
+
+var _ check.Env = env{}
+
+// Model implements check.Env.
+func (e env) Model(name string) (*check.Model, bool) {
+	m, ok := e.l.Model(name)
+	if !ok {
+		return nil, false
+	}
+	return m.subject(), true
+}
+
+// Names implements check.Env.
+func (e env) Names() []string { return e.l.Names() }
+
+// subject is the model in the form that the checks take.
+func (m *Model) subject() *check.Model {
+	r := m.understand()
+	subject := &check.Model{
+		Name:      m.Scan.Name,
+		Syntax:    r.syntax,
+		Effective: r.effective,
+		Problem:   r.problem,
+		Facts:     r.facts,
+		Folder:    folder(m.Scan),
+	}
+	if m.HasConfig() {
+		subject.Decoded = r.decoded
+	}
+	return subject
+}
+
+// folder is what lies beside the config; nil for a model that lies nowhere yet.
+func folder(m *scan.Model) *check.Folder {
+	if m.Dir == "" {
+		return nil
+	}
+	f := &check.Folder{Has: func(rel string) bool { return has(m, rel) }}
+	for _, v := range m.Versions {
+		f.Versions = append(f.Versions, v.Number)
+	}
+	for _, odd := range m.OddVersionDirs {
+		f.Odd = append(f.Odd, check.OddFolder{Name: odd.Name, Why: odd.Why})
+	}
+	return f
+}
+
+// has says whether a scan found something at a path relative to the model's folder.
+func has(m *scan.Model, rel string) bool {
+	first, rest, inside := strings.Cut(rel, "/")
+	for _, v := range m.Versions {
+		if filepath.Base(v.Dir) == first || strconv.FormatInt(v.Number, 10) == first {
+			return !inside || v.Has(rest)
+		}
+	}
+	if _, ok := m.File(rel); ok {
+		return true
+	}
+	return slices.Contains(m.Subdirs, rel) || m.ConfigPath != "" && rel == ConfigName
 }

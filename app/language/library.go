@@ -13,6 +13,7 @@ type Library struct {
 	// Index is the scan.
 	Index  *scan.Index
 	models map[string]*Model
+	names  []string // of models, sorted
 }
 
 // New makes a library for a scan. What has not changed since prev, which may be nil, is taken over from it.
@@ -30,6 +31,7 @@ func New(index *scan.Index, prev *Library) *Library {
 		}
 		l.models[m.Name] = newModel(m, m.ConfigText)
 	}
+	l.names = slices.Sorted(maps.Keys(l.models))
 	return l
 }
 
@@ -39,8 +41,8 @@ func (l *Library) Model(name string) (*Model, bool) {
 	return m, ok
 }
 
-// Names lists all models, sorted.
-func (l *Library) Names() []string { return slices.Sorted(maps.Keys(l.models)) }
+// Names lists all models, sorted; not to be changed.
+func (l *Library) Names() []string { return l.names }
 
 // Len is the number of models.
 func (l *Library) Len() int { return len(l.models) }
@@ -71,8 +73,11 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 		folder = old.Scan
 	}
 	m := newModel(folder, text)
-	with := &Library{Index: l.Index, models: maps.Clone(l.models)}
+	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names}
 	with.models[name] = m
+	if l.models[name] == nil {
+		with.names = slices.Sorted(maps.Keys(with.models))
+	}
 	return with, m
 }
 

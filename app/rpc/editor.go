@@ -7,6 +7,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/convert"
+	"conch/app/language"
 	"conch/app/workspace"
 )
 
@@ -22,5 +23,56 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	}
 	own := convert.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
 	out.Diagnostics = convert.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
+	for _, h := range library.Hints(m) {
+		out.Hints = append(out.Hints, &api.InlayHint{Offset: uint32(own.File.UTF16(h.Offset)), Text: h.Text})
+	}
 	return connect.NewResponse(out), nil
+}
+
+// Complete lists what fits at the cursor.
+func (s *editorService) Complete(_ context.Context, r *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error) {
+	out := &api.CompleteResponse{From: r.Msg.Offset, To: r.Msg.Offset}
+	if !isConfig(r.Msg.Path) {
+		return connect.NewResponse(out), nil
+	}
+	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	if err != nil {
+		return nil, err
+	}
+	file := m.Decoded().File
+	answer := library.Complete(m, file.FromUTF16(int(r.Msg.Offset)))
+	out.From, out.To = convert.Range(file, answer.Span)
+	for _, item := range answer.Items {
+		out.Items = append(out.Items, &api.CompletionItem{
+			Label: item.Label, Kind: string(item.Kind), Detail: item.Detail, Documentation: item.Documentation, Insert: item.Insert,
+		})
+	}
+	return connect.NewResponse(out), nil
+}
+
+// Hover explains what is under the mouse.
+func (s *editorService) Hover(_ context.Context, r *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error) {
+	if !isConfig(r.Msg.Path) {
+		return connect.NewResponse(&api.HoverResponse{}), nil
+	}
+	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	if err != nil {
+		return nil, err
+	}
+	file := m.Decoded().File
+	help, found := library.Hover(m, file.FromUTF16(int(r.Msg.Offset)))
+	if !found {
+		return connect.NewResponse(&api.HoverResponse{}), nil
+	}
+	from, to := convert.Range(file, help.Span)
+	return connect.NewResponse(&api.HoverResponse{Found: true, From: from, To: to, Title: help.Title, Documentation: help.Documentation}), nil
+}
+
+// Format lays a text out anew; one that cannot be read is refused with the place that has to be mended first.
+func (s *editorService) Format(_ context.Context, r *connect.Request[api.FormatRequest]) (*connect.Response[api.FormatResponse], error) {
+	text, err := language.Format([]byte(r.Msg.Text))
+	if err != nil {
+		return nil, connect.NewError(connect.CodeFailedPrecondition, err)
+	}
+	return connect.NewResponse(&api.FormatResponse{Text: string(text)}), nil
 }

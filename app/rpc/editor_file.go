@@ -13,17 +13,13 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/api/apiconnect"
 	"conch/app/language"
 	"conch/app/workspace"
 	"conch/repo/layout"
 	"conch/repo/write"
 )
 
-type editorService struct {
-	*Server
-	apiconnect.UnimplementedEditorServiceHandler
-}
+type editorService struct{ *Server }
 
 // maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
 const maxText = 8 << 20

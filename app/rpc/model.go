@@ -11,17 +11,13 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/app/api"
-	"conch/app/api/apiconnect"
 	"conch/app/language"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/write"
 )
 
-type modelService struct {
-	*Server
-	apiconnect.UnimplementedModelServiceHandler
-}
+type modelService struct{ *Server }
 
 var errNoModel = errors.New("there is no such model in the repository")
 

@@ -35,8 +35,8 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle(apiconnect.NewWorkspaceServiceHandler(&workspaceService{s}, options...))
-	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{Server: s}, options...))
-	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{Server: s}, options...))
+	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{s}, options...))
+	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{s}, options...))
 	mux.Handle(apiconnect.NewTryServiceHandler(&tryService{s}, options...))
 	mux.Handle(apiconnect.NewMetricsServiceHandler(&metricsService{s}, options...))
 	return mux

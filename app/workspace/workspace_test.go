@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 const (
-	leaf = `backend: "onnxruntime"
+	leaf = `backend: "python"
 max_batch_size: 8
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
 output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
@@ -51,6 +51,7 @@ func repository(t *testing.T, configs map[string]string) string {
 			t.Fatal(err)
 		}
 		save(t, filepath.Join(root, name, "config.pbtxt"), config)
+		save(t, filepath.Join(root, name, "1", "model.py"), "class TritonPythonModel:\n    pass\n")
 	}
 	return root
 }
@@ -172,7 +173,7 @@ func TestOpenLoadBreakRepair(t *testing.T) {
 	if r.repository.ModelCount != 3 || !strings.HasPrefix(r.repository.Name, "~/") || r.engine.State != api.Engine_STATE_READY {
 		t.Errorf("repository %v, engine %v", r.repository, r.engine)
 	}
-	if m := r.models["add_sub"]; m.Kind != "ONNX" || m.ConfigPath != "config.pbtxt" || len(m.Versions) != 1 {
+	if m := r.models["add_sub"]; m.Kind != "Python" || m.ConfigPath != "config.pbtxt" || len(m.Versions) != 1 {
 		t.Errorf("add_sub is %v", m)
 	}
 	config := filepath.Join(root, "digits", "config.pbtxt")
@@ -242,7 +243,7 @@ func TestSlowReaderGetsTheSum(t *testing.T) {
 			t.Fatal(err)
 		}
 		save(t, filepath.Join(root, name, "config.pbtxt"), leaf)
-		fast.until(t, name+" is there", func() bool { return fast.models[name].GetKind() == "ONNX" })
+		fast.until(t, name+" is there", func() bool { return fast.models[name].GetKind() == "Python" })
 	}
 	before := len(slow.models)
 	u, err := slow.sub.Next(t.Context())

@@ -1,0 +1,24 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/convert"
+)
+
+// GetEnsembleGraph draws an ensemble, as it is on disk or as it is being typed.
+func (s *modelService) GetEnsembleGraph(_ context.Context, r *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error) {
+	library, m, err := s.judged(r.Msg.Name, r.Msg.Text)
+	if err != nil {
+		return nil, err
+	}
+	graph := library.Graph(m)
+	if graph == nil {
+		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no ensemble", r.Msg.Name))
+	}
+	return connect.NewResponse(convert.Graph(m.Decoded().File, graph, library)), nil
+}
