@@ -19,11 +19,26 @@ function useDisk(session: Session): void {
   const saving = useStore(session.store, (state) => state.saving);
   const summary = useModelSummary(model);
   const known = useWorkspace((state) => state.models.size);
+  const live = useWorkspace((state) => state.connection === "live");
+  useEffect(() => {
+    if (live) session.refresh();
+  }, [session, live]);
   useEffect(() => {
     if (version !== undefined && !saving) session.onDisk(version);
   }, [session, version, saving]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed model or a new one changes the verdict
   useEffect(() => session.judge(), [session, summary?.versions, known]);
+}
+
+/** Ctrl S saves wherever the focus is; in the text the editor's own key has done it already. */
+function useSaveKey(session: Session): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s") void session.save();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [session]);
 }
 
 /** Takes the eye to a span that was asked for elsewhere, once the text is there. */
@@ -75,6 +90,7 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
   const [mode, setMode] = useState<Mode>("text");
   const asked = usePlace((place) => place.reveal);
   useDisk(session);
+  useSaveKey(session);
   useEffect(() => {
     if (asked) setMode("text");
   }, [asked]);

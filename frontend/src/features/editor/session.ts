@@ -254,7 +254,11 @@ export function createSession(file: FileId) {
     focus: () => view?.focus(),
     /** A file of this name changed on disk. */
     onDisk: (version: string) => {
-      if (!store.getState().saving && version !== base?.version) void read();
+      if (base && !store.getState().saving && version !== base.version) void read();
+    },
+    /** Looks at the disk again: what happened while nobody listened is not told afterwards. */
+    refresh: () => {
+      if (base && !store.getState().saving) void read();
     },
     /** Something changed by which the text is judged: another model, the model's own file. */
     judge: () => {

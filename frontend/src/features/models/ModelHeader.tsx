@@ -10,7 +10,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { stateWord } from "../../ui/StateIcon";
 import { Tooltip } from "../../ui/Tooltip";
 import css from "./ModelHeader.module.css";
-import { cannotRun, Eject, isLoaded, modelMenu } from "./menu";
+import { cannotRun, Eject, isLoaded, isMoving, modelMenu } from "./menu";
 import { RefusalBanner } from "./RefusalBanner";
 
 const tones: Record<ModelState, Tone> = {
@@ -109,7 +109,7 @@ function factsOf(model: ModelSummary, details: GetModelResponse | undefined): st
 function Actions({ model }: { model: ModelSummary }) {
   const pending = useModelActions((state) => state.pending[model.name]);
   const off = cannotRun(model);
-  const busy = pending !== undefined;
+  const busy = pending !== undefined || isMoving(model);
   if (!isLoaded(model)) {
     return (
       <Button

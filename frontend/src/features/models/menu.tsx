@@ -10,6 +10,10 @@ const loaded = new Set([ModelState.READY, ModelState.OLDER_SERVES]);
 /** Reports whether some version of the model serves. */
 export const isLoaded = (model: ModelSummary): boolean => loaded.has(model.state);
 
+/** Reports whether it is on its way into the engine or out of it. */
+export const isMoving = (model: ModelSummary): boolean =>
+  model.state === ModelState.LOADING || model.state === ModelState.UNLOADING;
+
 export const cannotRun = (model: ModelSummary): boolean => model.state === ModelState.NOT_RUNNABLE;
 
 /** The sign of "unload": what a player draws on the key that gives the disc back. */
