@@ -127,7 +127,11 @@ func (op *operation) build(n *node) {
 		op.reject(n)
 		return
 	}
-	op.swap(n, kept, loaded)
+	if !op.swap(n, kept, loaded) {
+		op.drop(loaded)
+		n.failure = &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
+		return
+	}
 	op.m.report(n, time.Since(began), len(loaded) > 0)
 }
 

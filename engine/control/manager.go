@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/model"
@@ -21,7 +22,9 @@ type Options struct {
 	LoadThreads int
 	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means Triton's 15 s.
 	PollEvery time.Duration
-	Log       *slog.Logger
+	// LeaveMemory makes Close free nothing: the process ends right after, and the system is faster at it.
+	LeaveMemory bool
+	Log         *slog.Logger
 }
 
 const (
@@ -40,6 +43,7 @@ type Manager struct {
 	stepRoutes sync.Map
 	hub        *hub
 	work       sync.WaitGroup // operations and drains
+	trims      atomic.Int64   // asked for and not done
 	life       context.Context
 	end        context.CancelFunc
 
@@ -97,7 +101,7 @@ func (m *Manager) begin() bool {
 }
 
 // Close stops what is being loaded, lets no request in any more, waits for those inside until ctx ends, and frees
-// every model that is empty by then.
+// every model that is empty by then, unless LeaveMemory says otherwise.
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	m.closing = true
@@ -107,7 +111,9 @@ func (m *Manager) Close(ctx context.Context) error {
 	go func() {
 		defer close(done)
 		m.retireAll()
-		m.work.Wait()
+		if !m.o.LeaveMemory { // otherwise nobody needs to wait for a load that is given up
+			m.work.Wait()
+		}
 	}()
 	select {
 	case <-done:

@@ -27,16 +27,39 @@ func (m *Manager) retire(r retirement) <-chan struct{} {
 			m.forget(r.name)
 		}
 		for _, v := range r.versions {
-			if err := v.Close(); err != nil {
-				m.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
-			}
+			m.close(v)
 			m.retired(r.name, v)
 		}
-		if r.gone {
-			debug.FreeOSMemory() // people look at the memory right after an unload
+		if r.gone && m.life.Err() == nil {
+			m.trim()
 		}
 	})
 	return done
+}
+
+// close drains a version and frees it.
+func (m *Manager) close(v *model.Version) {
+	if m.o.LeaveMemory && m.life.Err() != nil {
+		v.Drain()
+		return
+	}
+	if err := v.Close(); err != nil {
+		m.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
+	}
+}
+
+// trim gives memory back to the system, because people look at it right after an unload. Many unloads at a
+// time share one trim.
+func (m *Manager) trim() {
+	if m.trims.Add(1) > 1 {
+		return // the one at work does it once more
+	}
+	for wanted := int64(1); ; wanted = m.trims.Load() {
+		debug.FreeOSMemory()
+		if m.trims.CompareAndSwap(wanted, 0) {
+			return
+		}
+	}
 }
 
 // forget takes a model from the steps' sight, unless it serves again.
@@ -79,7 +102,7 @@ func (m *Manager) takeOut(name string) []*model.Version {
 	return out
 }
 
-// retireAll takes everything out, ensembles before what they are made of.
+// retireAll takes everything out, ensembles before what they are made of, and waits until it has drained.
 func (m *Manager) retireAll() {
 	m.mu.Lock()
 	parts := map[string][]string{}
@@ -92,6 +115,9 @@ func (m *Manager) retireAll() {
 		if out := m.takeOut(name); len(out) > 0 {
 			drains[name] = m.retire(retirement{name: name, versions: out, after: drainsOf(name, parts, drains), gone: true})
 		}
+	}
+	for _, drained := range drains {
+		<-drained
 	}
 }
 

@@ -6,10 +6,15 @@ import (
 	"conch/engine/model"
 )
 
-// swap puts the new versions in and takes out those that they replace or that are no longer chosen.
-func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) {
+// swap puts the new versions in and takes out those that they replace or that are no longer chosen. It is
+// false when the Manager closes, which wants nothing new.
+func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) bool {
 	m := op.m
 	m.mu.Lock()
+	if m.closing {
+		m.mu.Unlock()
+		return false
+	}
 	e := m.entry(n.name)
 	old := e.serving
 	e.serving = kept
@@ -40,6 +45,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	if len(replaced) > 0 {
 		m.retire(retirement{name: n.name, versions: replaced})
 	}
+	return true
 }
 
 // reject records a load that failed. What served before goes on serving.

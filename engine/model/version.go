@@ -58,10 +58,15 @@ func (v *Version) Leave() { v.gate.leave() }
 // InFlight is how many requests are inside.
 func (v *Version) InFlight() int64 { return v.gate.count() }
 
-// Close lets nobody in any more, waits for those inside, and frees everything.
-func (v *Version) Close() error {
+// Drain lets nobody in any more and waits for those inside.
+func (v *Version) Drain() {
 	v.gate.shut()
 	<-v.gate.empty
+}
+
+// Close drains and frees everything.
+func (v *Version) Close() error {
+	v.Drain()
 	return v.free()
 }
 

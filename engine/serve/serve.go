@@ -58,6 +58,7 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	}
 	defer closer.Close()
 	options.Library, options.Log = library, log
+	options.LeaveMemory = true // an idle process ends in milliseconds, however many models it holds
 	options.Backends = deps.Backends(options, log)
 	return run(ctx, f, engine.New(options), log)
 }
