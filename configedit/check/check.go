@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
@@ -12,7 +13,7 @@ import (
 // Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
 // the one that Triton would report; none is marked where it already stops at the text.
 func Check(m *Model, env Env) []diag.Diagnostic {
-	return newChecker(m, env, nil).run()
+	return newChecker(m, env, newShared()).run()
 }
 
 // stage is when Triton looks at something; it stops at the first stage with a mistake (triton-config B.0).
@@ -36,12 +37,11 @@ const (
 
 // checker is one check of one model.
 type checker struct {
-	m   *Model
-	cfg *modelconfig.ModelConfig
-	env Env
-	// above are the ensembles that are being checked around this model, outermost first.
-	above []string
-	found []finding
+	m      *Model
+	cfg    *modelconfig.ModelConfig
+	env    Env
+	shared *shared
+	found  []finding
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
 	graph    *wiring
@@ -50,14 +50,16 @@ type checker struct {
 type finding struct {
 	diag.Diagnostic
 	stage stage
+	// word is the error code's name, empty for the usual one.
+	word derive.Code
 }
 
-func newChecker(m *Model, env Env, above []string) *checker {
+func newChecker(m *Model, env Env, s *shared) *checker {
 	cfg := m.Effective
 	if cfg == nil {
 		cfg = &modelconfig.ModelConfig{Name: m.Name}
 	}
-	return &checker{m: m, cfg: cfg, env: env, above: above, inferred: map[string]inference{}}
+	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}}
 }
 
 func (c *checker) run() []diag.Diagnostic {
@@ -93,7 +95,7 @@ func (c *checker) judge() {
 
 // add reports one mistake.
 func (c *checker) add(s stage, d diag.Diagnostic) {
-	c.found = append(c.found, finding{d, s})
+	c.found = append(c.found, finding{Diagnostic: d, stage: s})
 }
 
 // markFirst marks what Triton would stop at.

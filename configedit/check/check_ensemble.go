@@ -1,14 +1,172 @@
 package check
 
-type wiring struct{}
+import (
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
 
-func (c *checker) checkEnsemble()         {}
-func (c *checker) draw() *EnsembleGraph   { return &EnsembleGraph{} }
-func (c *checker) checkSequenceBatching() {}
-func (c *checker) checkMetrics()          {}
-func (c *checker) checkVersions()         {}
-func (c *checker) checkInstanceGroups()   {}
-func (c *checker) checkBatchTensors()     {}
-func (c *checker) checkLabels()           {}
-func (c *checker) checkONNX()             {}
-func (c *checker) checkModelFile()        {}
+// stepPath is the place of a step, and of something in it.
+func stepPath(step int, rest ...any) []any {
+	return append([]any{"ensemble_scheduling", "step", step}, rest...)
+}
+
+// stepName is what messages call a step.
+func (c *checker) stepName(step int) string {
+	return say("step %d (%s)", step, c.graph.steps[step].ModelName)
+}
+
+// checkEnsemble: B.3, and for what passes, B.4 and B.5.
+func (c *checker) checkEnsemble() {
+	scheduling := c.cfg.GetEnsembleScheduling()
+	if scheduling == nil {
+		c.noScheduling()
+		return
+	}
+	c.graph = newWiring(c.cfg)
+	c.ensembleOnly()
+	if len(scheduling.Step) == 0 {
+		c.noStep()
+		return
+	}
+	whole := true
+	for i := range scheduling.Step {
+		whole = c.stepParts(i) && whole
+	}
+	if c.writtenTwice() && whole && !c.garbled() {
+		c.checkFlow()
+	}
+	c.checkSteps()
+}
+
+// noScheduling: E0'.
+func (c *checker) noScheduling() {
+	if c.cfg.GetPlatform() != "ensemble" || !c.missing("ensemble_scheduling") {
+		return
+	}
+	c.add(stagePoll, diag.Diagnostic{
+		Code: "E0'", Span: c.span("platform"),
+		Message: "an ensemble needs ensemble_scheduling with its steps",
+		Triton:  triton("ensemble scheduling must be set for ensemble %s whose platform is ensemble", c.cfg.GetName()),
+	})
+}
+
+// ensembleOnly: what an ensemble must and must not have, E1 to E4.
+func (c *checker) ensembleOnly() {
+	name, platform := c.cfg.GetName(), c.cfg.GetPlatform()
+	if backend := c.cfg.GetBackend(); platform != "ensemble" && backend != "" && c.m.Problem == nil {
+		c.notAnEnsemble(platform)
+	}
+	forbid := func(code string, present bool, field, sentence, why string) {
+		if present {
+			c.add(stagePoll, diag.Diagnostic{
+				Code: code, Span: c.name(field), Message: say("an ensemble takes no %s: %s", field, why),
+				Triton: sentence, Fixes: c.remove("remove "+field, field),
+			})
+		}
+	}
+	forbid("E2", len(c.cfg.GetInstanceGroup()) > 0, "instance_group",
+		triton("instance group should not be specified for ensemble '%s'", name), "its steps' models have their own")
+	forbid("E3", c.cfg.GetOptimization() != nil, "optimization",
+		triton("optimization should not be specified for ensemble '%s'", name), "it belongs into its steps' models")
+	forbid("E4", len(c.cfg.GetModelWarmup()) > 0, "model_warmup",
+		triton("model_warmup can not be specified for ensemble '%s'", name), "its steps' models are warmed up by themselves")
+}
+
+// notAnEnsemble: E1.
+func (c *checker) notAnEnsemble(platform string) {
+	d := diag.Diagnostic{
+		Code: "E1", Span: c.name("ensemble_scheduling"),
+		Message: say("ensemble_scheduling is for ensembles, and the platform is %q", platform),
+		Triton:  triton("ensemble scheduling cannot be set for model '%s' whose platform is not ensemble", c.cfg.GetName()),
+	}
+	switch {
+	case c.has("platform") && !c.has("backend"):
+		d.Span = c.span("platform")
+		d.Fixes = replace(say("replace %s by ensemble", platform), d.Span, `"ensemble"`)
+	case !c.has("platform") && !c.has("backend"):
+		d.Message = `an ensemble must say so itself: platform: "ensemble" is missing`
+		d.Fixes = c.insert(`platform: "ensemble"`)
+	case c.has("backend") && !c.has("platform"):
+		d.Message = "ensemble_scheduling is for ensembles, and this model has a backend"
+		field := c.m.Decoded.Field("backend")
+		d.Fixes = []diag.Fix{{
+			Title: `write platform: "ensemble" instead of backend`,
+			Edits: []diag.Edit{{Span: field.Span(), New: `platform: "ensemble"`}},
+		}}
+	}
+	c.add(stagePoll, d)
+}
+
+// noStep: E5.
+func (c *checker) noStep() {
+	if c.spoiled("ensemble_scheduling") || c.has("ensemble_scheduling", "step", 0) {
+		return
+	}
+	c.add(stagePoll, diag.Diagnostic{
+		Code: "E5", Span: c.name("ensemble_scheduling"), Message: "the ensemble has no step",
+		Triton: triton("must specify 'step' for ensemble '%s'", c.cfg.GetName()),
+	})
+}
+
+// stepParts: E6 to E8; false when something is missing, or may be.
+func (c *checker) stepParts(i int) bool {
+	step, name := c.graph.steps[i], c.cfg.GetName()
+	part := func(code, field string, present bool, message string) bool {
+		if present {
+			return true
+		}
+		if !c.spoiled(stepPath(i)...) && (!c.has(stepPath(i, field)...) || field == "model_name") {
+			c.graph.note(i, message)
+			c.add(stagePoll, diag.Diagnostic{
+				Code: code, Span: c.stepSpan(i), Message: message,
+				Triton: triton("must specify '%s' in step %d of ensemble '%s'", field, i, name),
+			})
+		}
+		return false
+	}
+	named := part("E6", "model_name", step.ModelName != "", say("step %d does not say which model it runs: model_name is missing", i))
+	fed := part("E7", "input_map", len(step.InputMap) > 0, say("%s gets no tensors: input_map is missing", c.stepName(i)))
+	read := part("E8", "output_map", len(step.OutputMap) > 0, say("%s gives no tensors: output_map is missing", c.stepName(i)))
+	return named && fed && read
+}
+
+// stepSpan is where to point for something a step lacks: its model's name.
+func (c *checker) stepSpan(i int) diag.Span {
+	if c.has(stepPath(i, "model_name")...) {
+		return c.span(stepPath(i, "model_name")...)
+	}
+	return c.span(stepPath(i, "input_map")...)
+}
+
+// writtenTwice: E9; false when there is such a tensor.
+func (c *checker) writtenTwice() bool {
+	once := true
+	for _, w := range c.graph.order {
+		if len(w.writers) < 2 {
+			continue
+		}
+		once = false
+		first, second := w.writers[0], w.writers[1]
+		w.problem = say("%s and %s both write tensor %q", c.stepName(first.step), c.stepName(second.step), w.name)
+		c.add(stagePoll, diag.Diagnostic{
+			Code: "E9", Span: c.span(stepPath(second.step, "output_map", second.port, "value")...), Message: w.problem,
+			Triton: triton("ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
+				w.name, c.cfg.GetName(), second.step),
+			Related: []diag.Related{{Span: c.span(stepPath(first.step, "output_map", first.port, "value")...), Message: "written here first"}},
+		})
+	}
+	return once
+}
+
+// readers is a fix that makes everyone who reads a tensor read another.
+func (c *checker) readers(w *wire, better string) []diag.Fix {
+	fix := diag.Fix{Title: say("read %s instead of %s", better, w.name)}
+	for _, r := range w.readers {
+		path := stepPath(r.step, "input_map", r.port, "value")
+		if !c.has(path...) {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, diag.Edit{Span: c.span(path...), New: text.Quote(better)})
+	}
+	return []diag.Fix{fix}
+}

@@ -58,7 +58,7 @@ type Edge struct {
 
 // Graph draws an ensemble; nil for a config that is none.
 func Graph(m *Model, env Env) *EnsembleGraph {
-	c := newChecker(m, env, nil)
+	c := newChecker(m, env, newShared())
 	if c.cfg.GetEnsembleScheduling() == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ type Hint struct {
 
 // Hints are the effective shapes behind the dims of a model that batches, in the order of the text.
 func Hints(m *Model) []Hint {
-	c := newChecker(m, nil, nil)
+	c := newChecker(m, nil, newShared())
 	if m.Decoded == nil || c.cfg.GetMaxBatchSize() <= 0 {
 		return nil
 	}

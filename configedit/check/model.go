@@ -19,16 +19,22 @@ type Model struct {
 	Effective *modelconfig.ModelConfig
 	Problem   error
 	Facts     derive.Facts
+	// FileProblem says why the model file of the newest version cannot be read; nil when it can, or is not looked at.
+	FileProblem error
 	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.
 	Folder *Folder
 }
 
 // Folder is a model's folder.
 type Folder struct {
+	// Dir is its path, for Triton's sentences that name files.
+	Dir string
 	// Versions are the version folders that Triton would consider, ascending.
 	Versions []int64
 	// Odd are folders that look like versions and are none.
 	Odd []OddFolder
+	// Files are the files outside of the version folders, slash-separated and relative to Dir.
+	Files []string
 	// Has tells whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
 }

@@ -1,0 +1,194 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// port is a tensor of a step's model.
+type port struct {
+	side, name string
+	typ        modelconfig.DataType
+	dims       []int64
+}
+
+// completers are backends that may switch batching on by themselves when a config does not.
+var completers = []string{"python", "tensorrt", "tensorflow", "openvino"}
+
+// said is what a step's model says about a tensor.
+func (m *mappings) said(i int, model *Model, p port) shape {
+	cfg := model.Effective
+	return shape{
+		model: model.Name, typ: p.typ, dims: p.dims, full: effectiveShape(cfg, p.dims),
+		open: cfg.GetMaxBatchSize() == 0 && model.Facts.AutoComplete && slices.Contains(completers, cfg.GetBackend()),
+		step: i, side: p.side, port: p.name,
+	}
+}
+
+// agree holds what one more end says about a tensor against the first: EV5 and EV6.
+func (m *mappings) agree(tensor string, s shape) {
+	first, known := m.known[tensor]
+	if !known {
+		m.known[tensor] = s
+		return
+	}
+	if s.typ == modelconfig.DataType_TYPE_INVALID || len(s.dims) == 0 {
+		return // the model's own mistake, or what its backend fills in
+	}
+	if first.step < 0 && m.incomplete(tensor, first, s) {
+		return
+	}
+	if first.typ == modelconfig.DataType_TYPE_INVALID || len(first.dims) == 0 || m.told[tensor] {
+		return
+	}
+	switch {
+	case first.typ != s.typ:
+		m.disagree("EV5", tensor, first, s)
+	case !fits(first, s):
+		m.disagree("EV6", tensor, first, s)
+	}
+}
+
+// incomplete keeps what a step tells about an input or output of the ensemble that does not tell it itself.
+func (m *mappings) incomplete(tensor string, own, s shape) bool {
+	key := own.side + "/" + own.port
+	missing := false
+	if own.typ == modelconfig.DataType_TYPE_INVALID {
+		missing = true
+		m.infer(key+"/type", inference{
+			code: "EV5", sentence: m.sentence("EV5", tensor, own, s), from: s.model,
+			fixes: m.insert("data_type: "+s.typ.String(), own.side, m.indexOf(own)),
+		})
+	}
+	if len(own.dims) == 0 {
+		missing = true
+		inferred := inference{code: "EV6", sentence: m.sentence("EV6", tensor, own, s), from: s.model}
+		if dims, ok := m.dimsFrom(s); ok {
+			inferred.fixes = m.setDims(dims, own.side, m.indexOf(own), "dims")
+		}
+		m.infer(key+"/dims", inferred)
+	}
+	return missing
+}
+
+func (m *mappings) infer(key string, i inference) {
+	if _, known := m.inferred[key]; !known {
+		m.inferred[key] = i
+	}
+}
+
+func (m *mappings) indexOf(own shape) int {
+	w := m.graph.wires[own.port]
+	if own.side == "input" {
+		return w.input
+	}
+	return w.output
+}
+
+// fits compares shapes as Triton does: as written, and then with the batch dimension of those that batch.
+func fits(a, b shape) bool {
+	if wild(a.dims, b.dims) || wild(a.full, b.full) {
+		return true
+	}
+	batched := func(s shape) []int64 { return append([]int64{-1}, s.dims...) }
+	return a.open && wild(batched(a), b.full) || b.open && wild(a.full, batched(b))
+}
+
+// wild compares shapes in which -1 stands for any size.
+func wild(a, b []int64) bool {
+	return slices.EqualFunc(a, b, func(x, y int64) bool { return x == y || x == -1 || y == -1 })
+}
+
+func (m *mappings) sentence(code, tensor string, first, s shape) string {
+	before := triton("in ensemble %s, ensemble tensor %s: inconsistent ", m.cfg.GetName(), tensor)
+	if code == "EV5" {
+		return before + triton("data type: %s is inferred from model %s while %s is inferred from model %s", first.typ, first.model, s.typ, s.model)
+	}
+	return before + triton("shape: %s is inferred from model %s while %s is inferred from model %s",
+		compact(first.full), first.model, compact(s.full), s.model)
+}
+
+// compact writes a shape as Triton does: [-1,64].
+func compact(dims []int64) string { return "[" + strings.Join(numbers(dims), ",") + "]" }
+
+// tensorText is a type with its effective shape: FP32 [-1, 64].
+func (s shape) tensorText() string { return apiName(s.typ) + " " + shown(s.full) }
+
+func apiName(t modelconfig.DataType) string {
+	if t == modelconfig.DataType_TYPE_STRING {
+		return "BYTES"
+	}
+	return strings.TrimPrefix(t.String(), "TYPE_")
+}
+
+// end says which end of a tensor somebody is.
+func (s shape) end() string {
+	if s.side == "output" {
+		return say("out of %q", s.model)
+	}
+	return say("into %q", s.model)
+}
+
+func (m *mappings) disagree(code, tensor string, first, s shape) {
+	m.told[tensor] = true
+	d := diag.Diagnostic{Code: code, Triton: m.sentence(code, tensor, first, s)}
+	here := stepPath(s.step, s.side+"_map", s.port, "value")
+	there := diag.Related{File: File(s.model), Span: m.portSpan(s), Message: say("%s %q of %q is %s", s.side, s.port, s.model, s.tensorText())}
+	if first.step < 0 {
+		d.Message = say("%s %q is %s here, and %s of model %q is %s", first.side, tensor, first.tensorText(), s.side, s.model, s.tensorText())
+		d.Message = strings.Replace(d.Message, s.side+" of model", say("%s %q of model", s.side, s.port), 1)
+		m.blameOwn(&d, first, s)
+		d.Related = append(d.Related, diag.Related{Span: m.span(here...), Message: say("it goes %s here", s.end())}, there)
+	} else {
+		d.Span = m.span(here...)
+		d.Message = say("tensor %q is %s %s, and %s %s", tensor, first.tensorText(), first.end(), s.tensorText(), s.end())
+		d.Related = []diag.Related{
+			{Span: m.span(stepPath(first.step, first.side+"_map", first.port, "value")...), Message: say("the other end: %s %s", first.tensorText(), first.end())},
+			{File: File(first.model), Span: m.portSpan(first), Message: say("%s %q of %q is %s", first.side, first.port, first.model, first.tensorText())},
+			there,
+		}
+	}
+	if w := m.graph.wires[tensor]; w != nil && w.problem == "" {
+		w.problem = d.Message
+	}
+	m.add(stageTensor, d)
+}
+
+// blameOwn points at the type or dims of the ensemble's own input or output, which can be mended here.
+func (m *mappings) blameOwn(d *diag.Diagnostic, own, s shape) {
+	i := m.indexOf(own)
+	if d.Code == "EV5" {
+		d.Span = m.span(own.side, i, "data_type")
+		d.Fixes = replace(say("replace %s by %s", own.typ, s.typ), d.Span, s.typ.String())
+		return
+	}
+	d.Span = m.span(own.side, i, "dims")
+	if dims, ok := m.dimsFrom(s); ok && !m.has(own.side, i, "reshape") {
+		d.Fixes = m.setDims(dims, own.side, i, "dims")
+	}
+}
+
+// dimsFrom are dims for the ensemble that fit what a step's model says; false where there are none.
+func (m *mappings) dimsFrom(s shape) ([]int64, bool) {
+	if m.cfg.GetMaxBatchSize() <= 0 {
+		return s.full, true
+	}
+	if len(s.full) > len(s.dims) {
+		return s.dims, true
+	}
+	if len(s.full) > 1 && s.full[0] == -1 {
+		return s.full[1:], true
+	}
+	return s.dims, true
+}
+
+func (m *mappings) portSpan(s shape) diag.Span {
+	model, ok := m.env.Model(s.model)
+	if !ok {
+		return diag.Span{}
+	}
+	return tensorSpan(model, s.side, s.port)
+}

@@ -1,0 +1,250 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// flowCheck finds where the tensors of an ensemble do not meet: E11 to E14. Triton tells one tensor that something
+// is wrong with; here every mistake is told once, at the name that is wrong.
+type flowCheck struct {
+	*checker
+	// lost are read and nobody writes them; idle are there and nobody reads them.
+	lost, idle []*wire
+	// told are idle wires that belong to a mistake reported at a lost one.
+	told map[*wire]bool
+}
+
+func (c *checker) checkFlow() {
+	f := &flowCheck{checker: c, told: map[*wire]bool{}}
+	for _, w := range c.graph.order {
+		switch {
+		case !w.sourced():
+			f.lost = append(f.lost, w)
+		case !w.used():
+			f.idle = append(f.idle, w)
+		}
+	}
+	c.graph.flow((*wire).declared)
+	for _, w := range f.lost {
+		f.lostWire(w)
+	}
+	for _, w := range f.idle {
+		if !f.told[w] {
+			f.idleWire(w)
+		}
+	}
+	f.cycles()
+	c.graph.flow((*wire).declared)
+}
+
+func (w *wire) declared() bool { return w.input >= 0 }
+
+// meant is the wire that the name of a lost one most likely stands for, nil if none is near.
+func (f *flowCheck) meant(w *wire) *wire {
+	var idle, sourced []string
+	for _, x := range f.idle {
+		if !f.told[x] {
+			idle = append(idle, x.name)
+		}
+	}
+	if better := guess(w.name, idle); better != "" {
+		return f.graph.wires[better]
+	}
+	if len(idle) == 1 && len(f.lost) == 1 {
+		return f.graph.wires[idle[0]]
+	}
+	for _, x := range f.graph.order {
+		if x.sourced() && !slices.Contains(x.writers, f.end(w)) {
+			sourced = append(sourced, x.name)
+		}
+	}
+	return f.graph.wires[guess(w.name, sourced)]
+}
+
+// end is the first place that reads a wire.
+func (f *flowCheck) end(w *wire) end {
+	if len(w.readers) == 0 {
+		return end{-1, ""}
+	}
+	return w.readers[0]
+}
+
+// lostWire reports a tensor that nobody writes.
+func (f *flowCheck) lostWire(w *wire) {
+	stand := f.meant(w)
+	d := diag.Diagnostic{}
+	d.Code, d.Triton = f.refusal(w)
+	if stand != nil {
+		w.stand = stand
+		if !stand.used() {
+			f.told[stand] = true
+			d.Related = append(d.Related, diag.Related{Span: f.source(stand), Message: say("tensor %q is here, and nothing reads it", stand.name)})
+		}
+		if stand.input >= 0 && len(stand.readers) == 0 {
+			d.Code, d.Triton = f.unusedInput(stand)
+		}
+	}
+	if len(w.readers) == 0 {
+		f.lostOutput(w, stand, d)
+		return
+	}
+	first := w.readers[0]
+	d.Span = f.span(stepPath(first.step, "input_map", first.port, "value")...)
+	d.Message = say("nothing produces tensor %q, which %s reads", w.name, f.stepName(first.step))
+	if stand != nil {
+		d.Message += say("; did you mean %q?", stand.name)
+		d.Fixes = f.readers(w, stand.name)
+	}
+	w.problem = d.Message
+	f.graph.note(first.step, d.Message)
+	f.add(stagePoll, d)
+}
+
+// lostOutput reports an output that no step writes.
+func (f *flowCheck) lostOutput(w, stand *wire, d diag.Diagnostic) {
+	path := []any{"output", w.output, "name"}
+	d.Span = f.span(path...)
+	d.Message = say("no step writes output %q", w.name)
+	if stand != nil && len(stand.writers) > 0 && len(stand.readers) == 0 {
+		from := stand.writers[0]
+		value := f.span(stepPath(from.step, "output_map", from.port, "value")...)
+		d.Message += say("; %s writes %q, which nothing reads", f.stepName(from.step), stand.name)
+		d.Fixes = append(replace(say("write %s in step %d", w.name, from.step), value, text.Quote(w.name)),
+			replace(say("call the output %s", stand.name), d.Span, text.Quote(stand.name))...)
+	}
+	w.problem = d.Message
+	f.add(stagePoll, d)
+}
+
+// refusal is Triton's sentence about a lost wire: it first looks at the outputs, then at all other tensors.
+func (f *flowCheck) refusal(w *wire) (code, sentence string) {
+	name := f.cfg.GetName()
+	if w.output >= 0 && len(w.readers) == 0 {
+		return "E12", triton("ensemble output '%s' for ensemble %s' is not used", w.name, name)
+	}
+	if w.output >= 0 {
+		return "E13", triton("output '%s' for ensemble '%s' is not written", w.name, name)
+	}
+	behind := f.graph.behind(w)
+	for _, out := range f.cfg.GetOutput() {
+		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 {
+			return "E13", triton("output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
+				out.Name, name, w.name)
+		}
+	}
+	return "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, name)
+}
+
+func (f *flowCheck) unusedInput(w *wire) (code, sentence string) {
+	return "E11", triton("ensemble input '%s' for ensemble %s' is not used", w.name, f.cfg.GetName())
+}
+
+// source is where a wire comes from.
+func (f *flowCheck) source(w *wire) diag.Span {
+	if w.input >= 0 {
+		return f.span("input", w.input, "name")
+	}
+	from := w.writers[0]
+	return f.span(stepPath(from.step, "output_map", from.port, "value")...)
+}
+
+// idleWire reports a tensor that is there for nothing: E11, E14.
+func (f *flowCheck) idleWire(w *wire) {
+	d := diag.Diagnostic{Span: f.source(w)}
+	if w.input >= 0 {
+		d.Message = say("no step uses input %q", w.name)
+		if d.Code, d.Triton = f.unusedInput(w); len(w.writers) > 0 {
+			d.Code, d.Triton = "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, f.cfg.GetName())
+		}
+		w.problem = d.Message
+		f.add(stagePoll, d)
+		return
+	}
+	from := w.writers[0]
+	d.Code, d.Triton = "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, f.cfg.GetName())
+	d.Message = say("nothing uses tensor %q, which %s writes; an output that is not needed must stay out of output_map", w.name, f.stepName(from.step))
+	if len(f.graph.steps[from.step].OutputMap) > 1 {
+		d.Fixes = f.remove(say("take %s out of output_map", from.port), stepPath(from.step, "output_map", from.port)...)
+	}
+	w.problem = d.Message
+	f.graph.note(from.step, d.Message)
+	f.add(stagePoll, d)
+}
+
+// cycles reports steps that wait for each other. What waits for lost tensors has been told.
+func (f *flowCheck) cycles() {
+	runs := f.graph.flow(func(w *wire) bool { return !w.sourced() || w.input >= 0 })
+	seen := make([]bool, len(runs))
+	for i := range runs {
+		if runs[i] || seen[i] {
+			continue
+		}
+		if loop := f.loop(i, seen); loop != nil {
+			f.cycle(loop)
+		}
+	}
+}
+
+// loop follows what a step waits for until a step comes again; nil when it came in an earlier walk.
+func (f *flowCheck) loop(from int, seen []bool) []end {
+	at := map[int]int{}
+	var walk []end
+	for {
+		if first, again := at[from]; again {
+			return walk[first:]
+		}
+		if seen[from] {
+			return nil
+		}
+		seen[from], at[from] = true, len(walk)
+		next := end{-1, ""}
+		for _, port := range ports(f.graph.steps[from].InputMap) {
+			if w := f.graph.wires[f.graph.steps[from].InputMap[port]]; !w.ready && len(w.writers) > 0 {
+				walk = append(walk, end{from, port})
+				next = w.writers[0]
+				break
+			}
+		}
+		if next.step < 0 {
+			return nil
+		}
+		from = next.step
+	}
+}
+
+func (f *flowCheck) cycle(loop []end) {
+	steps := make([]string, 0, len(loop)+1)
+	for _, e := range loop {
+		steps = append(steps, f.stepName(e.step))
+	}
+	message := say("%s reads its own output", steps[0])
+	if len(loop) > 1 {
+		message = "steps wait for each other: " + strings.Join(append(steps, steps[0]), " needs ")
+	}
+	first := f.graph.wires[f.graph.steps[loop[0].step].InputMap[loop[0].port]]
+	d := diag.Diagnostic{
+		Code: "E14", Span: f.span(stepPath(loop[0].step, "input_map", loop[0].port, "value")...), Message: message,
+		Triton: triton("ensemble tensor '%s' is unused in ensemble '%s'", first.name, f.cfg.GetName()),
+	}
+	behind := f.graph.behind(first)
+	for _, out := range f.cfg.GetOutput() {
+		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 {
+			d.Code, d.Triton = "E13", triton("output '%s' for ensemble '%s' is not written", out.Name, f.cfg.GetName())
+			break
+		}
+	}
+	for _, e := range loop {
+		w := f.graph.wires[f.graph.steps[e.step].InputMap[e.port]]
+		w.problem = message
+		if e != loop[0] {
+			d.Related = append(d.Related, diag.Related{
+				Span: f.span(stepPath(e.step, "input_map", e.port, "value")...), Message: say("%s needs %q", f.stepName(e.step), w.name),
+			})
+		}
+	}
+	f.add(stagePoll, d)
+}

@@ -1,0 +1,173 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// checkSteps looks at the models of the steps, and at those that are there and load, holds their tensors against
+// each other: B.4 and B.5.
+func (c *checker) checkSteps() {
+	if c.env == nil {
+		return
+	}
+	if c.circle() {
+		return
+	}
+	composing := make([]*Model, len(c.graph.steps))
+	for i, step := range c.graph.steps {
+		if step.ModelName == "" {
+			continue
+		}
+		m, ok := c.env.Model(step.ModelName)
+		if !ok {
+			c.unknownModel(i)
+			continue
+		}
+		c.stepVersion(i, m)
+		if c.loads(i, m) {
+			composing[i] = m
+		}
+	}
+	c.checkMappings(composing)
+}
+
+// unknownModel: D1.
+func (c *checker) unknownModel(i int) {
+	path := stepPath(i, "model_name")
+	name := c.graph.steps[i].ModelName
+	d := diag.Diagnostic{
+		Code: "D1", Span: c.span(path...), Message: say("there is no model %q in this repository", name),
+		Triton: triton("ensemble %s contains models that are not available or ambiguous: %s", c.cfg.GetName(), name),
+	}
+	others := slices.DeleteFunc(slices.Clone(c.env.Names()), func(n string) bool { return n == c.m.Name })
+	better := guess(name, others)
+	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
+	d.Message, d.Fixes = d.Message+tail, fixes
+	c.graph.note(i, d.Message)
+	c.add(stageGraph, d)
+}
+
+// stepVersion: D5.
+func (c *checker) stepVersion(i int, m *Model) {
+	version := c.graph.steps[i].ModelVersion
+	if version == -1 || m.Folder == nil || slices.Contains(Served(m), version) || len(Served(m)) == 0 {
+		return
+	}
+	path := stepPath(i, "model_version")
+	d := diag.Diagnostic{
+		Code: "D5", Span: c.span(path...),
+		Triton: triton("ensemble '%s' depends on '%s' whose required version %d is not loaded.", c.cfg.GetName(), m.Name, version),
+	}
+	served := strings.Join(numbers(Served(m)), ", ")
+	if c.has(path...) {
+		d.Message = say("model %q has no version %d; it serves %s, and -1 means the newest", m.Name, version, served)
+		d.Fixes = replace(say("replace %d by -1", version), d.Span, "-1")
+	} else {
+		if c.spoiled(stepPath(i)...) {
+			return
+		}
+		d.Span = c.stepSpan(i)
+		d.Message = say("step %d does not say model_version, and without it means version 0, which model %q does not have; -1 means the newest", i, m.Name)
+		d.Fixes = c.insert("model_version: -1", stepPath(i)...)
+	}
+	c.graph.note(i, d.Message)
+	c.add(stageGraph, d)
+}
+
+// circle: D2. Ensembles that hold each other; true when there is such a circle.
+func (c *checker) circle() bool {
+	s := search{env: c.env, state: map[string]int{}}
+	walk := s.visit(c.m.Name, c.graph.steps)
+	if walk == nil {
+		return false
+	}
+	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == walk[1] })
+	d := diag.Diagnostic{
+		Code: "D2", Span: c.span(stepPath(step, "model_name")...),
+		Message: "ensembles hold each other: " + strings.Join(walk, " -> "),
+	}
+	last := walk[len(walk)-1]
+	if last == c.m.Name {
+		d.Triton = triton("circular dependency between ensembles: %s -> ... -> %s -> %s", walk[0], walk[len(walk)-2], last)
+	} else {
+		d.Message += "; on this Triton does not answer but crashes"
+	}
+	if len(walk) == 2 {
+		d.Message = "an ensemble cannot be a step of itself"
+	}
+	c.graph.note(step, d.Message)
+	c.add(stageGraph, d)
+	return true
+}
+
+// search walks ensembles in depth.
+type search struct {
+	env   Env
+	state map[string]int // 1: on the way, 2: done
+	walk  []string
+}
+
+// visit answers the way to a model that comes twice, which is the last of it; nil if there is none.
+func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) []string {
+	s.state[name] = 1
+	s.walk = append(s.walk, name)
+	for _, step := range steps {
+		switch s.state[step.ModelName] {
+		case 1:
+			return append(slices.Clone(s.walk), step.ModelName)
+		case 2:
+			continue
+		}
+		m, ok := s.env.Model(step.ModelName)
+		if !ok || m.Effective.GetEnsembleScheduling() == nil {
+			continue
+		}
+		if found := s.visit(m.Name, m.Effective.GetEnsembleScheduling().Step); found != nil {
+			return found
+		}
+	}
+	s.walk = s.walk[:len(s.walk)-1]
+	s.state[name] = 2
+	return nil
+}
+
+// loads tells whether a step's model is right by itself: D1, D3 and D4.
+func (c *checker) loads(i int, m *Model) bool {
+	bad := c.shared.failure(m, c.env)
+	if bad == nil {
+		return true
+	}
+	e, name := c.cfg.GetName(), m.Name
+	d := diag.Diagnostic{
+		Code: "D4", Span: c.span(stepPath(i, "model_name")...),
+		Message: say("model %q of this step is wrong itself: %s", name, bad.message),
+		Related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}},
+	}
+	switch {
+	case bad.stage <= stageName:
+		d.Code, d.Triton = "D1", triton("ensemble %s contains models that are not available or ambiguous: %s", e, name)
+	case bad.stage <= stageTensor:
+		d.Code, d.Triton = "D3", triton("ensemble '%s' depends on '%s' which is not valid. Model '%s' failed with error: %s", e, name, name, bad.sentence)
+	case bad.stage == stageVersions:
+		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s", e, name, name, bad.sentence)
+	default:
+		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: "+
+			"version %d is at UNAVAILABLE state: %s: %s;", e, name, name, newest(m), bad.word, bad.sentence)
+	}
+	c.graph.note(i, d.Message)
+	c.add(stageGraph, d)
+	return false
+}
+
+func newest(m *Model) int64 {
+	served := Served(m)
+	if len(served) == 0 {
+		return 1
+	}
+	return served[len(served)-1]
+}

@@ -1,0 +1,239 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// shape is what one end says about a tensor of an ensemble.
+type shape struct {
+	// model is who says it, the ensemble itself for its inputs and outputs.
+	model string
+	typ   modelconfig.DataType
+	dims  []int64
+	// full has the batch dimension in it.
+	full []int64
+	// open tells that the backend may still switch batching on.
+	open bool
+	// step is where it is said, -1 for the ensemble's own; side and port are the map and its key.
+	step       int
+	side, port string
+}
+
+// mappings is the walk over the steps that holds their tensors against each other.
+type mappings struct {
+	*checker
+	known map[string]shape
+	told  map[string]bool
+}
+
+// checkMappings: B.5, for the steps whose models are known.
+func (c *checker) checkMappings(composing []*Model) {
+	m := &mappings{checker: c, known: map[string]shape{}, told: map[string]bool{}}
+	for _, t := range tensorsOf(c.cfg) {
+		dims := t.dims
+		if t.reshape != nil {
+			dims = t.reshape.Shape
+		}
+		m.known[t.name] = shape{
+			model: c.cfg.GetName(), typ: t.typ, dims: dims, full: effectiveShape(c.cfg, dims), step: -1, side: t.side, port: t.name,
+		}
+	}
+	for i, model := range composing {
+		if model != nil {
+			m.batch(i, model)
+			m.inputs(i, model)
+			m.outputs(i, model)
+		}
+	}
+}
+
+// batch: EV1.
+func (m *mappings) batch(i int, model *Model) {
+	own, inner := m.cfg.GetMaxBatchSize(), model.Effective.GetMaxBatchSize()
+	if inner == 0 || inner >= own {
+		return
+	}
+	message := say("the ensemble takes batches of %d, but model %q only of %d", own, model.Name, inner)
+	m.graph.note(i, message)
+	m.add(stageTensor, diag.Diagnostic{
+		Code: "EV1", Span: m.span("max_batch_size"), Message: message,
+		Triton: triton("ensemble %s allows maximum batch size %d, but it contains model %s which only allows maximum batch size to be %d",
+			m.cfg.GetName(), own, model.Name, inner),
+		Related: []diag.Related{
+			{Span: m.span(stepPath(i, "model_name")...), Message: say("model %q is used here", model.Name)},
+			{File: File(model.Name), Span: spanIn(model, "max_batch_size"), Message: say("its max_batch_size is %d", inner)},
+		},
+		Fixes: replace(say("replace %d by %d", own, inner), m.span("max_batch_size"), say("%d", inner)),
+	})
+}
+
+// inputs: EV2 and EV3, and what the inputs say.
+func (m *mappings) inputs(i int, model *Model) {
+	step, inputs := m.graph.steps[i], model.Effective.GetInput()
+	if len(inputs) == 0 || len(step.InputMap) == 0 {
+		return // what the backend fills in is not known
+	}
+	var free, need []string
+	for _, in := range inputs {
+		if _, mapped := step.InputMap[in.Name]; !mapped {
+			free = append(free, in.Name)
+			if !in.Optional {
+				need = append(need, in.Name)
+			}
+		}
+	}
+	for _, key := range ports(step.InputMap) {
+		if !slices.ContainsFunc(inputs, func(in *modelconfig.ModelInput) bool { return in.Name == key }) {
+			used := m.wrongKey(wrongKey{step: i, side: "input", key: key, model: model, free: free, all: names(inputs)})
+			free, need = without(free, used), without(need, used)
+		}
+	}
+	for _, name := range need {
+		m.unfed(i, model, name)
+	}
+	for _, in := range inputs {
+		if tensor, mapped := step.InputMap[in.Name]; mapped {
+			m.agree(tensor, m.said(i, model, port{"input", in.Name, in.DataType, in.Dims}))
+		}
+	}
+}
+
+// outputs: EV4, and what the outputs say.
+func (m *mappings) outputs(i int, model *Model) {
+	step, outputs := m.graph.steps[i], model.Effective.GetOutput()
+	if len(outputs) == 0 {
+		return
+	}
+	var free []string
+	for _, out := range outputs {
+		if _, mapped := step.OutputMap[out.Name]; !mapped {
+			free = append(free, out.Name)
+		}
+	}
+	for _, key := range ports(step.OutputMap) {
+		if !slices.ContainsFunc(outputs, func(out *modelconfig.ModelOutput) bool { return out.Name == key }) {
+			used := m.wrongKey(wrongKey{step: i, side: "output", key: key, model: model, free: free, all: names(outputs)})
+			free = without(free, used)
+		}
+	}
+	for _, out := range outputs {
+		if tensor, mapped := step.OutputMap[out.Name]; mapped {
+			m.agree(tensor, m.said(i, model, port{"output", out.Name, out.DataType, out.Dims}))
+		}
+	}
+}
+
+func names[T interface{ GetName() string }](list []T) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = x.GetName()
+	}
+	return out
+}
+
+func without(list []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(n string) bool { return n == name })
+}
+
+// wrongKey is a key of a map that is no tensor of the step's model.
+type wrongKey struct {
+	step      int
+	side, key string
+	model     *Model
+	// free are the model's tensors that nothing is mapped to yet, all are all of them.
+	free, all []string
+}
+
+// wrongKey reports EV2 or EV4 and answers the name that was probably meant.
+func (m *mappings) wrongKey(k wrongKey) string {
+	field, tensor := "input_map", ""
+	if k.side == "output" {
+		field = "output_map"
+		tensor = m.graph.steps[k.step].OutputMap[k.key]
+	} else {
+		tensor = m.graph.steps[k.step].InputMap[k.key]
+	}
+	better := guess(k.key, k.free)
+	if better == "" && len(k.free) == 1 {
+		better = k.free[0]
+	}
+	d := diag.Diagnostic{
+		Code: "EV2", Span: m.span(stepPath(k.step, field, k.key, "key")...),
+		Message: say("model %q has no %s %q; it has %s", k.model.Name, k.side, k.key, quotedList(k.all)),
+		Triton: triton("in ensemble %s, ensemble tensor %s is mapping to non-existing input %s in model %s",
+			m.cfg.GetName(), tensor, k.key, k.model.Name),
+		Related: []diag.Related{{File: File(k.model.Name), Span: spanIn(k.model, k.side), Message: say("the %ss of %q", k.side, k.model.Name)}},
+	}
+	if k.side == "output" {
+		d.Code = "EV4"
+		d.Triton = triton("in ensemble %s, ensemble tensor %s is mapped from non-existing output %s in model %s",
+			m.cfg.GetName(), tensor, k.key, k.model.Name)
+	}
+	if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
+		d.Fixes = replace(say("replace %s by %s", k.key, better), d.Span, text.Quote(better))
+	}
+	m.graph.note(k.step, d.Message)
+	m.add(stageTensor, d)
+	return better
+}
+
+// quotedList lists names for a sentence.
+func quotedList(list []string) string {
+	const most = 6
+	quoted := make([]string, 0, most)
+	for i, name := range list {
+		if i == most {
+			quoted = append(quoted, say("%d more", len(list)-most))
+			break
+		}
+		quoted = append(quoted, say("%q", name))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// unfed: EV3.
+func (m *mappings) unfed(i int, model *Model, name string) {
+	if m.spoiled(stepPath(i)...) {
+		return
+	}
+	d := diag.Diagnostic{
+		Code: "EV3", Span: m.name(stepPath(i, "input_map")...),
+		Message: say("input %q of model %q gets no tensor; every input that is not optional needs one", name, model.Name),
+		Triton:  triton("in ensemble %s, input %s in model %s is not mapped to any ensemble tensors", m.cfg.GetName(), name, model.Name),
+		Related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "input", name), Message: say("input %q of %q", name, model.Name)}},
+	}
+	if w := m.graph.wires[name]; w != nil && w.sourced() && !slices.ContainsFunc(w.writers, func(e end) bool { return e.step == i }) {
+		d.Fixes = m.insert(say("input_map {\n  key: %s\n  value: %s\n}", text.Quote(name), text.Quote(name)), stepPath(i)...)
+		for f := range d.Fixes {
+			d.Fixes[f].Title = say("feed %s from tensor %s", name, name)
+		}
+	}
+	m.graph.note(i, d.Message)
+	m.add(stageTensor, d)
+}
+
+// spanIn is where something stands in the config of another model.
+func spanIn(m *Model, path ...any) diag.Span {
+	if m.Decoded == nil {
+		return diag.Span{}
+	}
+	return m.Decoded.NameSpan(path...)
+}
+
+// tensorSpan is where an input or output of another model is named.
+func tensorSpan(m *Model, side, name string) diag.Span {
+	if m.Decoded == nil {
+		return diag.Span{}
+	}
+	for _, t := range tensorsOf(m.Decoded.Config) {
+		if t.side == side && t.name == name {
+			return m.Decoded.Span(t.path("name")...)
+		}
+	}
+	return m.Decoded.NameSpan(side)
+}

@@ -1,0 +1,201 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/edit"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// onnxRules says, for each rule, how a problem becomes a diagnostic; what is not listed keeps Triton's words.
+var onnxRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) bool{
+	derive.RuleONNXCount:  (*checker).onnxCount,
+	derive.RuleONNXInput:  (*checker).onnxName,
+	derive.RuleONNXOutput: (*checker).onnxName,
+	derive.RuleONNXType:   (*checker).onnxType,
+	derive.RuleONNXDims:   (*checker).onnxShape,
+	derive.RuleONNXScalar: (*checker).onnxShape,
+	derive.RuleONNXBatch:  (*checker).onnxBatch,
+}
+
+// checkONNX holds the config against the model file: C.7, through derive.CheckONNX.
+func (c *checker) checkONNX() {
+	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != "onnxruntime" || c.m.Problem != nil || c.isEnsemble() {
+		return
+	}
+	problems := derive.CheckONNX(c.cfg, c.m.Facts.ONNX)
+	count := slices.IndexFunc(problems, func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXCount })
+	surplus := slices.IndexFunc(problems, func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXInput })
+	if count >= 0 && surplus >= 0 { // one input too many: the name is what is wrong, the count is what Triton says
+		copied := *problems[surplus]
+		copied.Triton = problems[count].Triton
+		problems[surplus] = &copied
+		problems = slices.Delete(slices.Clone(problems), count, count+1)
+	}
+	batch := false
+	for _, p := range problems {
+		if p.Rule == derive.RuleONNXBatch && batch || c.unsure(p) {
+			continue
+		}
+		batch = batch || p.Rule == derive.RuleONNXBatch
+		d := diag.Diagnostic{Code: p.Rule, Span: c.span(p.Path...), Message: "the onnxruntime backend refuses this: " + p.Triton, Triton: p.Triton}
+		if say := onnxRules[p.Rule]; say != nil && !say(c, p, &d) {
+			continue
+		}
+		c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: p.Code})
+	}
+}
+
+// unsure tells whether a mistake in the text may be all there is to a problem.
+func (c *checker) unsure(p *derive.Problem) bool {
+	if len(c.m.Syntax) == 0 {
+		return false
+	}
+	if p.Rule == derive.RuleONNXCount {
+		return c.garbled()
+	}
+	if len(p.Path) >= 2 && (p.Path[0] == "input" || p.Path[0] == "output") {
+		return c.spoiled(p.Path[:2]...) || c.spoiled() && !c.has("max_batch_size") || c.has("max_batch_size") && c.spoiled()
+	}
+	return c.spoiled()
+}
+
+// tensorAt is the tensor that a problem's path leads to.
+func (c *checker) tensorAt(p *derive.Problem) *tensor {
+	list := tensorsOf(c.cfg)
+	for i := range list {
+		if len(p.Path) >= 2 && list[i].side == p.Path[0] && list[i].index == p.Path[1] {
+			return &list[i]
+		}
+	}
+	return &tensor{side: "input", index: -1}
+}
+
+// onnxCount: inputs that the config leaves out.
+func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
+	var missing []derive.ONNXTensor
+	for _, t := range c.m.Facts.ONNX.Inputs {
+		if !slices.Contains(names(c.cfg.GetInput()), t.Name) {
+			missing = append(missing, t)
+		}
+	}
+	d.Span = c.name("input")
+	if len(missing) == 0 || len(c.m.Facts.ONNX.Inputs) < len(c.cfg.GetInput()) {
+		d.Message = say("the config names %d inputs, and the model file has %d: %s", len(c.cfg.GetInput()), len(p.Allowed), quotedList(p.Allowed))
+		return true
+	}
+	listed := make([]string, len(missing))
+	for i, t := range missing {
+		listed[i] = t.Name
+	}
+	word := "input"
+	if len(listed) > 1 {
+		word = "inputs"
+	}
+	d.Message = say("the model file also has %s %s, which the config leaves out", word, quotedList(listed))
+	d.Fixes = c.addInputs(missing)
+	return true
+}
+
+// addInputs is a fix that declares inputs as the model file has them.
+func (c *checker) addInputs(missing []derive.ONNXTensor) []diag.Fix {
+	root := c.message()
+	if root == nil {
+		return nil
+	}
+	var blocks []string
+	for _, t := range missing {
+		dims := c.onnxDims(&tensor{side: "input", name: t.Name})
+		if t.Type == modelconfig.DataType_TYPE_INVALID || dims == nil {
+			return nil
+		}
+		blocks = append(blocks, say("input {\n  name: %s\n  data_type: %s\n  dims: %s\n}", text.Quote(t.Name), t.Type, shapeText(dims)))
+	}
+	block := strings.Join(blocks, "\n")
+	fix := diag.Fix{Title: "add what the model file has"}
+	for i := len(root.Fields) - 1; i >= 0; i-- {
+		if root.Fields[i].Name.Text == "input" {
+			fix.Edits = []diag.Edit{edit.InsertAfter(c.m.Decoded.Doc, root, root.Fields[i], block)}
+			return []diag.Fix{fix}
+		}
+	}
+	fix.Edits = []diag.Edit{edit.Insert(c.m.Decoded.Doc, root, block)}
+	return []diag.Fix{fix}
+}
+
+// onnxName: an input or output that the model file lacks.
+func (c *checker) onnxName(p *derive.Problem, d *diag.Diagnostic) bool {
+	t := c.tensorAt(p)
+	if t.name == "" {
+		return false
+	}
+	var taken []string
+	for _, other := range tensorsOf(c.cfg) {
+		if other.side == t.side {
+			taken = append(taken, other.name)
+		}
+	}
+	free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return slices.Contains(taken, n) })
+	better := guess(t.name, free)
+	if better == "" && len(free) == 1 {
+		better = free[0]
+	}
+	d.Message = say("the model file has no %s; it has %s", t.called(), quotedList(p.Allowed))
+	if better != "" && c.has(p.Path...) {
+		d.Fixes = replace(say("replace %s by %s", t.name, better), d.Span, text.Quote(better))
+	}
+	return true
+}
+
+func (c *checker) onnxType(p *derive.Problem, d *diag.Diagnostic) bool {
+	t := c.tensorAt(p)
+	if t.typ == modelconfig.DataType_TYPE_INVALID {
+		return false
+	}
+	d.Message = say("%s is %s here, %s in the model file", t.called(), t.typ, p.Tensor.Type)
+	if p.Tensor.Type == modelconfig.DataType_TYPE_INVALID {
+		d.Message = say("%s has a type in the model file that a config cannot name", t.called())
+		return true
+	}
+	if c.has(p.Path...) {
+		d.Fixes = replace(say("replace %s by %s", t.typ, p.Tensor.Type), d.Span, p.Tensor.Type.String())
+	}
+	return true
+}
+
+func (c *checker) onnxShape(p *derive.Problem, d *diag.Diagnostic) bool {
+	t := c.tensorAt(p)
+	if len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
+		return false
+	}
+	dims := t.dims
+	if t.reshape != nil {
+		dims = t.reshape.Shape
+		d.Span = c.span(t.path("reshape", "shape")...)
+	}
+	d.Message = say("%s is %s here, %s in the model file", t.called(), shown(effectiveShape(c.cfg, dims)), shown(p.Tensor.Sizes()))
+	want := c.onnxDims(t)
+	if len(want) == 1 && len(dims) == 1 && want[0] > 0 && dims[0] > 0 {
+		d.Message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
+	}
+	if !c.has("max_batch_size") && c.cfg.GetMaxBatchSize() > 0 {
+		d.Message += say("; max_batch_size is not given and becomes %d, so that dims go without the batch dimension", c.cfg.GetMaxBatchSize())
+	}
+	if want != nil {
+		d.Fixes = c.setDims(want, t.path("dims")...)
+	}
+	return true
+}
+
+func (c *checker) onnxBatch(p *derive.Problem, d *diag.Diagnostic) bool {
+	d.Message = say("tensor %q of the model file is %s: its first dimension is fixed, so that it takes no batches, and max_batch_size is %d",
+		p.Tensor.Name, shown(p.Tensor.Sizes()), c.cfg.GetMaxBatchSize())
+	if c.has("max_batch_size") {
+		d.Fixes = replace(say("replace %d by 0", c.cfg.GetMaxBatchSize()), d.Span, "0")
+	}
+	return true
+}

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"slices"
+
+	"conch/configedit/modelconfig"
+)
+
+// drawing puts a graph together.
+type drawing struct {
+	*checker
+	graph EnsembleGraph
+}
+
+func (c *checker) draw() *EnsembleGraph {
+	d := &drawing{checker: c}
+	for i, in := range c.cfg.GetInput() {
+		d.own(InputNode, "input", i, in.Name)
+	}
+	for i := range c.graph.steps {
+		d.step(i)
+	}
+	for i, out := range c.cfg.GetOutput() {
+		d.own(OutputNode, "output", i, out.Name)
+	}
+	for _, w := range c.graph.order {
+		d.wire(w)
+	}
+	return &d.graph
+}
+
+// own draws an input or output of the ensemble.
+func (d *drawing) own(kind NodeKind, side string, i int, name string) {
+	node := Node{ID: side + ":" + name, Kind: kind, Label: name, Offset: d.span(side, i, "name").Start}
+	w := d.checker.graph.wires[name]
+	if kind == InputNode && len(w.readers) == 0 || kind == OutputNode && !w.sourced() {
+		node.Problem = w.problem
+	}
+	d.graph.Nodes = append(d.graph.Nodes, node)
+}
+
+func (d *drawing) step(i int) {
+	step := d.checker.graph.steps[i]
+	node := Node{
+		ID: stepID(i), Kind: StepNode, Label: step.ModelName, Model: step.ModelName, Version: step.ModelVersion,
+		Problem: d.checker.graph.nodes[i], Offset: d.stepSpan(i).Start,
+	}
+	var cfg *modelconfig.ModelConfig
+	if d.env != nil {
+		if m, ok := d.env.Model(step.ModelName); ok {
+			cfg = m.Effective
+		}
+	}
+	for _, t := range tensorsOf(cfg) {
+		p := Port{Name: t.name, Datatype: apiName(t.typ), Dims: t.dims, Shape: effectiveShape(cfg, t.dims)}
+		if t.side == "input" {
+			p.Optional = cfg.GetInput()[t.index].Optional
+			node.Inputs = append(node.Inputs, p)
+			continue
+		}
+		node.Outputs = append(node.Outputs, p)
+	}
+	node.Inputs = withUnknown(node.Inputs, step.InputMap)
+	node.Outputs = withUnknown(node.Outputs, step.OutputMap)
+	d.graph.Nodes = append(d.graph.Nodes, node)
+}
+
+// withUnknown adds the ports that only the ensemble knows.
+func withUnknown(list []Port, used map[string]string) []Port {
+	for _, name := range ports(used) {
+		if !slices.ContainsFunc(list, func(p Port) bool { return p.Name == name }) {
+			list = append(list, Port{Name: name})
+		}
+	}
+	return list
+}
+
+func stepID(i int) string { return say("step:%d", i) }
+
+// wire draws a tensor from where it is written to where it is read. One that nobody writes is drawn from the one
+// that was probably meant.
+func (d *drawing) wire(w *wire) {
+	source, port := d.source(w)
+	if source == "" {
+		return
+	}
+	for _, r := range w.readers {
+		d.edge(w, Edge{
+			Source: source, SourcePort: port, Target: stepID(r.step), TargetPort: r.port,
+			Offset: d.span(stepPath(r.step, "input_map", r.port, "value")...).Start,
+		})
+	}
+	if w.output >= 0 {
+		d.edge(w, Edge{
+			Source: source, SourcePort: port, Target: "output:" + w.name, TargetPort: w.name,
+			Offset: d.span("output", w.output, "name").Start,
+		})
+	}
+}
+
+func (d *drawing) source(w *wire) (id, port string) {
+	if w.stand != nil {
+		w = w.stand
+	}
+	switch {
+	case w.input >= 0:
+		return "input:" + w.name, w.name
+	case len(w.writers) > 0:
+		return stepID(w.writers[0].step), w.writers[0].port
+	}
+	return "", ""
+}
+
+func (d *drawing) edge(w *wire, e Edge) {
+	e.ID = say("%s:%s-%s:%s", e.Source, e.SourcePort, e.Target, e.TargetPort)
+	e.Tensor, e.Problem = w.name, w.problem
+	e.Datatype, e.Shape = d.carried(e)
+	d.graph.Edges = append(d.graph.Edges, e)
+}
+
+// carried is the type and effective shape of what an edge carries: what its source says, or else its target.
+func (d *drawing) carried(e Edge) (string, []int64) {
+	for _, at := range [][2]string{{e.Source, e.SourcePort}, {e.Target, e.TargetPort}} {
+		for _, n := range d.graph.Nodes {
+			if n.ID != at[0] {
+				continue
+			}
+			list := n.Outputs
+			if at[0] == e.Target {
+				list = n.Inputs
+			}
+			if i := slices.IndexFunc(list, func(p Port) bool { return p.Name == at[1] && p.Datatype != "" }); i >= 0 {
+				return list[i].Datatype, list[i].Shape
+			}
+			if own := d.ownShape(n); own != nil {
+				return apiName(own.typ), effectiveShape(d.cfg, own.dims)
+			}
+		}
+	}
+	return "", nil
+}
+
+// ownShape is the declared tensor of an input or output node.
+func (d *drawing) ownShape(n Node) *tensor {
+	side := map[NodeKind]string{InputNode: "input", OutputNode: "output"}[n.Kind]
+	list := tensorsOf(d.cfg)
+	for i := range list {
+		if list[i].side == side && list[i].name == n.Label {
+			return &list[i]
+		}
+	}
+	return nil
+}

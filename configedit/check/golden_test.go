@@ -1,0 +1,150 @@
+package check_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/configedit/check"
+	"conch/configedit/diag"
+)
+
+var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
+
+// TestCheck reads every testdata/*.txt, a small repository each, and compares what a person sees of every model
+// with the last section, "want".
+func TestCheck(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) { golden(t, path) })
+	}
+}
+
+func golden(t *testing.T, path string) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, want, _ := strings.Cut(string(src), "-- want --\n")
+	r := newRepository(t, sections(before))
+	got := renderAll(r)
+	if *update {
+		if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Fatalf("%s written; run again without -update", path)
+	}
+	if got != want {
+		t.Errorf("--- got\n%s--- want\n%s", got, want)
+	}
+	fixesWork(t, r)
+}
+
+// sections are the files of a case.
+func sections(src string) map[string]string {
+	files, name := map[string]string{}, ""
+	for line := range strings.Lines(src) {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
+			name = strings.TrimSuffix(head, " --")
+			files[name] = ""
+			continue
+		}
+		if name != "" {
+			files[name] += line
+		}
+	}
+	return files
+}
+
+func renderAll(r *repository) string {
+	var b strings.Builder
+	for _, name := range r.Names() {
+		m, _ := r.Model(name)
+		list := append(append([]diag.Diagnostic{}, m.Syntax...), check.Check(m, r)...)
+		diag.Sort(list)
+		if len(list) == 0 {
+			fmt.Fprintf(&b, "%s: fine\n", name)
+		}
+		for _, d := range list {
+			fmt.Fprintf(&b, "%s %s %s: %s\n", place(r, name, d.Span), d.Severity, d.Code, d.Message)
+			if d.Triton != "" {
+				fmt.Fprintf(&b, "  %s Triton: %s\n", map[bool]string{true: "*", false: " "}[d.First], d.Triton)
+			}
+			for _, rel := range d.Related {
+				other, _, _ := strings.Cut(rel.File, "/")
+				if other == "" {
+					other = name
+				}
+				fmt.Fprintf(&b, "    see %s %s\n", place(r, other, rel.Span), rel.Message)
+			}
+			for _, fix := range d.Fixes {
+				fmt.Fprintf(&b, "    fix: %s\n", fix.Title)
+			}
+		}
+	}
+	return b.String()
+}
+
+// place is a span with the words it covers.
+func place(r *repository, model string, s diag.Span) string {
+	m, ok := r.Model(model)
+	if !ok || m.Decoded == nil {
+		return model
+	}
+	f := m.Decoded.File
+	line, col := f.Position(s.Start)
+	words := strings.Join(strings.Fields(f.Slice(s)), " ")
+	if len(words) > 40 {
+		words = words[:40] + "…"
+	}
+	return fmt.Sprintf("%s:%d:%d `%s`", model, line, col, words)
+}
+
+// fixesWork applies every fix alone: the text stays readable and the diagnostic is gone.
+func fixesWork(t *testing.T, r *repository) {
+	t.Helper()
+	for _, name := range r.Names() {
+		m, _ := r.Model(name)
+		for _, d := range check.Check(m, r) {
+			for _, fix := range d.Fixes {
+				tryFix(t, r, name, d, fix)
+			}
+		}
+	}
+}
+
+func tryFix(t *testing.T, r *repository, name string, d diag.Diagnostic, fix diag.Fix) {
+	t.Helper()
+	files := map[string]string{}
+	for k, v := range r.files {
+		files[k] = v
+	}
+	files[name+"/config.pbtxt"] = apply(files[name+"/config.pbtxt"], fix.Edits)
+	fixed := newRepository(t, files)
+	m, _ := fixed.Model(name)
+	before, _ := r.Model(name)
+	if len(m.Syntax) > len(before.Syntax) {
+		t.Errorf("%s: fix %q breaks the text:\n%s", name, fix.Title, files[name+"/config.pbtxt"])
+	}
+	for _, left := range check.Check(m, fixed) {
+		if left.Code == d.Code && left.Message == d.Message {
+			t.Errorf("%s: fix %q leaves %s: %s\n%s", name, fix.Title, d.Code, d.Message, files[name+"/config.pbtxt"])
+		}
+	}
+}
+
+func apply(src string, edits []diag.Edit) string {
+	for i := len(edits) - 1; i >= 0; i-- {
+		for _, e := range edits[i : i+1] {
+			src = src[:e.Span.Start] + e.New + src[e.Span.End:]
+		}
+	}
+	return src
+}
+

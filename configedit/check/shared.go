@@ -1,0 +1,52 @@
+package check
+
+import (
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+)
+
+// shared is what the checks of an ensemble and of the models in it know together, so that no model is judged twice.
+type shared struct {
+	failures map[string]*failure
+}
+
+func newShared() *shared { return &shared{failures: map[string]*failure{}} }
+
+// failure is why a model does not load.
+type failure struct {
+	stage             stage
+	span              diag.Span
+	message, sentence string
+	// word is the name of the error code in Triton's wrapper (triton-config B.0).
+	word derive.Code
+}
+
+// failure judges a model, nil when nothing is wrong with it. A model that is being judged counts as right: that
+// ensembles hold each other is found apart from this.
+func (s *shared) failure(m *Model, env Env) *failure {
+	if known, ok := s.failures[m.Name]; ok {
+		return known
+	}
+	s.failures[m.Name] = nil
+	s.failures[m.Name] = s.judge(m, env)
+	return s.failures[m.Name]
+}
+
+func (s *shared) judge(m *Model, env Env) *failure {
+	for _, d := range m.Syntax {
+		if d.Severity.IsError() {
+			return &failure{stage: stageFill, span: d.Span, message: d.Message, sentence: d.Triton}
+		}
+	}
+	c := newChecker(m, env, s)
+	c.judge()
+	f := c.first()
+	if f == nil {
+		return nil
+	}
+	word := f.word
+	if word == "" {
+		word = derive.InvalidArg
+	}
+	return &failure{stage: f.stage, span: f.Span, message: f.Message, sentence: f.Triton, word: word}
+}

@@ -1,0 +1,138 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"conch/configedit/modelconfig"
+)
+
+// end is where a step reads or writes a tensor.
+type end struct {
+	step int
+	port string
+}
+
+// wire is a tensor of an ensemble.
+type wire struct {
+	name string
+	// input and output are the indexes of the declared input and output of that name, -1 where there is none.
+	input, output    int
+	writers, readers []end
+	ready            bool
+	// problem is the sentence that the graph shows, and stand the wire that was probably meant.
+	problem string
+	stand   *wire
+}
+
+func (w *wire) sourced() bool { return w.input >= 0 || len(w.writers) > 0 }
+func (w *wire) used() bool    { return w.output >= 0 || len(w.readers) > 0 }
+
+// wiring is how the steps of an ensemble hang together.
+type wiring struct {
+	steps []*modelconfig.ModelEnsembling_Step
+	wires map[string]*wire
+	// order lists the wires as Triton meets them: inputs, outputs, then step by step.
+	order []*wire
+	// nodes are the sentences that the graph shows at steps.
+	nodes map[int]string
+}
+
+func newWiring(cfg *modelconfig.ModelConfig) *wiring {
+	w := &wiring{steps: cfg.GetEnsembleScheduling().GetStep(), wires: map[string]*wire{}, nodes: map[int]string{}}
+	for i, in := range cfg.GetInput() {
+		w.wire(in.Name).input = i
+	}
+	for i, out := range cfg.GetOutput() {
+		w.wire(out.Name).output = i
+	}
+	for i, step := range w.steps {
+		for _, port := range ports(step.InputMap) {
+			to := w.wire(step.InputMap[port])
+			to.readers = append(to.readers, end{i, port})
+		}
+		for _, port := range ports(step.OutputMap) {
+			from := w.wire(step.OutputMap[port])
+			from.writers = append(from.writers, end{i, port})
+		}
+	}
+	return w
+}
+
+func ports(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (w *wiring) wire(name string) *wire {
+	if known := w.wires[name]; known != nil {
+		return known
+	}
+	fresh := &wire{name: name, input: -1, output: -1}
+	w.wires[name] = fresh
+	w.order = append(w.order, fresh)
+	return fresh
+}
+
+// flow marks what can be computed when the given wires are there, and answers which steps can run.
+func (w *wiring) flow(begin func(*wire) bool) []bool {
+	waits, runs := make([]int, len(w.steps)), make([]bool, len(w.steps))
+	for i, step := range w.steps {
+		waits[i] = len(step.InputMap)
+	}
+	var queue []*wire
+	push := func(x *wire) {
+		if !x.ready {
+			x.ready = true
+			queue = append(queue, x)
+		}
+	}
+	run := func(step int) {
+		runs[step] = true
+		for _, port := range ports(w.steps[step].OutputMap) {
+			push(w.wires[w.steps[step].OutputMap[port]])
+		}
+	}
+	for _, x := range w.order {
+		if x.ready = false; begin(x) {
+			push(x)
+		}
+	}
+	for i := range waits {
+		if waits[i] == 0 {
+			run(i) // it lacks its input_map, which is said elsewhere
+		}
+	}
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		for _, to := range x.readers {
+			if waits[to.step]--; waits[to.step] == 0 {
+				run(to.step)
+			}
+		}
+	}
+	return runs
+}
+
+// behind are the wires that a wire is needed for, however far.
+func (w *wiring) behind(from *wire) map[*wire]bool {
+	seen, queue := map[*wire]bool{from: true}, []*wire{from}
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		for _, to := range x.readers {
+			for _, name := range w.steps[to.step].OutputMap {
+				if next := w.wires[name]; !seen[next] {
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// note keeps the first sentence about a step.
+func (w *wiring) note(step int, sentence string) {
+	if w.nodes[step] == "" {
+		w.nodes[step] = sentence
+	}
+}
