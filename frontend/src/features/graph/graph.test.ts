@@ -127,3 +127,16 @@ it("counts steps side by side, and tells twins apart", () => {
   expect(fall?.rows.map((row) => row.name)).toEqual(["a", "b (step 2)", "b (step 3)"]);
   expect(waterfallOf(response())).toBeUndefined();
 });
+
+it("takes the type of the ensemble's own tensors from their edges", () => {
+  const bare = create(GraphNodeSchema, { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" });
+  const { nodes: placed } = arrange(
+    [bare, nodes[1] as (typeof nodes)[0]],
+    [edge("input:X", "step:0")],
+    "right",
+  );
+  expect(placed.find((p) => p.node.id === "input:X")?.node.outputs[0]).toMatchObject({
+    datatype: "FP32",
+    shape: [-1n, 64n],
+  });
+});

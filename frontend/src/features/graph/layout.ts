@@ -86,12 +86,22 @@ export function choose(right: Layout, down: Layout, room: Size): Layout {
   return zoom(right) >= Math.min(legible, zoom(down)) ? right : down;
 }
 
-/** A step with a port for every edge: one that the model does not have is exactly what must be seen. */
+/**
+ * A step with a port for every edge: one that the model does not have is exactly what must be seen. The ensemble's
+ * own tensors are known by the edges at them.
+ */
 function withPorts(node: GraphNode, edges: readonly GraphEdge[]): GraphNode {
-  if (node.kind !== GraphNode_Kind.STEP) return node;
+  if (node.kind !== GraphNode_Kind.STEP) return withType(node, edges);
   const takes = edges.filter(({ target }) => target === node.id).map(({ targetPort }) => targetPort);
   const gives = edges.filter(({ source }) => source === node.id).map(({ sourcePort }) => sourcePort);
   return { ...node, inputs: withNames(node.inputs, takes), outputs: withNames(node.outputs, gives) };
+}
+
+function withType(node: GraphNode, edges: readonly GraphEdge[]): GraphNode {
+  const edge = edges.find(({ source, target }) => source === node.id || target === node.id);
+  if (node.inputs.length > 0 || node.outputs.length > 0 || !edge?.datatype) return node;
+  const { datatype, shape } = edge;
+  return { ...node, outputs: [create(TensorSpecSchema, { name: node.label, datatype, shape })] };
 }
 
 function withNames(specs: TensorSpec[], names: readonly string[]): TensorSpec[] {

@@ -25,23 +25,34 @@ export function ModelRow({ model, index, range }: Props) {
           </button>
         </span>
       </td>
-      <td className="dim">{model.kind}</td>
+      <td className={cx("dim", css.wide)}>{model.kind}</td>
       <td>
         <Versions model={model} />
       </td>
-      <td className="dim">
+      <td className={cx("dim", css.wide)}>
         {live && model.instances > 0 ? `${model.device || "CPU"} × ${model.instances}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
-      <td className={css.spark}>{live && <Sparkline model={model.name} range={range} />}</td>
-      <td className={css.number}>{live && rateText(model.requestsPerSecond)}</td>
-      <td className={css.number}>{live && significant(model.p50Ms)}</td>
-      <td className={css.number}>{live && significant(model.p99Ms)}</td>
-      <td className={cx(css.number, model.failures > 0n && css.bad)}>{live && String(model.failures)}</td>
-      <td className={cx(css.note, isBad(model) && css.bad)} title={note}>
+      <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} range={range} />}</td>
+      {live && <Numbers model={model} />}
+      <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
         {note}
       </td>
     </tr>
+  );
+}
+
+/** Columns of numbers that a model which does not serve leaves to its note. */
+const idleSpan = 5;
+
+function Numbers({ model }: { readonly model: ModelSummary }) {
+  return (
+    <>
+      <td className={css.number}>{rateText(model.requestsPerSecond)}</td>
+      <td className={css.number}>{significant(model.p50Ms)}</td>
+      <td className={css.number}>{significant(model.p99Ms)}</td>
+      <td className={cx(css.number, model.failures > 0n && css.bad)}>{String(model.failures)}</td>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef, useState } from "react";
+import { cx } from "../../lib/cx";
 import { type RangeId, rangePhrase } from "../../lib/range";
 import { useWorkspace } from "../../stores/workspace";
 import { ModelRow } from "./ModelRow";
@@ -14,16 +15,17 @@ type Column = {
   readonly label: string;
   readonly number?: boolean;
   readonly width?: number;
+  readonly wide?: boolean; // gives way in a narrow window
 };
 
 /** Widths in pixels; the names get what is left. */
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
-  { key: "kind", label: "Kind", width: 76 },
+  { key: "kind", label: "Kind", width: 76, wide: true },
   { label: "Versions", width: 66 },
-  { label: "Instances", width: 74 },
+  { label: "Instances", width: 74, wide: true },
   { key: "memory", label: "Memory", number: true, width: 70 },
-  { label: "Traffic", width: 116 },
+  { label: "Traffic", width: 116, wide: true },
   { key: "rate", label: "Requests/s", number: true, width: 76 },
   { key: "p50", label: "p50 ms", number: true, width: 60 },
   { key: "p99", label: "p99 ms", number: true, width: 60 },
@@ -51,8 +53,8 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
     <div ref={scroll} className={css.tableCard}>
       <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + 1}>
         <colgroup>
-          {columns.map(({ label, width }) => (
-            <col key={label} style={{ width }} />
+          {columns.map(({ label, width, wide }) => (
+            <col key={label} style={{ width }} className={wide ? css.wide : undefined} />
           ))}
         </colgroup>
         <HeadRow sort={sort} range={range} onSort={(key) => setSort(key === sort ? "state" : key)} />
@@ -80,10 +82,10 @@ function HeadRow({ sort, range, onSort }: HeadProps) {
   return (
     <thead>
       <tr>
-        {columns.map(({ key, label, number }) => (
+        {columns.map(({ key, label, number, wide }) => (
           <th
             key={label}
-            className={number ? css.number : undefined}
+            className={cx(number && css.number, wide && css.wide)}
             aria-sort={key === sort ? (number ? "descending" : "ascending") : undefined}
           >
             {key ? (

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { dateSplits, niceMax, translucent } from "./scales";
 
 it.each([
-  [0, 1],
-  [Number.NaN, 1],
+  [0, 3],
+  [Number.NaN, 3],
   [1, 1.2],
   [85, 90],
   [90, 120],

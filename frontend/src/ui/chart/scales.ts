@@ -20,7 +20,7 @@ const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
 /** The least round number, divisible by three lines of a grid, that is not below the value. */
 export function niceMax(value: number): number {
-  if (!(value > 0)) return 1;
+  if (!(value > 0)) return 3; // lines at 1, 2 and 3 of whatever it is
   const third = (value * 1.04) / 3; // a little air above the highest point
   const magnitude = 10 ** Math.floor(Math.log10(third));
   const step = steps.find((s) => s * magnitude >= third - 1e-12) ?? 10;
