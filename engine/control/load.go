@@ -132,7 +132,7 @@ func (op *operation) build(n *node) {
 		n.failure = &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
 		return
 	}
-	op.m.report(n, time.Since(began), len(loaded) > 0)
+	op.m.report(n, loaded, time.Since(began))
 }
 
 func versionDirs(f *Found) []model.VersionDir {

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"conch/engine/model"
@@ -93,20 +95,19 @@ func (e *entry) reject(f *failure) {
 }
 
 // report tells people of a load that went well.
-func (m *Manager) report(n *node, took time.Duration, anything bool) {
-	if !anything {
+func (m *Manager) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
+	if len(loaded) == 0 {
 		return
 	}
+	last := slices.Max(slices.Collect(maps.Keys(loaded)))
 	m.mu.Lock()
 	e := m.entry(n.name)
-	versions := e.versions()
 	kind := Loaded
 	if e.wasServing {
 		kind = Reloaded
 	}
 	e.wasServing = true
 	m.mu.Unlock()
-	last := versions[len(versions)-1].Number
 	m.log.Info("model serves", "model", n.name, "version", last, "took", took)
 	m.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Time: time.Now(), Took: took})
 }

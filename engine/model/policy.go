@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"conch/configedit/modelconfig"
@@ -9,7 +10,7 @@ import (
 
 // Select gives the versions that a config asks for, of those that exist, ascending (triton-config D.3).
 func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []VersionDir {
-	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return int(min(max(a.Number-b.Number, -1), 1)) })
+	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return cmp.Compare(a.Number, b.Number) })
 	switch choice := policy.GetPolicyChoice().(type) {
 	case *modelconfig.ModelVersionPolicy_Latest_:
 		n := min(int(choice.Latest.GetNumVersions()), len(sorted))
