@@ -1,7 +1,11 @@
 import { EditorView } from "@codemirror/view";
 
-const squiggle = (color: string) => ({
-  textDecoration: `underline wavy ${color} 1.2px`,
+/** Written out: WebKit takes no style, colour and thickness in the short form. */
+const underline = (style: string, color: string) => ({
+  textDecorationLine: "underline",
+  textDecorationStyle: style,
+  textDecorationColor: color,
+  textDecorationThickness: "1.2px",
   textUnderlineOffset: "4px",
   textDecorationSkipInk: "none",
 });
@@ -34,9 +38,9 @@ export const theme = EditorView.theme({
   },
   ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--err-weak)" },
   ".cm-specialChar": { color: "var(--err)" },
-  ".cm-conch-error": squiggle("var(--err)"),
-  ".cm-conch-warning": squiggle("var(--p95)"),
-  ".cm-conch-advice": { textDecoration: "underline dotted var(--accent) 1.2px", textUnderlineOffset: "4px" },
+  ".cm-conch-error": underline("wavy", "var(--err)"),
+  ".cm-conch-warning": underline("wavy", "var(--p95)"),
+  ".cm-conch-advice": underline("dotted", "var(--accent)"),
   ".cm-conch-hint": {
     color: "var(--text-3)",
     backgroundColor: "var(--surface-2)",
