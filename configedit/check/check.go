@@ -41,7 +41,9 @@ type checker struct {
 	cfg    *modelconfig.ModelConfig
 	env    Env
 	shared *shared
-	found  []finding
+	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
+	rejected bool
+	found    []finding
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
 	graph    *wiring

@@ -92,6 +92,7 @@ func (c *checker) unknownPlatform(platform string) {
 		tail, fixes := didYouMean(platform, guess(platform, Platforms), d.Span, text.Quote(guess(platform, Platforms)))
 		d.Message, d.Fixes = d.Message+tail, fixes
 	}
+	c.rejected = true
 	c.add(stagePoll, d)
 }
 
@@ -114,6 +115,7 @@ func (c *checker) ensembleWithBackend(backend string) {
 
 // wrongPair: G5.
 func (c *checker) wrongPair(backend, platform string) {
+	c.rejected = true
 	d := diag.Diagnostic{
 		Code: "G5", Span: c.span("platform"),
 		Triton: triton("unexpected 'platform' and 'backend' pair, got:%s, %s", platform, backend),

@@ -135,7 +135,7 @@ func (c *checker) stepSpan(i int) diag.Span {
 	if c.has(stepPath(i, "model_name")...) {
 		return c.span(stepPath(i, "model_name")...)
 	}
-	return c.span(stepPath(i, "input_map")...)
+	return c.name(stepPath(i, "input_map")...)
 }
 
 // writtenTwice: E9; false when there is such a tensor.

@@ -43,6 +43,9 @@ func (c *checker) checkMappings(composing []*Model) {
 			model: c.cfg.GetName(), typ: t.typ, dims: dims, full: effectiveShape(c.cfg, dims), step: -1, side: t.side, port: t.name,
 		}
 	}
+	for _, w := range c.graph.order {
+		m.told[w.name] = len(w.writers) > 1 // told as such; which of them is right, nobody knows
+	}
 	for i, model := range composing {
 		if model != nil {
 			m.batch(i, model)

@@ -42,7 +42,8 @@ func (c *checker) checkLabels() {
 // checkModelFile looks for the file that the backend opens, in every version that is served: L25 and ORT0.
 func (c *checker) checkModelFile() {
 	name := c.cfg.GetDefaultModelFilename()
-	if c.m.Folder == nil || c.m.Folder.Has == nil || name == "" || strings.Contains(name, "..") || c.isEnsemble() {
+	if c.m.Folder == nil || c.m.Folder.Has == nil || name == "" ||
+		strings.Contains(name, "..") || c.rejected || c.isEnsemble() {
 		return
 	}
 	for _, version := range Served(c.m) {

@@ -20,6 +20,11 @@ var onnxRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) boo
 	derive.RuleONNXDims:   (*checker).onnxShape,
 	derive.RuleONNXScalar: (*checker).onnxShape,
 	derive.RuleONNXBatch:  (*checker).onnxBatch,
+
+	derive.RuleONNXKind:     (*checker).onnxKind,
+	derive.RuleONNXOptional: (*checker).onnxOptional,
+	derive.RuleONNXRagged:   (*checker).onnxRagged,
+	derive.RuleONNXControl:  (*checker).onnxControl,
 }
 
 // checkONNX holds the config against the model file: C.7, through derive.CheckONNX.
@@ -36,6 +41,9 @@ func (c *checker) checkONNX() {
 		problems[surplus] = &copied
 		problems = slices.Delete(slices.Clone(problems), count, count+1)
 	}
+	if slices.ContainsFunc(problems, absentControl) { // its absence is what makes the count wrong
+		problems = slices.DeleteFunc(slices.Clone(problems), func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXCount })
+	}
 	batch := false
 	for _, p := range problems {
 		if p.Rule == derive.RuleONNXBatch && batch || c.unsure(p) {
@@ -49,6 +57,8 @@ func (c *checker) checkONNX() {
 		c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: p.Code})
 	}
 }
+
+func absentControl(p *derive.Problem) bool { return p.Rule == derive.RuleONNXControl && p.Tensor == nil }
 
 // unsure tells whether a mistake in the text may be all there is to a problem.
 func (c *checker) unsure(p *derive.Problem) bool {
@@ -197,5 +207,38 @@ func (c *checker) onnxBatch(p *derive.Problem, d *diag.Diagnostic) bool {
 	if c.has("max_batch_size") {
 		d.Fixes = replace(say("replace %d by 0", c.cfg.GetMaxBatchSize()), d.Span, "0")
 	}
+	return true
+}
+
+// onnxKind: sequences, maps and the like.
+func (c *checker) onnxKind(p *derive.Problem, d *diag.Diagnostic) bool {
+	d.Span = c.name(p.Path...)
+	d.Message = say("%q of the model file is no tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
+	return true
+}
+
+func (c *checker) onnxOptional(p *derive.Problem, d *diag.Diagnostic) bool {
+	d.Message = say("%s is optional, which takes a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
+	d.Fixes = replace("replace the value by false", d.Span, "false")
+	return true
+}
+
+func (c *checker) onnxRagged(p *derive.Problem, d *diag.Diagnostic) bool {
+	t := c.tensorAt(p)
+	d.Message = say("%s is ragged, which takes a flat tensor [-1] in the model file", t.called())
+	if p.Tensor != nil {
+		d.Message += say(", and it is %s", shown(p.Tensor.Sizes()))
+	} else {
+		d.Message = say("%s cannot be both ragged and optional", t.called())
+	}
+	return true
+}
+
+func (c *checker) onnxControl(p *derive.Problem, d *diag.Diagnostic) bool {
+	if p.Tensor == nil {
+		d.Message = say("the model file has no input for this control; it has %s", quotedList(p.Allowed))
+		return true
+	}
+	d.Message = say("the model file has this control as %s %s, which does not fit", apiName(p.Tensor.Type), shown(p.Tensor.Sizes()))
 	return true
 }

@@ -69,8 +69,11 @@ func (c *checker) missingVersions(folder *Folder, policy *modelconfig.ModelVersi
 // oddFolders: L3 and L4.
 func (c *checker) oddFolders(folder *Folder) {
 	for _, odd := range folder.Odd {
+		if !meantAsVersion(odd.Name) {
+			continue
+		}
 		d := diag.Diagnostic{
-			Severity: diag.Warning, Code: "L4", Span: c.name("version_policy"), Message: say("folder %q %s", odd.Name, odd.Why),
+			Severity: diag.Warning, Code: "L4", Span: c.name("version_policy"), Message: say("folder %q: %s", odd.Name, odd.Why),
 		}
 		if len(odd.Name) > 1 && odd.Name[0] == '0' {
 			d.Code = "L3"
@@ -80,4 +83,10 @@ func (c *checker) oddFolders(folder *Folder) {
 		}
 		c.add(stageNever, d)
 	}
+}
+
+// meantAsVersion tells names such as 01, 1abc and v2 from those of folders that have nothing to do with versions.
+func meantAsVersion(name string) bool {
+	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }

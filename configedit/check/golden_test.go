@@ -147,4 +147,3 @@ func apply(src string, edits []diag.Edit) string {
 	}
 	return src
 }
-
