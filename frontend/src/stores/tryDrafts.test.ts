@@ -116,3 +116,12 @@ it("loads an earlier request back", () => {
   expect(draftFromInput(lost)).toEqual({ source: "file", shape: [1, 2], skip: false });
   expect(draftFromInput(typed)).toMatchObject({ source: "values", values: "[1,2]" });
 });
+
+it("loads a drawing back as a drawing, to the pixel", () => {
+  const image = spec("UINT8", -1, 28, 28);
+  const ink = Uint8Array.from({ length: 784 }, (_, i) => i % 256);
+  const sent = built(image, { drawing: { width: 28, height: 28, ink } });
+  const draft = draftFromInput(sent);
+  expect(draft).toMatchObject({ source: "draw", drawing: { width: 28, height: 28 } });
+  expect(buildInput(image, draft)).toEqual(sent);
+});

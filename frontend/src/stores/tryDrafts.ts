@@ -90,6 +90,8 @@ export function draftFromInput(input: InferInput): InputDraft {
   if (input.data.case === "json") return { ...base, source: "values", values: input.data.value };
   if (input.data.case === undefined) return { ...base, source: "file" }; // too large to be kept
   const raw = new Uint8Array(input.data.value);
+  const drawing = drawingOf(input.datatype, shape, raw);
+  if (drawing) return { ...base, source: "draw", drawing };
   const values = decode(input.datatype, raw);
   if (values.length <= 1024)
     return { ...base, source: "values", values: toJson(input.datatype, shape, values) };
@@ -98,6 +100,15 @@ export function draftFromInput(input: InferInput): InputDraft {
     source: "file",
     file: { kind: "raw", name: "bytes of the earlier request", size: raw.length, raw },
   };
+}
+
+/** One grey picture of bytes, of a size to draw on, is a drawing again: such drawings are sent pixel by pixel. */
+function drawingOf(datatype: string, shape: readonly number[], raw: Uint8Array): Drawing | undefined {
+  const picture = datatype === "UINT8" ? guessImage(shape) : undefined;
+  if (!picture || picture.channels !== 1) return undefined;
+  const { width, height } = picture;
+  const drawable = Math.min(width, height) >= 28 && Math.max(width, height) <= 112;
+  return drawable && raw.length === width * height ? { width, height, ink: raw } : undefined;
 }
 
 /** The tensor that a draft stands for. Throws an Error whose message says what does not fit. */

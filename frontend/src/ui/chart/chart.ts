@@ -2,7 +2,7 @@
 import "./locale";
 import uPlot from "uplot";
 import { type Mark, marksPlugin } from "./marks";
-import { axisFont, dateSplits, niceMax, token, translucent } from "./scales";
+import { axisFont, dateSplits, lonely, niceMax, token, translucent } from "./scales";
 
 export type Line = {
   readonly label: string;
@@ -109,20 +109,14 @@ function series(line: Line): uPlot.Series {
     fill: line.fill && (() => translucent(token(line.color), line.fill === "solid" ? 0.85 : 0.12)),
     width: line.fill === "solid" ? 0 : 1.5,
     points: {
-      show: (plot, index, first, last) => isLonely(plot, index, first, last),
+      show: false,
+      filter: (plot, index) => lonely(plot.data[index] as (number | null)[]),
       size: 4,
+      width: 0,
       fill: () => token(line.color),
     },
     spanGaps: false,
   };
-}
-
-/** Points are drawn only where a line cannot be: for up to two values in view. */
-function isLonely(plot: uPlot, index: number, first: number, last: number): boolean {
-  const column = plot.data[index] as (number | null)[];
-  let count = 0;
-  for (let i = first; i <= last && count < 3; i++) if (column[i] !== null) count++;
-  return count < 3;
 }
 
 function timeAxis(): uPlot.Axis {

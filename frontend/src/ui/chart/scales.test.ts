@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateSplits, niceMax, translucent } from "./scales";
+import { dateSplits, lonely, niceMax, translucent } from "./scales";
 
 it.each([
   [0, 3],
@@ -25,4 +25,9 @@ it("makes colours translucent", () => {
   expect(translucent("#2457d6", 0.12)).toBe("rgba(36, 87, 214, 0.12)");
   expect(translucent("#fff", 0.5)).toBe("rgba(255, 255, 255, 0.5)");
   expect(translucent("gray", 0.5)).toBe("gray");
+});
+
+it("finds values that no line goes through", () => {
+  expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+  expect(lonely([])).toEqual([]);
 });

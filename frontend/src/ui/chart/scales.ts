@@ -48,3 +48,13 @@ function clock(date: Date, seconds: boolean): string {
   const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
   return seconds ? `${minutes}:${two(date.getSeconds())}` : minutes;
 }
+
+/** Indices of values without a neighbour: no line goes through them, so each is drawn as a point. */
+export function lonely(column: readonly (number | null | undefined)[]): number[] {
+  const missing = (at: number) => column[at] === null || column[at] === undefined;
+  const found: number[] = [];
+  for (let at = 0; at < column.length; at++) {
+    if (!missing(at) && missing(at - 1) && missing(at + 1)) found.push(at);
+  }
+  return found;
+}
