@@ -105,7 +105,7 @@ export function draftFromInput(input: InferInput): InputDraft {
 /** One grey picture of bytes, of a size to draw on, is a drawing again: such drawings are sent pixel by pixel. */
 function drawingOf(datatype: string, shape: readonly number[], raw: Uint8Array): Drawing | undefined {
   const picture = datatype === "UINT8" ? guessImage(shape) : undefined;
-  if (!picture || picture.channels !== 1) return undefined;
+  if (picture?.channels !== 1) return undefined;
   const { width, height } = picture;
   const drawable = Math.min(width, height) >= 28 && Math.max(width, height) <= 112;
   return drawable && raw.length === width * height ? { width, height, ink: raw } : undefined;
