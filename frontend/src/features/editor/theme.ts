@@ -1,13 +1,27 @@
 import { EditorView } from "@codemirror/view";
 
-/** Written out: WebKit takes no style, colour and thickness in the short form. */
-const underline = (style: string, color: string) => ({
+/**
+ * A wave of gradients: WebKitGTK draws wavy text decorations as a straight line, and an image could not take
+ * its colour from the tokens.
+ */
+const squiggle = (color: string) => ({
+  backgroundImage: [
+    `linear-gradient(45deg, transparent 65%, ${color} 80%, transparent 90%)`,
+    `linear-gradient(135deg, transparent 5%, ${color} 15%, transparent 25%)`,
+    `linear-gradient(135deg, transparent 45%, ${color} 55%, transparent 65%)`,
+    `linear-gradient(45deg, transparent 25%, ${color} 35%, transparent 50%)`,
+  ].join(", "),
+  backgroundRepeat: "repeat-x",
+  backgroundSize: "8px 3px",
+  backgroundPosition: "left bottom",
+  paddingBottom: "2px",
+});
+
+const dotted = (color: string) => ({
   textDecorationLine: "underline",
-  textDecorationStyle: style,
+  textDecorationStyle: "dotted",
   textDecorationColor: color,
-  textDecorationThickness: "1.2px",
   textUnderlineOffset: "4px",
-  textDecorationSkipInk: "none",
 });
 
 /** The editor in the tokens of the window; both themes come from the custom properties. */
@@ -38,9 +52,9 @@ export const theme = EditorView.theme({
   },
   ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--err-weak)" },
   ".cm-specialChar": { color: "var(--err)" },
-  ".cm-conch-error": underline("wavy", "var(--err)"),
-  ".cm-conch-warning": underline("wavy", "var(--p95)"),
-  ".cm-conch-advice": underline("dotted", "var(--accent)"),
+  ".cm-conch-error": squiggle("var(--err)"),
+  ".cm-conch-warning": squiggle("var(--p95)"),
+  ".cm-conch-advice": dotted("var(--accent)"),
   ".cm-conch-hint": {
     color: "var(--text-3)",
     backgroundColor: "var(--surface-2)",
