@@ -58,7 +58,9 @@ func (c *checker) checkONNX() {
 	}
 }
 
-func absentControl(p *derive.Problem) bool { return p.Rule == derive.RuleONNXControl && p.Tensor == nil }
+func absentControl(p *derive.Problem) bool {
+	return p.Rule == derive.RuleONNXControl && p.Tensor == nil
+}
 
 // unsure tells whether a mistake in the text may be all there is to a problem.
 func (c *checker) unsure(p *derive.Problem) bool {

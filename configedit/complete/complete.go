@@ -1,8 +1,12 @@
 package complete
 
 import (
+	"google.golang.org/protobuf/reflect/protoreflect"
+
 	"conch/configedit/check"
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
 )
 
 // Kind is what sort of thing an item inserts.
@@ -37,5 +41,88 @@ type Answer struct {
 
 // Complete lists what may be written at a byte offset of the model's text, the most likely first.
 func Complete(m *check.Model, offset int, env check.Env) Answer {
-	return Answer{Span: diag.Span{Start: offset, End: offset}}
+	if m.Decoded == nil {
+		return Answer{Span: diag.Span{Start: offset, End: offset}, Items: newPlace(m, env, 0).fields()}
+	}
+	p := newPlace(m, env, offset)
+	if p.desc == nil || p.at.Place == text.PlaceComment {
+		return Answer{Span: diag.Span{Start: offset, End: offset}}
+	}
+	if p.at.Place == text.PlaceName {
+		return Answer{Span: p.word(), Items: p.fields()}
+	}
+	return Answer{Span: p.word(), Items: p.values()}
+}
+
+// place is an offset in a text with what the schema says about it.
+type place struct {
+	m      *check.Model
+	env    check.Env
+	offset int
+	at     text.Context
+	// desc is the type of the innermost message around the offset, nil where that is none of the schema's.
+	desc protoreflect.MessageDescriptor
+	// field is the field whose value is at the offset, nil where there is none.
+	field protoreflect.FieldDescriptor
+}
+
+func newPlace(m *check.Model, env check.Env, offset int) *place {
+	p := &place{m: m, env: env, offset: offset, desc: (&modelconfig.ModelConfig{}).ProtoReflect().Descriptor()}
+	if m.Decoded == nil {
+		return p
+	}
+	p.at = m.Decoded.Doc.At(offset)
+	for _, name := range p.at.Names() {
+		fd := p.desc.Fields().ByName(protoreflect.Name(name))
+		if fd == nil || fd.Message() == nil {
+			p.desc = nil
+			return p
+		}
+		p.desc = fd.Message()
+	}
+	if p.at.Field != nil {
+		p.field = p.desc.Fields().ByName(protoreflect.Name(p.at.Field.Name.Text))
+	}
+	return p
+}
+
+// word is the span of what an item replaces.
+func (p *place) word() diag.Span {
+	switch {
+	case p.at.Place == text.PlaceValue && p.at.Scalar != nil:
+		return p.at.Scalar.Span()
+	case p.at.Place == text.PlaceName && p.at.Token.Kind == text.Identifier:
+		return p.at.Token.Span
+	}
+	return diag.Span{Start: p.offset, End: p.offset}
+}
+
+// around is the message that holds the innermost one, n levels up; nil where there is none.
+func (p *place) around(n int) *text.Message {
+	i := len(p.at.Messages) - 1 - n
+	if i < 0 {
+		return nil
+	}
+	return p.at.Messages[i]
+}
+
+// valueOf is the string that a field of a message has, "" where it has none.
+func (p *place) valueOf(m *text.Message, name string) string {
+	if m == nil {
+		return ""
+	}
+	for _, f := range m.Fields {
+		scalar, ok := f.Value.(*text.Scalar)
+		if !ok || f.Name.Text != name {
+			continue
+		}
+		value := ""
+		for _, part := range scalar.Parts {
+			if part.Kind == text.String {
+				value += text.Unquote(p.m.Decoded.Doc.Text(part))
+			}
+		}
+		return value
+	}
+	return ""
 }

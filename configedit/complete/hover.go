@@ -1,8 +1,15 @@
 package complete
 
 import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
 	"conch/configedit/check"
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
 )
 
 // Help explains what stands at a place.
@@ -14,5 +21,104 @@ type Help struct {
 
 // Hover explains the field or value at a byte offset of the model's text; false where there is none.
 func Hover(m *check.Model, offset int, env check.Env) (Help, bool) {
-	return Help{}, false
+	if m.Decoded == nil {
+		return Help{}, false
+	}
+	p := newPlace(m, env, offset)
+	if p.desc == nil || p.field == nil || p.at.Place == text.PlaceComment {
+		return Help{}, false
+	}
+	if p.at.Place == text.PlaceName {
+		return p.fieldHelp(), true
+	}
+	if p.at.Scalar == nil {
+		return Help{}, false
+	}
+	return p.valueHelp(), true
+}
+
+func (p *place) fieldHelp() Help {
+	return Help{
+		Span:          p.at.Field.Name.Span(),
+		Title:         fmt.Sprintf("%s: %s", p.field.Name(), typeText(p.field)),
+		Documentation: paragraphs(modelconfig.Doc(p.field.FullName()), p.numbers()),
+	}
+}
+
+func (p *place) valueHelp() Help {
+	value := p.m.Decoded.File.Slice(p.at.Scalar.Span())
+	help := Help{Span: p.at.Scalar.Span(), Title: fmt.Sprintf("%s: %s", p.field.Name(), value)}
+	if p.field.Enum() != nil {
+		help.Title = value
+		if v := p.field.Enum().Values().ByName(protoreflect.Name(value)); v != nil {
+			help.Documentation = paragraphs(modelconfig.Doc(v.FullName()), p.numbers())
+		}
+		return help
+	}
+	help.Documentation = paragraphs(p.known(p.valueOf(p.at.Message(), string(p.field.Name()))), p.numbers(), modelconfig.Doc(p.field.FullName()))
+	return help
+}
+
+// known is what the repository knows of a name.
+func (p *place) known(name string) string {
+	switch strings.Join(append(p.at.Names(), string(p.field.Name())), ".") {
+	case "ensemble_scheduling.step.model_name":
+		if m := p.stepModel(0); m != nil {
+			return paragraphs("Runs on "+runs(m)+".", signature(m))
+		}
+		return "There is no model of this name in the repository."
+	case "ensemble_scheduling.step.input_map.key", "ensemble_scheduling.step.output_map.key":
+		side, _, _ := strings.Cut(p.at.Fields[len(p.at.Fields)-1].Name.Text, "_")
+		if m := p.stepModel(1); m != nil {
+			return described(m, side, name)
+		}
+	case "ensemble_scheduling.step.input_map.value", "ensemble_scheduling.step.output_map.value":
+		for _, item := range p.sources() {
+			if item.Label == name {
+				return fmt.Sprintf("Tensor %q: %s", name, item.Detail)
+			}
+		}
+	}
+	return ""
+}
+
+// described is what a model says about one of its tensors.
+func described(m *check.Model, side, name string) string {
+	for _, t := range tensors(m.Effective, side) {
+		if t.name == name {
+			return fmt.Sprintf("%s %q of %s: %s", side, name, m.Name, typeAndShape(m.Effective, t))
+		}
+	}
+	return ""
+}
+
+// numbers are what this model's config comes to at the place: the effective shape of a tensor.
+func (p *place) numbers() string {
+	names := p.at.Names()
+	if len(names) != 1 || names[0] != "input" && names[0] != "output" {
+		return ""
+	}
+	name := p.valueOf(p.at.Message(), "name")
+	for _, t := range tensors(p.m.Effective, names[0]) {
+		if t.name != name {
+			continue
+		}
+		says := "Requests have it as " + typeAndShape(p.m.Effective, t)
+		if n := p.m.Effective.GetMaxBatchSize(); n > 0 {
+			says += fmt.Sprintf(": a batch of up to %d, then dims", n)
+		}
+		return says + "."
+	}
+	return ""
+}
+
+// paragraphs joins what is not empty.
+func paragraphs(parts ...string) string {
+	var kept []string
+	for _, part := range parts {
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "\n\n")
 }

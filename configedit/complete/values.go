@@ -1,0 +1,142 @@
+package complete
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"conch/configedit/check"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// values are what the field at the place may be set to.
+func (p *place) values() []Item {
+	fd := p.field
+	switch {
+	case fd == nil:
+		return nil
+	case fd.Enum() != nil:
+		return p.enumerators(fd)
+	case fd.Kind() == protoreflect.BoolKind:
+		return []Item{{Label: "true", Kind: KindValue, Insert: "true"}, {Label: "false", Kind: KindValue, Insert: "false"}}
+	case fd.FullName() == "inference.ModelInput.dims" || fd.FullName() == "inference.ModelOutput.dims":
+		return p.dims()
+	case fd.FullName() == "inference.ModelEnsembling.Step.model_version":
+		return p.versions()
+	case fd.Kind() == protoreflect.StringKind:
+		return p.names()
+	}
+	return nil
+}
+
+func (p *place) enumerators(fd protoreflect.FieldDescriptor) []Item {
+	first := ""
+	if t := p.fileTensor(); t != nil && fd.Enum().FullName() == "inference.DataType" {
+		first = t.Type.String()
+	}
+	var items []Item
+	for i := range fd.Enum().Values().Len() {
+		v := fd.Enum().Values().Get(i)
+		item := Item{Label: string(v.Name()), Kind: KindEnum, Documentation: modelconfig.Doc(v.FullName()), Insert: string(v.Name())}
+		switch {
+		case item.Label == "TYPE_INVALID":
+		case item.Label == first:
+			item.Detail = "as in the model file"
+			items = slices.Insert(items, 0, item)
+		default:
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// names are strings that the schema knows nothing of, but the repository does.
+func (p *place) names() []Item {
+	path := strings.Join(append(p.at.Names(), string(p.field.Name())), ".")
+	switch path {
+	case "name":
+		return quoted(KindValue, "the folder's name", p.m.Name)
+	case "backend":
+		return quoted(KindValue, "backend", check.Backends...)
+	case "platform":
+		return quoted(KindValue, "platform", check.Platforms...)
+	case "output.label_filename":
+		return p.files()
+	case "ensemble_scheduling.step.model_name":
+		return p.models()
+	case "ensemble_scheduling.step.input_map.key":
+		return p.ports("input")
+	case "ensemble_scheduling.step.output_map.key":
+		return p.ports("output")
+	case "ensemble_scheduling.step.input_map.value":
+		return p.sources()
+	case "ensemble_scheduling.step.output_map.value":
+		return p.targets()
+	case "batch_input.source_input", "batch_output.source_input":
+		return p.own("input")
+	case "batch_output.target_name":
+		return p.own("output")
+	}
+	return nil
+}
+
+func quoted(kind Kind, detail string, names ...string) []Item {
+	items := make([]Item, len(names))
+	for i, name := range names {
+		items[i] = Item{Label: name, Kind: kind, Detail: detail, Insert: text.Quote(name)}
+	}
+	return items
+}
+
+func (p *place) files() []Item {
+	if p.m.Folder == nil {
+		return nil
+	}
+	files := slices.DeleteFunc(slices.Clone(p.m.Folder.Files), func(f string) bool { return strings.HasSuffix(f, ".pbtxt") })
+	return quoted(KindFile, "in the model's folder", files...)
+}
+
+// models are the repository's other models.
+func (p *place) models() []Item {
+	if p.env == nil {
+		return nil
+	}
+	var items []Item
+	for _, name := range p.env.Names() {
+		m, ok := p.env.Model(name)
+		if !ok || name == p.m.Name {
+			continue
+		}
+		item := quoted(KindModel, runs(m), name)[0]
+		item.Documentation = signature(m)
+		items = append(items, item)
+	}
+	return items
+}
+
+// versions are those that the step's model serves.
+func (p *place) versions() []Item {
+	items := []Item{{Label: "-1", Kind: KindValue, Detail: "the newest", Insert: "-1"}}
+	if m := p.stepModel(0); m != nil {
+		for _, v := range check.Served(m) {
+			number := strconv.FormatInt(v, 10)
+			items = append(items, Item{Label: number, Kind: KindValue, Detail: "served now", Insert: number})
+		}
+	}
+	return items
+}
+
+// stepModel is the model of the step that is n messages up; nil where it is not known.
+func (p *place) stepModel(n int) *check.Model {
+	if p.env == nil {
+		return nil
+	}
+	m, ok := p.env.Model(p.valueOf(p.around(n), "model_name"))
+	if !ok {
+		return nil
+	}
+	return m
+}
