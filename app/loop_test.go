@@ -4,6 +4,7 @@ package app_test
 
 import (
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -234,4 +235,30 @@ func killEngine(t *testing.T, w *window) {
 	if out := call(t, w.try.Infer, sum()); !out.Ok {
 		t.Errorf("after the restart: %v", out)
 	}
+}
+
+func TestModelBrokenFromTheStart(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "repository")
+	if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(root, "add_sub", "config.pbtxt")
+	good, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, config, strings.Replace(string(good), "TYPE_INT32", "TYPE_FP32", 1))
+	w := open(t, root)
+	s := w.until(t, "it failed", func(s *snapshot) bool {
+		return s.state("add_sub") == api.ModelState_MODEL_STATE_FAILED && s.state("read_digit") == api.ModelState_MODEL_STATE_READY && s.models["add_sub"].Errors > 0
+	})
+	if !strings.Contains(s.models["add_sub"].Reason, "INPUT0") {
+		t.Errorf("reason is %q", s.models["add_sub"].Reason)
+	}
+	write(t, config, string(good))
+	w.until(t, "it is mended and loaded", allReady)
+	if err := os.CopyFS(filepath.Join(root, "copy"), os.DirFS(filepath.Join(root, "digits_prepare"))); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "a new model is listed, not loaded", func(s *snapshot) bool { return s.state("copy") == api.ModelState_MODEL_STATE_UNLOADED })
 }

@@ -160,24 +160,6 @@ func (h *Host) tell(u Update) {
 	h.up(u)
 }
 
-// socketDir makes a folder that only this user can enter. Paths of sockets may be about 100 bytes long, so a
-// long TMPDIR is not used.
-func socketDir() (string, error) {
-	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
-		if parent == "" || len(parent) > 60 {
-			continue
-		}
-		if dir, err := os.MkdirTemp(parent, "conch-"); err == nil {
-			return dir, nil // MkdirTemp makes it 0700
-		}
-	}
-	dir, err := os.MkdirTemp("", "conch-")
-	if err != nil {
-		return "", fmt.Errorf("make a folder for the engine's socket: %w", err)
-	}
-	return dir, nil
-}
-
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
