@@ -3,23 +3,31 @@ package snippet
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// numpyTypes are numpy's names. BF16 has none there: tritonclient takes FP32 for it.
+// numpyTypes are numpy's names. BF16 comes from a package that the client needs anyway.
 var numpyTypes = map[string]string{
 	"BOOL": "np.bool_", "UINT8": "np.uint8", "UINT16": "np.uint16", "UINT32": "np.uint32", "UINT64": "np.uint64",
 	"INT8": "np.int8", "INT16": "np.int16", "INT32": "np.int32", "INT64": "np.int64",
-	"FP16": "np.float16", "FP32": "np.float32", "FP64": "np.float64", "BYTES": "np.object_",
+	"FP16": "np.float16", "BF16": "ml_dtypes.bfloat16", "FP32": "np.float32", "FP64": "np.float64", "BYTES": "np.object_",
 }
 
 func python(r Request) (string, error) {
 	var b strings.Builder
 	b.WriteString("# pip install tritonclient[http] numpy\n")
-	if usesBase64(r) {
+	if uses(r, "") {
 		b.WriteString("import base64\n\n")
 	}
-	b.WriteString("import numpy as np\nimport tritonclient.http as triton\n\n")
+	if uses(r, "BF16") {
+		b.WriteString("import ml_dtypes\n")
+	}
+	b.WriteString("import numpy as np\nimport tritonclient.http as triton\n")
+	if uses(r, "BYTES") {
+		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
+	}
+	b.WriteString("\n")
 	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s)\n\n", pythonString(client(r.HTTPAddress, "localhost:8000")))
 	b.WriteString("inputs = []\n")
 	for _, in := range r.Inputs {
@@ -42,13 +50,12 @@ func python(r Request) (string, error) {
 	return b.String(), nil
 }
 
-func usesBase64(r Request) bool {
-	for _, in := range r.Inputs {
-		if _, ok := in.values(); !ok {
-			return true
-		}
-	}
-	return false
+// uses says whether an input of this type, or of any when it is "", is written as base64.
+func uses(r Request, datatype string) bool {
+	return slices.ContainsFunc(r.Inputs, func(in Input) bool {
+		_, readable := in.values()
+		return !readable && (datatype == "" || datatype == in.Datatype)
+	})
 }
 
 func pythonInput(b *strings.Builder, in Input) error {
@@ -58,13 +65,12 @@ func pythonInput(b *strings.Builder, in Input) error {
 		b.WriteString("inputs.append(tensor)\n")
 		return nil
 	}
-	// The bytes are what goes over the wire, for every data type; the client only has to be told their number.
-	fmt.Fprintf(b, "data = base64.b64decode(\n%s)\n", pythonBase64(in.Raw))
-	if in.Datatype == "BYTES" || in.Datatype == "BF16" {
-		b.WriteString("tensor._raw_data = data\ntensor._parameters[\"binary_data_size\"] = len(data)\n")
-	} else {
-		fmt.Fprintf(b, "tensor.set_data_from_numpy(np.frombuffer(data, dtype=%s).reshape(%s))\n", numpyTypes[in.Datatype], integers(in.Shape))
+	array := fmt.Sprintf("np.frombuffer(data, dtype=%s)", numpyTypes[in.Datatype])
+	if in.Datatype == "BYTES" {
+		array = "deserialize_bytes_tensor(data)"
 	}
+	fmt.Fprintf(b, "data = base64.b64decode(\n%s)\n", pythonBase64(in.Raw))
+	fmt.Fprintf(b, "tensor.set_data_from_numpy(%s.reshape(%s))\n", array, integers(in.Shape))
 	b.WriteString("inputs.append(tensor)\n")
 	return nil
 }

@@ -43,9 +43,16 @@ func total(series store.Series) (n uint64) {
 	return n
 }
 
-func query(t *testing.T, s *store.Store, c *clock, model string, back time.Duration, points int) store.Series {
+// window is a question about the time up to now.
+type window struct {
+	model  string
+	back   time.Duration
+	points int
+}
+
+func query(t *testing.T, s *store.Store, c *clock, q window) store.Series {
 	t.Helper()
-	series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: model, From: c.now().Add(-back), To: c.now().Add(time.Second), MaxPoints: points})
+	series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: q.model, From: c.now().Add(-q.back), To: c.now().Add(time.Second), MaxPoints: q.points})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +75,7 @@ func TestEveryResolutionCountsTheSame(t *testing.T) {
 		{"five minutes", 20 * time.Hour, 100, 15 * time.Minute, 3 * 3605},
 		{"a year", 365 * 24 * time.Hour, 100, 316 * 300 * time.Second * 1000 / 900, 3 * 3605},
 	} {
-		series := query(t, s, c, "m", test.back, test.points)
+		series := query(t, s, c, window{"m", test.back, test.points})
 		if got := total(series); got != test.want {
 			t.Errorf("%s: %d requests, want %d", test.name, got, test.want)
 		}
@@ -85,7 +92,7 @@ func TestPointValues(t *testing.T) {
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})
 	feed(t, s, c, 30)
-	series := query(t, s, c, "m", 40*time.Second, 100)
+	series := query(t, s, c, window{"m", 40 * time.Second, 100})
 	first, last := series.Points[0], series.Points[len(series.Points)-1]
 	if !math.IsNaN(first.PerSecond(first.Counters.Requests)) {
 		t.Errorf("before the first sample: %+v", first)
@@ -96,11 +103,11 @@ func TestPointValues(t *testing.T) {
 	if last.Memory != 60<<20 || last.CPU != 250*time.Millisecond {
 		t.Errorf("process values: %+v", last)
 	}
-	idle := query(t, s, c, "idle", 20*time.Second, 100)
+	idle := query(t, s, c, window{"idle", 20 * time.Second, 100})
 	if p := idle.Points[len(idle.Points)-1]; p.PerSecond(p.Counters.Requests) != 0 {
 		t.Errorf("an idle model has rate %v", p.PerSecond(p.Counters.Requests))
 	}
-	if whole := query(t, s, c, "", 29*time.Second, 100); total(whole) != 90 {
+	if whole := query(t, s, c, window{"", 29 * time.Second, 100}); total(whole) != 90 {
 		t.Errorf("the repository counts %d", total(whole))
 	}
 }
@@ -135,7 +142,7 @@ func TestReopenedStoreRollsUpWhatWasLeft(t *testing.T) {
 	feed(t, first, c, 157)
 	second := open(t, store.Options{Dir: dir, Now: c.now})
 	feed(t, second, c, 300)
-	if got := total(query(t, second, c, "m", 30*time.Minute, 50)); got != 3*457 {
+	if got := total(query(t, second, c, window{"m", 30 * time.Minute, 50})); got != 3*457 {
 		t.Errorf("%d requests, want %d", got, 3*457)
 	}
 }

@@ -24,14 +24,17 @@ const eachSeries = ` FROM series s CROSS JOIN metric m ON m.series = s.id `
 // rollUp makes the rows of coarser steps for all buckets that ended before now. It computes each from its
 // parts and replaces it, so doing it twice, or in two processes, does no harm.
 func (s *Store) rollUp(ctx context.Context, tx *sql.Tx, now int64) error {
-	if err := s.rollUpStep(ctx, tx, stepFine, stepMiddle, now); err != nil {
+	if err := s.rollUpStep(ctx, tx, rolling{stepFine, stepMiddle, now}); err != nil {
 		return err
 	}
-	return s.rollUpStep(ctx, tx, stepMiddle, stepCoarse, now)
+	return s.rollUpStep(ctx, tx, rolling{stepMiddle, stepCoarse, now})
 }
 
-func (s *Store) rollUpStep(ctx context.Context, tx *sql.Tx, from, to, now int64) error {
-	end := now / to * to
+// rolling is one roll-up: rows of step from become rows of step to.
+type rolling struct{ from, to, now int64 }
+
+func (s *Store) rollUpStep(ctx context.Context, tx *sql.Tx, r rolling) error {
+	to, end := r.to, r.now/r.to*r.to
 	begin, known := s.rolled[to]
 	if known && begin >= end {
 		return nil
@@ -42,7 +45,7 @@ func (s *Store) rollUpStep(ctx context.Context, tx *sql.Tx, from, to, now int64)
 			return err
 		}
 	}
-	merged, err := mergeParts(ctx, tx, row{step: from, time: begin}, row{step: to, time: end})
+	merged, err := mergeParts(ctx, tx, row{step: r.from, time: begin}, row{step: to, time: end})
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,15 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
+// visit is one request and what has to become of it.
+type visit struct {
+	name, method, path string
+	host               string
+	header             map[string]string
+	code               int
+	body               string
+}
+
 func TestWhoIsLetIn(t *testing.T) {
 	s := serve(t, web.Options{Port: freePort(t)})
 	address, err := url.Parse(s.URL())
@@ -56,13 +65,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 	port := address.Port()
 	bearer := "Bearer " + s.Token()
-	for _, test := range []struct {
-		name, method, path string
-		host               string
-		header             map[string]string
-		code               int
-		body               string
-	}{
+	for _, v := range []visit{
 		{name: "page", path: "/", code: 200, body: "Conch"},
 		{name: "place inside the page", path: "/models/digits", code: 200, body: "Conch"},
 		{name: "asset", path: "/assets/main-1.js", code: 200, body: "main()"},
@@ -88,30 +91,32 @@ func TestWhoIsLetIn(t *testing.T) {
 		{name: "no origin to speak of", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "null"}, code: 403},
 		{name: "origin of another port", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://127.0.0.1:1"}, code: 403},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			r, err := http.NewRequest(test.method, "http://127.0.0.1:"+port+test.path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if test.host != "" {
-				r.Host = test.host
-			}
-			for key, value := range test.header {
-				r.Header.Set(key, value)
-			}
-			answer, err := http.DefaultTransport.RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = answer.Body.Close() }()
-			body, _ := io.ReadAll(answer.Body)
-			if answer.StatusCode != test.code || !strings.Contains(string(body), test.body) {
-				t.Errorf("%d %q, want %d %q", answer.StatusCode, body, test.code, test.body)
-			}
-			if answer.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || answer.Header.Get("Referrer-Policy") != "no-referrer" {
-				t.Errorf("headers are %v", answer.Header)
-			}
-		})
+		t.Run(v.name, func(t *testing.T) { v.make(t, port) })
+	}
+}
+
+func (v visit) make(t *testing.T, port string) {
+	r, err := http.NewRequest(v.method, "http://127.0.0.1:"+port+v.path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.host != "" {
+		r.Host = v.host
+	}
+	for key, value := range v.header {
+		r.Header.Set(key, value)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != v.code || !strings.Contains(string(body), v.body) {
+		t.Errorf("%d %q, want %d %q", answer.StatusCode, body, v.code, v.body)
+	}
+	if answer.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || answer.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("headers are %v", answer.Header)
 	}
 }
 

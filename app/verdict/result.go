@@ -1,0 +1,152 @@
+package verdict
+
+import (
+	"context"
+	"path/filepath"
+
+	"conch/app/language"
+	"conch/configedit/diag"
+	"conch/configedit/text"
+	"conch/repo/scan"
+)
+
+// Result is what was found in some repositories.
+type Result struct {
+	// Models is how many models were judged.
+	Models int
+	// Reports are the files that there is something to say about, by model.
+	Reports []Report
+}
+
+// Report is about one file, or about a folder where File is nil.
+type Report struct {
+	// Path is where it lies, as it is shown.
+	Path string
+	File *text.File
+	List []diag.Diagnostic
+	// others finds the files that related places and edits name.
+	others func(name string) (path string, file *text.File, ok bool)
+}
+
+// Count is how many diagnostics there are of a severity.
+func (r *Result) Count(s diag.Severity) int {
+	n := 0
+	for _, report := range r.Reports {
+		for _, d := range report.List {
+			if d.Severity == s {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Refused is the number of files and folders that Triton would refuse.
+func (r *Result) Refused() int {
+	n := 0
+	for _, report := range r.Reports {
+		if diag.HasErrors(report.List) {
+			n++
+		}
+	}
+	return n
+}
+
+// ExitCode is 0 where Triton would take everything, 1 where it would not.
+func ExitCode(r *Result) int {
+	if r.Refused() > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Judge looks at everything in an index. shown turns a path into the form in which it is written.
+func Judge(ctx context.Context, index *scan.Index, shown func(string) string) (*Result, error) {
+	j := &judge{library: language.New(index, nil), shown: shown, result: &Result{}}
+	for _, p := range index.Problems {
+		j.folder(p.Path, problem(p, true))
+	}
+	for _, s := range index.Strays {
+		if s.TakenForModel() {
+			j.folder(s.Path, diag.Diagnostic{Code: "STRAY", Message: s.Why})
+		}
+	}
+	for _, m := range index.Models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		j.model(index, m)
+	}
+	return j.result, nil
+}
+
+type judge struct {
+	library *language.Library
+	shown   func(string) string
+	result  *Result
+}
+
+func (j *judge) add(r Report) {
+	if len(r.List) == 0 {
+		return
+	}
+	r.others = j.other
+	j.result.Reports = append(j.result.Reports, r)
+}
+
+func (j *judge) folder(path string, list ...diag.Diagnostic) {
+	j.add(Report{Path: j.shown(path), List: list})
+}
+
+// other finds the config that a diagnostic names as another file.
+func (j *judge) other(name string) (string, *text.File, bool) {
+	m, ok := j.library.ModelOfFile(name)
+	if !ok {
+		return "", nil, false
+	}
+	return j.shown(configPath(m.Scan)), m.Decoded().File, true
+}
+
+func configPath(m *scan.Model) string {
+	if m.ConfigPath != "" {
+		return m.ConfigPath
+	}
+	return filepath.Join(m.Dir, language.ConfigName)
+}
+
+func (j *judge) model(index *scan.Index, m *scan.Model) {
+	j.result.Models++
+	for _, p := range m.Problems {
+		j.folder(p.Path, problem(p, false))
+	}
+	first, _ := j.library.Model(m.Name)
+	if first == nil || first.Scan != m {
+		j.folder(m.Dir, diag.Diagnostic{
+			Code: "DUPLICATE", Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
+		})
+		return
+	}
+	if m.ConfigErr != nil {
+		return // told among the problems
+	}
+	report := Report{Path: j.shown(configPath(m)), List: j.library.Diagnose(first)}
+	if first.HasConfig() {
+		report.File = first.Decoded().File
+	} else {
+		report.Path = j.shown(m.Dir)
+	}
+	j.add(report)
+}
+
+// harmless are problems that Triton does not mind.
+var harmless = map[scan.ProblemCode]bool{scan.LinkLoop: true, scan.TooMany: true, scan.ConfigShadow: true}
+
+// problem turns a trouble with reading into a diagnostic. A link in a model that leads nowhere may lead somewhere
+// where the model is served; one in the repository itself keeps Triton from listing it.
+func problem(p scan.Problem, ofRoot bool) diag.Diagnostic {
+	d := diag.Diagnostic{Code: string(p.Code), Message: p.What}
+	if harmless[p.Code] || p.Code == scan.DanglingLink && !ofRoot {
+		d.Severity = diag.Warning
+	}
+	return d
+}
