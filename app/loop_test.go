@@ -248,7 +248,15 @@ func TestModelBrokenFromTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, config, strings.Replace(string(good), "TYPE_INT32", "TYPE_FP32", 1))
+	write(t, filepath.Join(root, "engine", "1", "model.plan"), "x")
+	write(t, filepath.Join(root, "engine", "config.pbtxt"), `backend: "tensorrt"
+input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
+`)
 	w := open(t, root)
+	w.until(t, "the engine has no such backend", func(s *snapshot) bool {
+		return s.state("engine") == api.ModelState_MODEL_STATE_NOT_RUNNABLE && s.models["engine"].Kind == "TensorRT"
+	})
 	s := w.until(t, "it failed", func(s *snapshot) bool {
 		return s.state("add_sub") == api.ModelState_MODEL_STATE_FAILED && s.state("read_digit") == api.ModelState_MODEL_STATE_READY && s.models["add_sub"].Errors > 0
 	})
@@ -256,7 +264,7 @@ func TestModelBrokenFromTheStart(t *testing.T) {
 		t.Errorf("reason is %q", s.models["add_sub"].Reason)
 	}
 	write(t, config, string(good))
-	w.until(t, "it is mended and loaded", allReady)
+	w.until(t, "it is mended and loaded", func(s *snapshot) bool { return s.state("add_sub") == api.ModelState_MODEL_STATE_READY })
 	if err := os.CopyFS(filepath.Join(root, "copy"), os.DirFS(filepath.Join(root, "digits_prepare"))); err != nil {
 		t.Fatal(err)
 	}

@@ -100,6 +100,7 @@ func (s *Server) Token() string { return s.token }
 
 // Serve answers until ctx ends, then lets running calls finish for a moment.
 func (s *Server) Serve(ctx context.Context) error {
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx } // ends the streams, which else never end
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(s.listener) }() // ends with the server
 	select {
@@ -110,7 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if s.http.Shutdown(grace) != nil {
-		_ = s.http.Close() // streams do not end by themselves
+		_ = s.http.Close()
 	}
 	<-failed
 	return nil

@@ -75,9 +75,12 @@ func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
 	return touched
 }
 
-// noteHappening makes a notice of what a person wants to read. What loads at the start is told in one.
+// noteHappening makes a notice of what a person wants to read. What loads at the start is told in one, and what
+// this engine cannot run is no news then.
 func (s *session) noteHappening(h *enginepb.Happening, c *change) {
-	if s.restoring && h.Kind == enginepb.Happening_KIND_LOADED {
+	m := s.running.models[h.Model]
+	cannotRun := m.GetBackend() != "" && !m.GetRunnable()
+	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun) {
 		return
 	}
 	level, text := describe(h)
