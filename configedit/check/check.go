@@ -20,11 +20,12 @@ func Check(m *Model, env Env) []diag.Diagnostic {
 type stage int
 
 const (
-	stageFill   stage = iota // the backend is guessed from folder and name
-	stagePoll                // ValidateModelConfig
-	stageName                // the name against the folder
-	stageGraph               // models of an ensemble
-	stageTensor              // tensors of an ensemble
+	stageFill    stage = iota // the backend is guessed from folder and name
+	stagePoll                 // ValidateModelConfig
+	stageName                 // the name against the folder
+	stageGraph                // models of an ensemble
+	stageDepends              // whether they load
+	stageTensor               // tensors of an ensemble
 	stageVersions
 	stageBackend
 	stageGroups

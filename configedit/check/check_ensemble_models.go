@@ -76,7 +76,7 @@ func (c *checker) stepVersion(i int, m *Model) {
 		d.Fixes = c.insert("model_version: -1", stepPath(i)...)
 	}
 	c.graph.note(i, d.Message)
-	c.add(stageGraph, d)
+	c.add(stageDepends, d)
 }
 
 // circle: D2. Ensembles that hold each other; true when there is such a circle.
@@ -160,7 +160,11 @@ func (c *checker) loads(i int, m *Model) bool {
 			"version %d is at UNAVAILABLE state: %s: %s;", e, name, name, newest(m), bad.word, bad.sentence)
 	}
 	c.graph.note(i, d.Message)
-	c.add(stageGraph, d)
+	at := stageDepends
+	if d.Code == "D1" {
+		at = stageGraph
+	}
+	c.add(at, d)
 	return false
 }
 

@@ -73,7 +73,7 @@ func (c *checker) unsure(p *derive.Problem) bool {
 	if len(p.Path) >= 2 && (p.Path[0] == "input" || p.Path[0] == "output") {
 		return c.spoiled(p.Path[:2]...) || c.spoiled() && !c.has("max_batch_size") || c.has("max_batch_size") && c.spoiled()
 	}
-	return c.spoiled()
+	return diag.HasErrors(c.m.Syntax)
 }
 
 // tensorAt is the tensor that a problem's path leads to.

@@ -10,18 +10,26 @@ import (
 
 // span is where a value stands, or where what is missing belongs to.
 func (c *checker) span(path ...any) diag.Span {
-	if c.m.Decoded == nil {
-		return diag.Span{}
+	if !c.has(path[:1]...) {
+		return c.top()
 	}
 	return c.m.Decoded.Span(path...)
 }
 
 // name is where a field's name stands.
 func (c *checker) name(path ...any) diag.Span {
-	if c.m.Decoded == nil {
-		return diag.Span{}
+	if !c.has(path[:1]...) {
+		return c.top()
 	}
 	return c.m.Decoded.NameSpan(path...)
+}
+
+// top is where to point for something that the config as a whole lacks: its first word.
+func (c *checker) top() diag.Span {
+	if c.m.Decoded == nil || len(c.m.Decoded.Doc.Root.Fields) == 0 {
+		return diag.Span{}
+	}
+	return c.m.Decoded.Doc.Root.Fields[0].Name.Span()
 }
 
 // has tells whether the text holds a value, readable or not.
