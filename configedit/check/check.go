@@ -96,6 +96,12 @@ func (c *checker) judge() {
 	c.checkModelFile()
 }
 
+// maxFindings bounds what is said about one model; a config with more mistakes was made by a program.
+const maxFindings = 100
+
+// full tells that enough has been said.
+func (c *checker) full() bool { return len(c.found) >= maxFindings }
+
 // add reports one mistake.
 func (c *checker) add(s stage, d diag.Diagnostic) {
 	c.found = append(c.found, finding{Diagnostic: d, stage: s})

@@ -50,9 +50,13 @@ func tensorsOf(cfg *modelconfig.ModelConfig) []tensor {
 // checkTensors: IO1 to IO14 (ValidateModelIOConfig).
 func (c *checker) checkTensors() {
 	list := tensorsOf(c.cfg)
+	first := map[string]*tensor{}
 	for i := range list {
+		if c.full() {
+			return
+		}
 		t := &list[i]
-		c.tensorName(t, list[:i])
+		c.tensorName(t, first)
 		c.tensorType(t)
 		c.tensorDims(t)
 		c.tensorReshape(t)
@@ -66,7 +70,8 @@ func (c *checker) io(d diag.Diagnostic) {
 	c.add(stageIO, d)
 }
 
-func (c *checker) tensorName(t *tensor, before []tensor) {
+// tensorName: IO1; first are the tensors seen so far, by side and name.
+func (c *checker) tensorName(t *tensor, first map[string]*tensor) {
 	if t.name == "" {
 		if c.missing(t.path("name")...) || c.has(t.path("name")...) && !c.spoiled(t.path()...) {
 			c.io(diag.Diagnostic{
@@ -76,16 +81,16 @@ func (c *checker) tensorName(t *tensor, before []tensor) {
 		}
 		return
 	}
-	for i := range before {
-		if before[i].side == t.side && before[i].name == t.name {
-			c.add(stageNever, diag.Diagnostic{
-				Severity: diag.Warning, Code: "IO-TWICE", Span: c.span(t.path("name")...),
-				Message: say("%s is given twice", t.called()),
-				Related: []diag.Related{{Span: c.span(before[i].path("name")...), Message: "given here first"}},
-			})
-			return
-		}
+	key := t.side + "/" + t.name
+	if before := first[key]; before != nil {
+		c.add(stageNever, diag.Diagnostic{
+			Severity: diag.Warning, Code: "IO-TWICE", Span: c.span(t.path("name")...),
+			Message: say("%s is given twice", t.called()),
+			Related: []diag.Related{{Span: c.span(before.path("name")...), Message: "given here first"}},
+		})
+		return
 	}
+	first[key] = t
 }
 
 func (c *checker) tensorType(t *tensor) {
@@ -129,7 +134,6 @@ func (c *checker) absent(t *tensor, field string) diag.Span {
 }
 
 func (c *checker) tensorDims(t *tensor) {
-	path := t.path("dims")
 	if len(t.dims) == 0 {
 		c.noDims(t)
 		return
@@ -153,7 +157,6 @@ func (c *checker) tensorDims(t *tensor) {
 		c.io(d)
 		return
 	}
-	_ = path
 }
 
 func (c *checker) noDims(t *tensor) {

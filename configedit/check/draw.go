@@ -10,10 +10,16 @@ import (
 type drawing struct {
 	*checker
 	graph EnsembleGraph
+	// nodes are the indexes of the nodes, and declared the ensemble's own tensors, by ID.
+	nodes    map[string]int
+	declared map[string]tensor
 }
 
 func (c *checker) draw() *EnsembleGraph {
-	d := &drawing{checker: c}
+	d := &drawing{checker: c, nodes: map[string]int{}, declared: map[string]tensor{}}
+	for _, t := range tensorsOf(c.cfg) {
+		d.declared[t.side+":"+t.name] = t
+	}
 	for i, in := range c.cfg.GetInput() {
 		d.own(InputNode, "input", i, in.Name)
 	}
@@ -36,7 +42,7 @@ func (d *drawing) own(kind NodeKind, side string, i int, name string) {
 	if kind == InputNode && len(w.readers) == 0 || kind == OutputNode && !w.sourced() {
 		node.Problem = w.problem
 	}
-	d.graph.Nodes = append(d.graph.Nodes, node)
+	d.node(node)
 }
 
 func (d *drawing) step(i int) {
@@ -62,7 +68,7 @@ func (d *drawing) step(i int) {
 	}
 	node.Inputs = withUnknown(node.Inputs, step.InputMap)
 	node.Outputs = withUnknown(node.Outputs, step.OutputMap)
-	d.graph.Nodes = append(d.graph.Nodes, node)
+	d.node(node)
 }
 
 // withUnknown adds the ports that only the ensemble knows.
@@ -118,36 +124,25 @@ func (d *drawing) edge(w *wire, e Edge) {
 	d.graph.Edges = append(d.graph.Edges, e)
 }
 
+func (d *drawing) node(n Node) {
+	d.nodes[n.ID] = len(d.graph.Nodes)
+	d.graph.Nodes = append(d.graph.Nodes, n)
+}
+
 // carried is the type and effective shape of what an edge carries: what its source says, or else its target.
 func (d *drawing) carried(e Edge) (string, []int64) {
-	for _, at := range [][2]string{{e.Source, e.SourcePort}, {e.Target, e.TargetPort}} {
-		for _, n := range d.graph.Nodes {
-			if n.ID != at[0] {
-				continue
-			}
-			list := n.Outputs
-			if at[0] == e.Target {
-				list = n.Inputs
-			}
-			if i := slices.IndexFunc(list, func(p Port) bool { return p.Name == at[1] && p.Datatype != "" }); i >= 0 {
-				return list[i].Datatype, list[i].Shape
-			}
-			if own := d.ownShape(n); own != nil {
-				return apiName(own.typ), effectiveShape(d.cfg, own.dims)
-			}
+	source, target := d.graph.Nodes[d.nodes[e.Source]], d.graph.Nodes[d.nodes[e.Target]]
+	for _, at := range []struct {
+		node Node
+		list []Port
+		port string
+	}{{source, source.Outputs, e.SourcePort}, {target, target.Inputs, e.TargetPort}} {
+		if own, ok := d.declared[at.node.ID]; ok {
+			return apiName(own.typ), effectiveShape(d.cfg, own.dims)
+		}
+		if i := slices.IndexFunc(at.list, func(p Port) bool { return p.Name == at.port && p.Datatype != "" }); i >= 0 {
+			return at.list[i].Datatype, at.list[i].Shape
 		}
 	}
 	return "", nil
-}
-
-// ownShape is the declared tensor of an input or output node.
-func (d *drawing) ownShape(n Node) *tensor {
-	side := map[NodeKind]string{InputNode: "input", OutputNode: "output"}[n.Kind]
-	list := tensorsOf(d.cfg)
-	for i := range list {
-		if list[i].side == side && list[i].name == n.Label {
-			return &list[i]
-		}
-	}
-	return nil
 }

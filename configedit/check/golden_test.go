@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"conch/configedit/check"
+	"conch/configedit/check/checktest"
 	"conch/configedit/diag"
 )
 
@@ -32,7 +33,7 @@ func golden(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	before, want, _ := strings.Cut(string(src), "-- want --\n")
-	r := newRepository(t, sections(before))
+	r := checktest.New(t, checktest.Sections(before))
 	got := renderAll(r)
 	if *update {
 		if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
@@ -46,23 +47,7 @@ func golden(t *testing.T, path string) {
 	fixesWork(t, r)
 }
 
-// sections are the files of a case.
-func sections(src string) map[string]string {
-	files, name := map[string]string{}, ""
-	for line := range strings.Lines(src) {
-		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
-			name = strings.TrimSuffix(head, " --")
-			files[name] = ""
-			continue
-		}
-		if name != "" {
-			files[name] += line
-		}
-	}
-	return files
-}
-
-func renderAll(r *repository) string {
+func renderAll(r *checktest.Repository) string {
 	var b strings.Builder
 	for _, name := range r.Names() {
 		m, _ := r.Model(name)
@@ -92,7 +77,7 @@ func renderAll(r *repository) string {
 }
 
 // place is a span with the words it covers.
-func place(r *repository, model string, s diag.Span) string {
+func place(r *checktest.Repository, model string, s diag.Span) string {
 	m, ok := r.Model(model)
 	if !ok || m.Decoded == nil {
 		return model
@@ -107,7 +92,7 @@ func place(r *repository, model string, s diag.Span) string {
 }
 
 // fixesWork applies every fix alone: the text stays readable and the diagnostic is gone.
-func fixesWork(t *testing.T, r *repository) {
+func fixesWork(t *testing.T, r *checktest.Repository) {
 	t.Helper()
 	for _, name := range r.Names() {
 		m, _ := r.Model(name)
@@ -119,14 +104,14 @@ func fixesWork(t *testing.T, r *repository) {
 	}
 }
 
-func tryFix(t *testing.T, r *repository, name string, d diag.Diagnostic, fix diag.Fix) {
+func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnostic, fix diag.Fix) {
 	t.Helper()
 	files := map[string]string{}
-	for k, v := range r.files {
+	for k, v := range r.Files {
 		files[k] = v
 	}
 	files[name+"/config.pbtxt"] = apply(files[name+"/config.pbtxt"], fix.Edits)
-	fixed := newRepository(t, files)
+	fixed := checktest.New(t, files)
 	m, _ := fixed.Model(name)
 	before, _ := r.Model(name)
 	if len(m.Syntax) > len(before.Syntax) {

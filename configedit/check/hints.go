@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"conch/configedit/text"
+)
 
 // Hint is a remark to show behind a place in the text.
 type Hint struct {
@@ -15,14 +19,55 @@ func Hints(m *Model) []Hint {
 		return nil
 	}
 	var hints []Hint
-	for _, t := range tensorsOf(m.Decoded.Config) {
-		if len(t.dims) > 0 && !slices.ContainsFunc(t.dims, wrongDim) {
-			hints = append(hints, Hint{
-				Offset: c.m.Decoded.FieldSpan(t.path("dims", len(t.dims)-1)...).End,
-				Text:   "batch + dims = " + shown(effectiveShape(c.cfg, t.dims)),
-			})
+	for _, side := range []string{"input", "output"} {
+		var list []tensor
+		for _, t := range tensorsOf(m.Decoded.Config) {
+			if t.side == side {
+				list = append(list, t)
+			}
+		}
+		for i, tree := range messagesOf(m.Decoded.Doc, side) {
+			if i < len(list) {
+				hints = c.hint(hints, list[i], tree)
+			}
 		}
 	}
 	slices.SortFunc(hints, func(a, b Hint) int { return a.Offset - b.Offset })
 	return hints
+}
+
+// hint adds the hint for one tensor.
+func (c *checker) hint(hints []Hint, t tensor, tree *text.Message) []Hint {
+	if len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
+		return hints
+	}
+	for i := len(tree.Fields) - 1; i >= 0; i-- {
+		if f := tree.Fields[i]; f.Name.Text == "dims" && f.Value != nil {
+			return append(hints, Hint{Offset: f.Span().End, Text: "batch + dims = " + shown(effectiveShape(c.cfg, t.dims))})
+		}
+	}
+	return hints
+}
+
+// messagesOf are the messages of a repeated field of the config, in the order in which they were decoded.
+func messagesOf(d *text.Document, name string) []*text.Message {
+	var out []*text.Message
+	keep := func(v text.Value) {
+		if m, ok := v.(*text.Message); ok {
+			out = append(out, m)
+		}
+	}
+	for _, f := range d.Root.Fields {
+		if f.Name.Text != name || f.Name.Extension {
+			continue
+		}
+		if list, ok := f.Value.(*text.List); ok {
+			for _, e := range list.Elements {
+				keep(e.Value)
+			}
+			continue
+		}
+		keep(f.Value)
+	}
+	return out
 }

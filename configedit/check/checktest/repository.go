@@ -1,4 +1,5 @@
-package check_test
+// Package checktest makes model repositories from text, for tests of the checks and of what is built on them.
+package checktest
 
 import (
 	"cmp"
@@ -15,25 +16,28 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
+// Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
 // such as "input image TYPE_FP32 [-1, 64]".
-type repository struct {
-	files  map[string]string
+type Repository struct {
+	Files  map[string]string
 	models map[string]*check.Model
 }
 
-var _ check.Env = (*repository)(nil)
+var _ check.Env = (*Repository)(nil)
 
-func (r *repository) Model(name string) (*check.Model, bool) {
+// Model implements check.Env.
+func (r *Repository) Model(name string) (*check.Model, bool) {
 	m, ok := r.models[name]
 	return m, ok
 }
 
-func (r *repository) Names() []string { return slices.Sorted(maps.Keys(r.models)) }
+// Names implements check.Env.
+func (r *Repository) Names() []string { return slices.Sorted(maps.Keys(r.models)) }
 
-func newRepository(t testing.TB, files map[string]string) *repository {
+// New makes a repository of files by path.
+func New(t testing.TB, files map[string]string) *Repository {
 	t.Helper()
-	r := &repository{files: files, models: map[string]*check.Model{}}
+	r := &Repository{Files: files, models: map[string]*check.Model{}}
 	for name := range files {
 		model, _, _ := strings.Cut(name, "/")
 		if r.models[model] == nil {
@@ -43,14 +47,14 @@ func newRepository(t testing.TB, files map[string]string) *repository {
 	return r
 }
 
-func (r *repository) model(t testing.TB, name string) *check.Model {
+func (r *Repository) model(t testing.TB, name string) *check.Model {
 	m := &check.Model{Name: name, Folder: &check.Folder{Has: func(rel string) bool { return r.has(name + "/" + rel) }}}
-	if text, ok := r.files[name+"/config.pbtxt"]; ok {
+	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
 	m.Facts = derive.Facts{ModelName: name, AutoComplete: true}
 	var folders []string
-	for file, content := range r.files {
+	for file, content := range r.Files {
 		rel, inside := strings.CutPrefix(file, name+"/")
 		if !inside {
 			continue
@@ -85,8 +89,8 @@ func (r *repository) model(t testing.TB, name string) *check.Model {
 	return m
 }
 
-func (r *repository) has(rel string) bool {
-	for file := range r.files {
+func (r *Repository) has(rel string) bool {
+	for file := range r.Files {
 		if file == rel || strings.HasPrefix(file, rel+"/") {
 			return true
 		}
@@ -94,9 +98,9 @@ func (r *repository) has(rel string) bool {
 	return false
 }
 
-func (r *repository) list(folder string) []derive.File {
+func (r *Repository) list(folder string) []derive.File {
 	var list []derive.File
-	for file := range r.files {
+	for file := range r.Files {
 		if rel, ok := strings.CutPrefix(file, folder); ok && !strings.Contains(rel, "/") && rel != ".keep" {
 			list = append(list, derive.File{Name: rel})
 		}
@@ -131,4 +135,20 @@ func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 		}
 	}
 	return m
+}
+
+// Sections are the files of a text in which "-- path --" begins each.
+func Sections(src string) map[string]string {
+	files, name := map[string]string{}, ""
+	for line := range strings.Lines(src) {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
+			name = strings.TrimSuffix(head, " --")
+			files[name] = ""
+			continue
+		}
+		if name != "" {
+			files[name] += line
+		}
+	}
+	return files
 }

@@ -1,0 +1,76 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// codes find the identifiers of rules in the source.
+var (
+	literal  = regexp.MustCompile(`"((?:AC|G|L|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|IO-TWICE)"`)
+	constant = regexp.MustCompile(`RuleONNX\w+\s*=\s*"(\w+)"|Rule\w+\s*=\s*"(AC\d)"`)
+)
+
+// uncased are rules that no case can break: they need a model file that text cannot describe.
+var uncased = []string{"ORT8", "ORT13"}
+
+// TestRulesHaveCases: for every rule in the code a case in testdata that breaks it, in a file of its name, beside a
+// near miss that Triton takes.
+func TestRulesHaveCases(t *testing.T) {
+	rules := rulesOf(t)
+	if len(rules) < 80 {
+		t.Fatalf("only %d rules found: %v", len(rules), rules)
+	}
+	for _, rule := range rules {
+		if slices.Contains(uncased, rule) {
+			continue
+		}
+		paths, err := filepath.Glob("testdata/" + rule + "-*.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken, near := false, false
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, want, _ := strings.Cut(string(src), "-- want --\n")
+			broken = broken || strings.Contains(want, " "+rule+": ")
+			near = near || strings.Contains(want, ": fine\n")
+		}
+		if !broken || !near {
+			t.Errorf("rule %s: a case that breaks it: %t; a near miss: %t", rule, broken, near)
+		}
+	}
+}
+
+func rulesOf(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []string
+	for _, path := range append(paths, "../derive/problem.go") {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range literal.FindAllStringSubmatch(string(src), -1) {
+			rules = append(rules, m[1])
+		}
+		for _, m := range constant.FindAllStringSubmatch(string(src), -1) {
+			rules = append(rules, m[1]+m[2])
+		}
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
