@@ -1,6 +1,8 @@
 package complete
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/check"
@@ -80,10 +82,29 @@ func newPlace(m *check.Model, env check.Env, offset int) *place {
 		}
 		p.desc = fd.Message()
 	}
+	p.rethink()
 	if p.at.Field != nil {
 		p.field = p.desc.Fields().ByName(protoreflect.Name(p.at.Field.Name.Text))
 	}
 	return p
+}
+
+// rethink takes a word on a later line than its colon for what it will be: the beginning of the next field, not
+// the value that the field before it still lacks.
+func (p *place) rethink() {
+	f := p.at.Field
+	if p.at.Place != text.PlaceValue || f == nil || f.Value == nil || !p.below(f) {
+		return
+	}
+	if s, ok := f.Value.(*text.Scalar); ok && s.Kind() == text.Identifier && p.at.Scalar == s {
+		p.at.Place, p.at.Field, p.at.Scalar = text.PlaceName, nil, nil
+	}
+}
+
+// below tells whether a field's value begins on a later line than its colon.
+func (p *place) below(f *text.Field) bool {
+	between := diag.Span{Start: f.Colon.Span.End, End: f.Value.Span().Start}
+	return f.Colon.Present() && strings.Contains(p.m.Decoded.File.Slice(between), "\n")
 }
 
 // word is the span of what an item replaces.

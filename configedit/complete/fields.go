@@ -59,6 +59,8 @@ func (p *place) insertion(fd protoreflect.FieldDescriptor) string {
 	switch {
 	case fd.IsMap() && fd.MapValue().Message() == nil:
 		return name + " {" + indent + `  key: "${}"` + indent + `  value: ""` + indent + "}"
+	case fd.IsMap() && fd.MapKey().Kind() != protoreflect.StringKind:
+		return name + " {" + indent + "  key: ${}" + indent + "  value { }" + indent + "}"
 	case fd.IsMap():
 		return name + " {" + indent + `  key: "${}"` + indent + "  value { }" + indent + "}"
 	case fd.Message() != nil && fd.IsList():

@@ -73,8 +73,8 @@ func (p *place) known(name string) string {
 			return described(m, side, name)
 		}
 	case "ensemble_scheduling.step.input_map.value", "ensemble_scheduling.step.output_map.value":
-		for _, item := range p.sources() {
-			if item.Label == name {
+		for _, item := range p.all() {
+			if item.Label == name && name != "" {
 				return fmt.Sprintf("Tensor %q: %s", name, item.Detail)
 			}
 		}
@@ -100,7 +100,7 @@ func (p *place) numbers() string {
 	}
 	name := p.valueOf(p.at.Message(), "name")
 	for _, t := range tensors(p.m.Effective, names[0]) {
-		if t.name != name {
+		if t.name != name || name == "" || len(t.dims) == 0 || t.typ == modelconfig.DataType_TYPE_INVALID {
 			continue
 		}
 		says := "Requests have it as " + typeAndShape(p.m.Effective, t)

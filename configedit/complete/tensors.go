@@ -109,8 +109,25 @@ func (p *place) keys(step *text.Message, field string) map[string]bool {
 	return keys
 }
 
-// sources are the tensors that a step may read: the ensemble's inputs and what the steps write.
+// sources are the tensors that a step may read: the ensemble's inputs and what the other steps write.
 func (p *place) sources() []Item {
+	return slices.DeleteFunc(p.all(), func(i Item) bool { return i.Label == "" || p.writes(i.Label) })
+}
+
+// writes tells whether the step around the place writes a tensor.
+func (p *place) writes(tensor string) bool {
+	step := p.around(1)
+	if step == nil {
+		return false
+	}
+	return slices.ContainsFunc(step.Fields, func(f *text.Field) bool {
+		entry, ok := f.Value.(*text.Message)
+		return ok && f.Name.Text == "output_map" && p.valueOf(entry, "value") == tensor
+	})
+}
+
+// all are the tensors of the ensemble that come from somewhere.
+func (p *place) all() []Item {
 	items := p.own("input")
 	for _, step := range p.m.Effective.GetEnsembleScheduling().GetStep() {
 		for _, key := range slices.Sorted(maps.Keys(step.OutputMap)) {
@@ -152,7 +169,7 @@ func (p *place) targets() []Item {
 	items := slices.DeleteFunc(p.own("output"), func(i Item) bool { seen[i.Label] = true; return written[i.Label] })
 	for _, step := range scheduling.GetStep() {
 		for _, key := range slices.Sorted(maps.Keys(step.InputMap)) {
-			if name := step.InputMap[key]; !written[name] && !seen[name] {
+			if name := step.InputMap[key]; name != "" && !written[name] && !seen[name] {
 				seen[name] = true
 				items = append(items, quoted(KindTensor, "read by "+step.ModelName, name)...)
 			}
@@ -186,7 +203,7 @@ func (p *place) fileTensor() *derive.ONNXTensor {
 // dims are those of the model file.
 func (p *place) dims() []Item {
 	t := p.fileTensor()
-	if t == nil || !t.Shaped || p.at.Scalar != nil || p.at.Field.Value != nil {
+	if t == nil || !t.Shaped || p.at.Scalar != nil || p.at.Field.Value != nil && !p.below(p.at.Field) {
 		return nil
 	}
 	sizes := t.Sizes()

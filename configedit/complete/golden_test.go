@@ -1,0 +1,103 @@
+package complete_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/configedit/check"
+	"conch/configedit/check/checktest"
+	"conch/configedit/complete"
+)
+
+var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
+
+// cursor marks the places that are asked about.
+const cursor = "<|>"
+
+// TestComplete reads every testdata/*.txt, a repository with cursors in its configs, and compares what is offered
+// and explained at each with the last section.
+func TestComplete(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, want, _ := strings.Cut(string(src), "-- want --\n")
+			got := answers(t, before)
+			if *update {
+				if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				t.Fatalf("%s written; run again without -update", path)
+			}
+			if got != want {
+				t.Errorf("--- got\n%s--- want\n%s", got, want)
+			}
+		})
+	}
+}
+
+func answers(t *testing.T, src string) string {
+	files := checktest.Sections(src)
+	places := map[string][]int{}
+	for name, text := range files {
+		for i := strings.Index(text, cursor); i >= 0; i = strings.Index(text, cursor) {
+			text = text[:i] + text[i+len(cursor):]
+			model, _, _ := strings.Cut(name, "/")
+			places[model] = append(places[model], i)
+		}
+		files[name] = text
+	}
+	r := checktest.New(t, files)
+	var b strings.Builder
+	for _, name := range r.Names() {
+		m, _ := r.Model(name)
+		for _, offset := range places[name] {
+			answer(&b, m, offset, r)
+		}
+	}
+	return b.String()
+}
+
+func answer(b *strings.Builder, m *check.Model, offset int, env check.Env) {
+	file := m.Decoded.File
+	line, col := file.Position(offset)
+	a := complete.Complete(m, offset, env)
+	fmt.Fprintf(b, "%s:%d:%d replaces `%s`\n", m.Name, line, col, file.Slice(a.Span))
+	for _, item := range a.Items {
+		fmt.Fprintf(b, "    %s %s | %s | %q\n", item.Kind, item.Label, item.Detail, item.Insert)
+	}
+	if h, ok := complete.Hover(m, offset, env); ok {
+		fmt.Fprintf(b, "  hover `%s` %s\n", file.Slice(h.Span), h.Title)
+		for l := range strings.Lines(h.Documentation) {
+			fmt.Fprintf(b, "    %s\n", strings.TrimSpace(l))
+		}
+	}
+}
+
+// FuzzComplete asks at every kind of place of broken texts.
+func FuzzComplete(f *testing.F) {
+	f.Add("name: \"m\"\ninput { dims: [ 1, ] data_type: }", 20)
+	f.Add("ensemble_scheduling { step [ { model_name: \"m\" input_map { key: \"\" value: ", 70)
+	f.Fuzz(func(t *testing.T, src string, offset int) {
+		r := checktest.New(t, map[string]string{"m/config.pbtxt": src, "m/1/model.onnx": "input a TYPE_FP32 [-1, 2]\n"})
+		m, _ := r.Model("m")
+		a := complete.Complete(m, offset, r)
+		if a.Span.Start > a.Span.End {
+			t.Errorf("span %v", a.Span)
+		}
+		complete.Hover(m, offset, r)
+		check.Check(m, r)
+		check.Graph(m, r)
+		check.Hints(m)
+	})
+}
