@@ -33,7 +33,7 @@ async function textBox(page, text) {
 export async function retype(page, { text, old, anew }) {
   if (!text.endsWith(old)) throw new Error(`${text} does not end in ${old}`);
   const box = await page.until(`${text} in the editor`, () => textBox(page, text));
-  await page.clickAt(box.x + box.width - 1, box.y + box.height / 2);
+  await page.clickAt(box.x + box.width + 1, box.y + box.height / 2);
   for (let i = 0; i < old.length; i++) await page.driver.press("Backspace");
   await page.driver.type(anew);
 }
@@ -41,10 +41,10 @@ export async function retype(page, { text, old, anew }) {
 /** The words that are underlined as errors. */
 export function squiggles(page) {
   return page.driver.evaluate(
-    `[...document.querySelectorAll(".cm-conch-error")].map((e) => e.textContent).join("|")`,
+    `[...document.querySelectorAll(".cm-conch-error")].map((e) => e.textContent).join("")`,
   );
 }
 
 export async function squiggled(page, wanted) {
-  await page.until(`a squiggle under ${wanted}`, async () => (await squiggles(page)) === wanted);
+  await page.until(`a squiggle under ${wanted}`, async () => (await squiggles(page)).includes(wanted));
 }
