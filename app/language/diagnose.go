@@ -60,12 +60,13 @@ func (e env) Names() []string { return e.l.Names() }
 func (m *Model) subject() *check.Model {
 	r := m.understand()
 	subject := &check.Model{
-		Name:      m.Scan.Name,
-		Syntax:    r.syntax,
-		Effective: r.effective,
-		Problem:   r.problem,
-		Facts:     r.facts,
-		Folder:    folder(m.Scan),
+		Name:        m.Scan.Name,
+		Syntax:      r.syntax,
+		Effective:   r.effective,
+		Problem:     r.problem,
+		Facts:       r.facts,
+		FileProblem: r.broken,
+		Folder:      folder(m.Scan),
 	}
 	if m.HasConfig() {
 		subject.Decoded = r.decoded
@@ -78,7 +79,10 @@ func folder(m *scan.Model) *check.Folder {
 	if m.Dir == "" {
 		return nil
 	}
-	f := &check.Folder{Has: func(rel string) bool { return has(m, rel) }}
+	f := &check.Folder{Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) }}
+	for _, file := range m.Other {
+		f.Files = append(f.Files, file.Path)
+	}
 	for _, v := range m.Versions {
 		f.Versions = append(f.Versions, v.Number)
 	}

@@ -10,16 +10,17 @@ import (
 	"conch/repo/scan"
 )
 
-// facts looks at what lies beside the config: the files of the folder Triton looks at, and the newest ONNX file.
-func facts(m *scan.Model, cfg *modelconfig.ModelConfig) derive.Facts {
-	f := derive.Facts{ModelName: m.Name, AutoComplete: true}
+// facts looks at what lies beside the config: the files of the folder Triton looks at, and the newest ONNX file. The
+// error says why that file is broken; the facts are good without it.
+func facts(m *scan.Model, cfg *modelconfig.ModelConfig) (f derive.Facts, broken error) {
+	f = derive.Facts{ModelName: m.Name, AutoComplete: true}
 	if first := derive.FirstFolder(m.Subdirs); first != "" {
 		f.Files = list(filepath.Join(m.Dir, first))
 	}
 	if path := onnxFile(m, cfg); path != "" {
-		f.ONNX = readONNX(path)
+		f.ONNX, broken = readONNX(path)
 	}
-	return f
+	return f, broken
 }
 
 // list reads a folder; one that cannot be read counts as empty, which is also what Triton makes of it.
@@ -57,20 +58,17 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	return path
 }
 
-// readONNX reads a model file's header, nil when it cannot be read: the load will say why.
-func readONNX(path string) *derive.ONNXModel {
+// readONNX reads a model file's header. One that is not there or cannot be opened is nil without an error: that it
+// is missing is told elsewhere.
+func readONNX(path string) (*derive.ONNXModel, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil
+		return nil, nil
 	}
-	model, err := derive.ReadONNX(f, info.Size())
-	if err != nil {
-		return nil
-	}
-	return model
+	return derive.ReadONNX(f, info.Size())
 }

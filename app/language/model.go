@@ -33,6 +33,7 @@ type reading struct {
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
+	broken    error // why the model file cannot be read
 }
 
 func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
@@ -74,7 +75,7 @@ func (m *Model) understand() *reading {
 	m.once.Do(func() {
 		r := &m.read
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
-		r.facts = facts(m.Scan, r.decoded.Config)
+		r.facts, r.broken = facts(m.Scan, r.decoded.Config)
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
 	})
 	return &m.read
