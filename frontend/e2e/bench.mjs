@@ -1,6 +1,7 @@
 // What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
 import { readFileSync } from "node:fs";
 import { Page } from "./page.mjs";
+import { findEngine, findWorkbench } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const RUNS = 5;
@@ -18,7 +19,7 @@ export async function bench(open) {
     paints.push((await firstPaint(page)) - began);
     await page.see({ role: "option", name: "digits" });
     if (i === RUNS - 1) await keystrokes(page);
-    memories.push(await idleMemory(driver.pid));
+    memories.push(idleMemory(driver.pid));
     await driver.close();
     place.remove();
   }
@@ -72,28 +73,8 @@ async function keystrokes(page) {
 }
 
 /** Proportional memory of the app and of the engine that it started, once both are at rest. */
-async function idleMemory(pid) {
-  const own = findProcess(pid);
-  return { app: pss(own), engine: pss(engineOf(own)) };
-}
-
-/** The program itself: pid may be a wrapper around it. */
-function findProcess(pid) {
-  const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-  if (name.startsWith("conch")) return pid;
-  return children(pid).map(findProcess).find(Boolean);
-}
-
-function engineOf(pid) {
-  return children(pid).find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("\0serve\0"));
-}
-
-function children(pid) {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .filter(Boolean)
-    .map(Number);
+function idleMemory(pid) {
+  return { app: pss(findWorkbench(pid)), engine: pss(findEngine(pid)) };
 }
 
 function pss(pid) {

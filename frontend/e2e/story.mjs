@@ -1,7 +1,6 @@
 // A first hour with Conch, as issue and README tell it. Each step stands on the one before.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { retype, squiggled } from "./editing.mjs";
+import { findEngine } from "./processes.mjs";
 
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -145,7 +144,7 @@ export const story = [
   [
     "the engine is killed: it comes back, its models too, and the unsaved text is untouched",
     async (page) => {
-      killEngine();
+      process.kill(findEngine(process.pid), "SIGKILL");
       await page.reads(MESSAGES, /engine/i);
       await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
       await page.see({ css: "[data-model='add_sub'] [aria-label='Edited, not saved']" });
@@ -161,30 +160,3 @@ export const story = [
     },
   ],
 ];
-
-/** Kills the engine of this run outright: the only `conch serve` below this process. */
-function killEngine() {
-  const engines = descendants(process.pid).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0serve\0");
-    } catch {
-      return false; // it has just ended
-    }
-  });
-  if (engines.length !== 1) throw new Error(`${engines.length} engines run`);
-  execFileSync("kill", ["-9", String(engines[0])]);
-}
-
-export function descendants(pid) {
-  let children = [];
-  try {
-    children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .trim()
-      .split(" ")
-      .filter(Boolean)
-      .map(Number);
-  } catch {
-    return []; // it has just ended
-  }
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}

@@ -2,6 +2,8 @@
 // so the program under test needs no change and no test hook.
 import WebSocket from "ws";
 
+const ANSWER_MS = 10_000;
+
 /** Connects to the only page of the window at address ("127.0.0.1:PORT"). */
 export async function connectInspector(address, signal) {
   const path = await findPage(address, signal);
@@ -59,7 +61,10 @@ class Inspector {
   async send(method, params = {}) {
     await this.#targetKnown;
     const id = this.#next++;
-    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      setTimeout(() => reject(new Error(`the window did not answer ${method}`)), ANSWER_MS).unref();
+    });
     const message = JSON.stringify({ id, method, params });
     this.#socket.send(
       JSON.stringify({
