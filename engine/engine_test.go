@@ -102,13 +102,15 @@ func TestStatistics(t *testing.T) {
 	if s.Queue.Count != 3 || s.ComputeInput.Count != 3 || s.ComputeOutput.Count != 3 {
 		t.Errorf("stages are not counted together: %+v", s)
 	}
-	for _, name := range []string{"nobody"} {
-		if _, err := e.Statistics(name, infer.Latest); infer.CodeOf(err) != infer.InvalidArg || err.Error() != "requested model 'nobody' is not available" {
-			t.Errorf("statistics of nobody: %v", err)
+	for _, version := range []int64{infer.Latest, 0, 1} {
+		if _, err := e.Statistics("nobody", version); infer.CodeOf(err) != infer.InvalidArg || err.Error() != "requested model 'nobody' is not available" {
+			t.Errorf("statistics of nobody, version %d: %v", version, err)
 		}
 	}
-	if _, err := e.Statistics("m", 5); err == nil || err.Error() != "requested model version is not available for model 'm'" {
-		t.Errorf("statistics of version 5: %v", err)
+	for _, version := range []int64{0, 5} {
+		if _, err := e.Statistics("m", version); err == nil || err.Error() != "requested model version is not available for model 'm'" {
+			t.Errorf("statistics of version %d: %v", version, err)
+		}
 	}
 }
 

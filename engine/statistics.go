@@ -15,18 +15,19 @@ func (e *Engine) Statistics(name string, version int64) ([]kserve.Statistics, er
 	if name == "" {
 		return statisticsOf(e.manager.Serving()), nil
 	}
-	if version != infer.Latest && version > 0 {
-		v, err := e.manager.Version(name, version)
-		if err != nil {
-			return nil, control.NotStatistics(name, version)
-		}
-		return statisticsOf([]*model.Version{v}), nil
-	}
 	versions := e.manager.Versions(name)
-	if len(versions) == 0 {
+	switch {
+	case len(versions) == 0:
 		return nil, control.NotStatistics(name, infer.Latest)
+	case version == infer.Latest:
+		return statisticsOf(versions), nil
 	}
-	return statisticsOf(versions), nil
+	for _, v := range versions {
+		if v.Number == version {
+			return statisticsOf([]*model.Version{v}), nil
+		}
+	}
+	return nil, control.NotStatistics(name, version)
 }
 
 func statisticsOf(versions []*model.Version) []kserve.Statistics {

@@ -98,14 +98,15 @@ func (c *contract) missing(r *infer.Request) string {
 			lacking = append(lacking, c.inputs[i].name)
 		}
 	}
-	return "Got input(s) " + quotedList(got) + ", but missing required input(s) " + quotedList(lacking) +
+	const none = "]" // a lone bracket, as there
+	return "Got input(s) " + quotedList(got, "[]") + ", but missing required input(s) " + quotedList(lacking, none) +
 		". Please provide all required input(s)."
 }
 
-// quotedList is Triton's form of a list of names; an empty one is a lone bracket, as there.
-func quotedList(names []string) string {
+// quotedList is Triton's form of a list of names.
+func quotedList(names []string, empty string) string {
 	if len(names) == 0 {
-		return "]"
+		return empty
 	}
 	return "['" + strings.Join(names, "','") + "']"
 }
