@@ -45,6 +45,8 @@ type checker struct {
 	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
 	rejected bool
 	found    []finding
+	// fields are the names at the top level of the text, by demand.
+	fields map[any]bool
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
 	graph    *wiring

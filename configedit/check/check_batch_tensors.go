@@ -12,9 +12,15 @@ import (
 func (c *checker) checkBatchTensors() {
 	inputs, outputs := names(c.cfg.GetInput()), names(c.cfg.GetOutput())
 	for i, in := range c.cfg.GetBatchInput() {
+		if c.full() {
+			return
+		}
 		c.batchInput(i, in, inputs)
 	}
 	for i, out := range c.cfg.GetBatchOutput() {
+		if c.full() {
+			return
+		}
 		c.batchOutput(i, out, batchNames{inputs, outputs})
 	}
 }

@@ -34,6 +34,9 @@ type preferredRules struct {
 func (c *checker) preferred(r preferredRules, sizes []int32) {
 	limit := c.cfg.GetMaxBatchSize()
 	for i, size := range sizes {
+		if c.full() {
+			return
+		}
 		span := c.span(append(slices.Clone(r.path), i)...)
 		switch {
 		case size <= 0:

@@ -30,6 +30,9 @@ func (c *checker) checkEnsemble() {
 	}
 	whole := true
 	for i := range scheduling.Step {
+		if c.full() {
+			return
+		}
 		whole = c.stepParts(i) && whole
 	}
 	if c.writtenTwice() && whole && !c.garbled() {

@@ -41,7 +41,7 @@ func (m *mappings) agree(tensor string, s shape) {
 	if first.step < 0 && m.incomplete(tensor, first, s) {
 		return
 	}
-	if first.typ == modelconfig.DataType_TYPE_INVALID || len(first.dims) == 0 || m.told[tensor] {
+	if first.typ == modelconfig.DataType_TYPE_INVALID || len(first.dims) == 0 || m.told[tensor] || m.full() {
 		return
 	}
 	switch {

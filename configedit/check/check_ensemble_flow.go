@@ -30,10 +30,12 @@ func (c *checker) checkFlow() {
 	}
 	c.graph.flow((*wire).declared)
 	for _, w := range f.lost {
-		f.lostWire(w)
+		if !f.full() {
+			f.lostWire(w)
+		}
 	}
 	for _, w := range f.idle {
-		if !f.told[w] {
+		if !f.told[w] && !f.full() {
 			f.idleWire(w)
 		}
 	}

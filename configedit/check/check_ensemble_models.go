@@ -20,7 +20,7 @@ func (c *checker) checkSteps() {
 	}
 	composing := make([]*Model, len(c.graph.steps))
 	for i, step := range c.graph.steps {
-		if step.ModelName == "" {
+		if step.ModelName == "" || c.full() {
 			continue
 		}
 		m, ok := c.env.Model(step.ModelName)

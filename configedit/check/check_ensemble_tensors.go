@@ -47,7 +47,7 @@ func (c *checker) checkMappings(composing []*Model) {
 		m.told[w.name] = len(w.writers) > 1 // told as such; which of them is right, nobody knows
 	}
 	for i, model := range composing {
-		if model != nil {
+		if model != nil && !m.full() {
 			m.batch(i, model)
 			m.inputs(i, model)
 			m.outputs(i, model)
@@ -90,13 +90,17 @@ func (m *mappings) inputs(i int, model *Model) {
 			}
 		}
 	}
+	known := setOf(names(inputs))
 	for _, key := range ports(step.InputMap) {
-		if !slices.ContainsFunc(inputs, func(in *modelconfig.ModelInput) bool { return in.Name == key }) {
+		if !known[key] && !m.full() {
 			used := m.wrongKey(wrongKey{step: i, side: "input", key: key, model: model, free: free, all: names(inputs)})
 			free, need = without(free, used), without(need, used)
 		}
 	}
 	for _, name := range need {
+		if m.full() {
+			break
+		}
 		m.unfed(i, model, name)
 	}
 	for _, in := range inputs {
@@ -118,8 +122,9 @@ func (m *mappings) outputs(i int, model *Model) {
 			free = append(free, out.Name)
 		}
 	}
+	known := setOf(names(outputs))
 	for _, key := range ports(step.OutputMap) {
-		if !slices.ContainsFunc(outputs, func(out *modelconfig.ModelOutput) bool { return out.Name == key }) {
+		if !known[key] && !m.full() {
 			used := m.wrongKey(wrongKey{step: i, side: "output", key: key, model: model, free: free, all: names(outputs)})
 			free = without(free, used)
 		}
@@ -137,6 +142,14 @@ func names[T interface{ GetName() string }](list []T) []string {
 		out[i] = x.GetName()
 	}
 	return out
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, name := range list {
+		set[name] = true
+	}
+	return set
 }
 
 func without(list []string, name string) []string {

@@ -25,7 +25,7 @@ func (c *checker) checkLabels() {
 	}
 	for i, out := range c.cfg.GetOutput() {
 		rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
-		if out.LabelFilename == "" || strings.Contains(out.LabelFilename, "..") || c.m.Folder.Has(rel) {
+		if out.LabelFilename == "" || strings.Contains(out.LabelFilename, "..") || c.full() || c.m.Folder.Has(rel) {
 			continue
 		}
 		span := c.span("output", i, "label_filename")

@@ -15,7 +15,7 @@ func (c *checker) checkInstanceGroups() {
 	}
 	written := c.m.Decoded.Config.GetInstanceGroup()
 	for i, group := range c.cfg.GetInstanceGroup() {
-		if i >= len(written) {
+		if i >= len(written) || c.full() {
 			return
 		}
 		of := triton("instance group %s of model %s ", group.Name, c.cfg.GetName())

@@ -46,7 +46,7 @@ func (c *checker) checkONNX() {
 	}
 	batch := false
 	for _, p := range problems {
-		if p.Rule == derive.RuleONNXBatch && batch || c.unsure(p) {
+		if p.Rule == derive.RuleONNXBatch && batch || c.unsure(p) || c.full() {
 			continue
 		}
 		batch = batch || p.Rule == derive.RuleONNXBatch

@@ -13,10 +13,11 @@ type drawing struct {
 	// nodes are the indexes of the nodes, and declared the ensemble's own tensors, by ID.
 	nodes    map[string]int
 	declared map[string]tensor
+	offsets  *offsets
 }
 
 func (c *checker) draw() *EnsembleGraph {
-	d := &drawing{checker: c, nodes: map[string]int{}, declared: map[string]tensor{}}
+	d := &drawing{checker: c, nodes: map[string]int{}, declared: map[string]tensor{}, offsets: offsetsOf(c.m)}
 	for _, t := range tensorsOf(c.cfg) {
 		d.declared[t.side+":"+t.name] = t
 	}
@@ -37,7 +38,7 @@ func (c *checker) draw() *EnsembleGraph {
 
 // own draws an input or output of the ensemble.
 func (d *drawing) own(kind NodeKind, side string, i int, name string) {
-	node := Node{ID: side + ":" + name, Kind: kind, Label: name, Offset: d.span(side, i, "name").Start}
+	node := Node{ID: side + ":" + name, Kind: kind, Label: name, Offset: d.offsets.name(side, i)}
 	w := d.checker.graph.wires[name]
 	if kind == InputNode && len(w.readers) == 0 || kind == OutputNode && !w.sourced() {
 		node.Problem = w.problem
@@ -73,8 +74,12 @@ func (d *drawing) step(i int) {
 
 // withUnknown adds the ports that only the ensemble knows.
 func withUnknown(list []Port, used map[string]string) []Port {
+	known := map[string]bool{}
+	for _, p := range list {
+		known[p.Name] = true
+	}
 	for _, name := range ports(used) {
-		if !slices.ContainsFunc(list, func(p Port) bool { return p.Name == name }) {
+		if !known[name] {
 			list = append(list, Port{Name: name})
 		}
 	}
@@ -93,13 +98,13 @@ func (d *drawing) wire(w *wire) {
 	for _, r := range w.readers {
 		d.edge(w, Edge{
 			Source: source, SourcePort: port, Target: stepID(r.step), TargetPort: r.port,
-			Offset: d.span(stepPath(r.step, "input_map", r.port, "value")...).Start,
+			Offset: d.offsets.reads[r],
 		})
 	}
 	if w.output >= 0 {
 		d.edge(w, Edge{
 			Source: source, SourcePort: port, Target: "output:" + w.name, TargetPort: w.name,
-			Offset: d.span("output", w.output, "name").Start,
+			Offset: d.offsets.name("output", w.output),
 		})
 	}
 }

@@ -26,7 +26,7 @@ func Hints(m *Model) []Hint {
 				list = append(list, t)
 			}
 		}
-		for i, tree := range messagesOf(m.Decoded.Doc, side) {
+		for i, tree := range messagesOf(m.Decoded.Doc.Root, side) {
 			if i < len(list) {
 				hints = c.hint(hints, list[i], tree)
 			}
@@ -49,15 +49,15 @@ func (c *checker) hint(hints []Hint, t tensor, tree *text.Message) []Hint {
 	return hints
 }
 
-// messagesOf are the messages of a repeated field of the config, in the order in which they were decoded.
-func messagesOf(d *text.Document, name string) []*text.Message {
+// messagesOf are the messages of a field of a message, in the order in which they were decoded.
+func messagesOf(m *text.Message, name string) []*text.Message {
 	var out []*text.Message
 	keep := func(v text.Value) {
-		if m, ok := v.(*text.Message); ok {
-			out = append(out, m)
+		if inner, ok := v.(*text.Message); ok {
+			out = append(out, inner)
 		}
 	}
-	for _, f := range d.Root.Fields {
+	for _, f := range m.Fields {
 		if f.Name.Text != name || f.Name.Extension {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 // span is where a value stands, or where what is missing belongs to.
 func (c *checker) span(path ...any) diag.Span {
-	if !c.has(path[:1]...) {
+	if !c.begins(path[0]) {
 		return c.top()
 	}
 	return c.m.Decoded.Span(path...)
@@ -18,10 +18,24 @@ func (c *checker) span(path ...any) diag.Span {
 
 // name is where a field's name stands.
 func (c *checker) name(path ...any) diag.Span {
-	if !c.has(path[:1]...) {
+	if !c.begins(path[0]) {
 		return c.top()
 	}
 	return c.m.Decoded.NameSpan(path...)
+}
+
+// begins tells whether the text has a field of that name at its top level.
+func (c *checker) begins(field any) bool {
+	if c.m.Decoded == nil {
+		return false
+	}
+	if c.fields == nil {
+		c.fields = map[any]bool{}
+		for _, f := range c.m.Decoded.Doc.Root.Fields {
+			c.fields[f.Name.Text] = c.fields[f.Name.Text] || f.Value != nil
+		}
+	}
+	return c.fields[field]
 }
 
 // top is where to point for something that the config as a whole lacks: its first word.
@@ -33,7 +47,9 @@ func (c *checker) top() diag.Span {
 }
 
 // has tells whether the text holds a value, readable or not.
-func (c *checker) has(path ...any) bool { return c.m.Decoded != nil && c.m.Decoded.Has(path...) }
+func (c *checker) has(path ...any) bool {
+	return c.begins(path[0]) && c.m.Decoded.Has(path...)
+}
 
 // structural are mistakes after which nobody can tell what belongs where.
 var structural = []string{
