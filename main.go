@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,6 +16,7 @@ type commands struct {
 	Window windowCommand `cmd:"" default:"withargs" help:"Open a repository in a window."`
 	Web    webCommand    `cmd:"" help:"Serve the workbench to a browser on this machine."`
 	Serve  serveCommand  `cmd:"" help:"Serve models as Triton does, without the workbench."`
+	Check  checkCommand  `cmd:"" help:"Tell what Triton would refuse, without starting anything."`
 }
 
 // exitStatus is an error that has been told already and only ends the process.
@@ -36,13 +38,14 @@ func run(args []string) int {
 	parsed, err := parser.Parse(args)
 	parser.FatalIfErrorf(err)
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
-	switch err := parsed.Run().(type) {
-	case nil:
+	err = parsed.Run()
+	var status exitStatus
+	switch {
+	case err == nil:
 		return 0
-	case exitStatus:
-		return int(err)
-	default:
-		fmt.Fprintf(os.Stderr, "conch: %v\n", err)
-		return 1
+	case errors.As(err, &status): // kong wraps what commands answer
+		return int(status)
 	}
+	fmt.Fprintf(os.Stderr, "conch: %v\n", err)
+	return 1
 }

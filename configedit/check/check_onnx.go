@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"conch/configedit/derive"
@@ -33,14 +34,6 @@ func (c *checker) checkONNX() {
 		return
 	}
 	problems := derive.CheckONNX(c.cfg, c.m.Facts.ONNX)
-	count := slices.IndexFunc(problems, func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXCount })
-	surplus := slices.IndexFunc(problems, func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXInput })
-	if count >= 0 && surplus >= 0 { // one input too many: the name is what is wrong, the count is what Triton says
-		copied := *problems[surplus]
-		copied.Triton = problems[count].Triton
-		problems[surplus] = &copied
-		problems = slices.Delete(slices.Clone(problems), count, count+1)
-	}
 	if slices.ContainsFunc(problems, absentControl) { // its absence is what makes the count wrong
 		problems = slices.DeleteFunc(slices.Clone(problems), func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXCount })
 	}
@@ -96,8 +89,8 @@ func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
 		}
 	}
 	d.Span = c.name("input")
-	if len(missing) == 0 || len(c.m.Facts.ONNX.Inputs) < len(c.cfg.GetInput()) {
-		d.Message = say("the config names %d inputs, and the model file has %d: %s", len(c.cfg.GetInput()), len(p.Allowed), quotedList(p.Allowed))
+	if len(missing) == 0 || len(p.Allowed)-len(missing) < len(c.cfg.GetInput()) { // some are misnamed or too many
+		d.Message = say("the config names %s, and the model file has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
 		return true
 	}
 	listed := make([]string, len(missing))
@@ -111,6 +104,13 @@ func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
 	d.Message = say("the model file also has %s %s, which the config leaves out", word, quotedList(listed))
 	d.Fixes = c.addInputs(missing)
 	return true
+}
+
+func inputCount(n int) string {
+	if n == 1 {
+		return "1 input"
+	}
+	return say("%d inputs", n)
 }
 
 // addInputs is a fix that declares inputs as the model file has them.
@@ -197,10 +197,35 @@ func (c *checker) onnxShape(p *derive.Problem, d *diag.Diagnostic) bool {
 	if !c.has("max_batch_size") && c.cfg.GetMaxBatchSize() > 0 {
 		d.Message += say("; max_batch_size is not given and becomes %d, so that dims go without the batch dimension", c.cfg.GetMaxBatchSize())
 	}
-	if want != nil {
-		d.Fixes = c.setDims(want, t.path("dims")...)
+	if want == nil {
+		return true
+	}
+	d.Fixes = c.setDims(want, t.path("dims")...)
+	if i := oneWrong(t.side, dims, want); i >= 0 && t.reshape == nil && c.has(t.path("dims", i)...) {
+		d.Span = c.span(t.path("dims", i)...) // the rest of the list stays as it is laid out
+		fixed := slices.Clone(dims)
+		fixed[i] = want[i]
+		d.Fixes = replace("change dims to "+shapeText(fixed), d.Span, strconv.FormatInt(want[i], 10))
 	}
 	return true
+}
+
+// oneWrong is the place of the only dimension that does not fit, -1 where there are several or the counts differ.
+func oneWrong(side string, dims, want []int64) int {
+	if len(dims) != len(want) {
+		return -1
+	}
+	found := -1
+	for i, d := range dims {
+		if d == want[i] || side == "input" && want[i] == -1 {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 func (c *checker) onnxBatch(p *derive.Problem, d *diag.Diagnostic) bool {
