@@ -34,8 +34,24 @@ export async function retype(page, { text, old, anew }) {
   if (!text.endsWith(old)) throw new Error(`${text} does not end in ${old}`);
   const box = await page.until(`${text} in the editor`, () => textBox(page, text));
   await page.clickAt(box.x + box.width + 1, box.y + box.height / 2);
+  await page.until(`the cursor behind ${text}`, () => cursorBehind(page, text));
   for (let i = 0; i < old.length; i++) await page.driver.press("Backspace");
+  const kept = text.slice(0, text.length - old.length);
+  await page.until(`${old} to be taken back`, async () => !kept || cursorBehind(page, kept));
   await page.driver.type(anew);
+}
+
+/** Whether the editor has the focus and its cursor stands behind text: a key pressed before that is lost. */
+function cursorBehind(page, text) {
+  return page.driver.evaluate(`(() => {
+    const { focusNode, focusOffset } = getSelection();
+    const line = focusNode && (focusNode.closest ? focusNode : focusNode.parentElement).closest(".cm-line");
+    if (!line || document.activeElement !== line.closest(".cm-content")) return false;
+    const before = document.createRange();
+    before.setStart(line, 0);
+    before.setEnd(focusNode, focusOffset);
+    return before.toString().endsWith(${JSON.stringify(text)});
+  })()`);
 }
 
 /** The words that are underlined as errors. */

@@ -3,22 +3,45 @@
 import WebSocket from "ws";
 
 const ANSWER_MS = 10_000;
+const GREETING_MS = 1_500;
 
-/** Connects to the only page of the window at address ("127.0.0.1:PORT"). */
+/**
+ * Connects to the only page of the window at address ("127.0.0.1:PORT"). WebKit tells its page only to those
+ * that ask after the page was made: whoever came too early is never answered, and has to ask anew.
+ */
 export async function connectInspector(address, signal) {
-  const path = await findPage(address, signal);
-  const socket = new WebSocket(`ws://${address}${path}`, { perMessageDeflate: false });
-  await new Promise((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
+  for (;;) {
+    signal.throwIfAborted();
+    const path = await findPage(address, signal);
+    const inspector = await greet(`ws://${address}${path}`).catch(() => null);
+    if (inspector) return inspector;
+  }
+}
+
+async function greet(url) {
+  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: GREETING_MS });
+  const inspector = new Inspector(socket);
+  try {
+    await within(GREETING_MS, inspector.ready);
+    await within(GREETING_MS, inspector.evaluate("1"));
+    return inspector;
+  } catch (error) {
+    socket.terminate();
+    throw error;
+  }
+}
+
+function within(limit, promise) {
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer in ${limit} ms`)), limit).unref();
   });
-  return new Inspector(socket);
+  return Promise.race([promise, late]);
 }
 
 async function findPage(address, signal) {
   for (;;) {
     signal.throwIfAborted();
-    const page = await fetch(`http://${address}/`)
+    const page = await fetch(`http://${address}/`, { signal: AbortSignal.timeout(GREETING_MS) })
       .then((r) => r.text())
       .catch(() => "");
     const found = page.match(/\/socket\/\d+\/\d+\/WebPage/);
@@ -32,12 +55,13 @@ class Inspector {
   #target;
   #next = 1;
   #waiting = new Map();
-  #targetKnown;
 
   constructor(socket) {
     this.#socket = socket;
-    this.#targetKnown = new Promise((resolve) => {
+    /** Kept once the page has told its name; broken when the window goes before that. */
+    this.ready = new Promise((resolve, reject) => {
       socket.on("message", (data) => this.#take(JSON.parse(data.toString()), resolve));
+      socket.on("error", reject);
     });
     socket.on("close", () => {
       for (const { reject } of this.#waiting.values()) reject(new Error("the window closed"));
@@ -49,6 +73,7 @@ class Inspector {
       this.#target = message.params.targetInfo.targetId;
       targetKnown();
     }
+    if (message.method === "Target.didCommitProvisionalTarget") this.#target = message.params.newTargetId;
     if (message.method !== "Target.dispatchMessageFromTarget") return;
     const inner = JSON.parse(message.params.message);
     const waiting = this.#waiting.get(inner.id);
@@ -59,7 +84,7 @@ class Inspector {
   }
 
   async send(method, params = {}) {
-    await this.#targetKnown;
+    await this.ready;
     const id = this.#next++;
     const answer = new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
