@@ -1,0 +1,64 @@
+package names
+
+import (
+	"conch/configedit/check"
+	"conch/configedit/diag"
+)
+
+// Name is a name that was found at a place.
+type Name struct {
+	Subject Subject
+	// Span covers it with its quotes.
+	Span diag.Span
+	// Text is the name.
+	Text string
+}
+
+// At finds the name at a byte offset of a model's text; false where there is none.
+func At(m *check.Model, offset int, env check.Env) (Name, bool) {
+	for _, found := range mentions(m, env) {
+		if !found.Span.Touches(offset) {
+			continue
+		}
+		text := found.subject.Tensor
+		if text == "" {
+			text = found.subject.Model
+		}
+		return Name{Subject: found.subject, Span: found.Span, Text: text}, true
+	}
+	return Name{}, false
+}
+
+// Places lists every place in the repository that names the subject: its own model's first, then the others by
+// name, each in the order of the text.
+func Places(s Subject, env check.Env) []Place {
+	var places []Place
+	look := func(name string) {
+		m, ok := env.Model(name)
+		if !ok {
+			return
+		}
+		for _, found := range mentions(m, env) {
+			if found.subject == s {
+				places = append(places, found.Place)
+			}
+		}
+	}
+	look(s.Model)
+	for _, name := range env.Names() {
+		if m, ok := env.Model(name); ok && name != s.Model && runs(m, s.Model) {
+			look(name)
+		}
+	}
+	return places
+}
+
+// runs tells whether a model is an ensemble with a step that runs another one.
+func runs(m *check.Model, other string) bool {
+	for _, step := range m.Effective.GetEnsembleScheduling().GetStep() {
+		if step.ModelName == other {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package names
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unicode"
+
+	"conch/configedit/check"
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// Plan is what a renaming would write.
+type Plan struct {
+	// Edits are by model, in the order of the text. Each replaces one name and nothing else.
+	Edits []ModelEdit
+	// Warning says what the renaming does not reach; empty when it reaches everything.
+	Warning string
+}
+
+// ModelEdit is an edit of a model's config.
+type ModelEdit struct {
+	Model string
+	diag.Edit
+}
+
+// Fixed says why a name cannot be given another; nil when it can.
+func Fixed(s Subject, env check.Env) error {
+	if s.Tensor == "" {
+		return fmt.Errorf("a model is called as its folder is; rename the folder of %s", s.Model)
+	}
+	if _, ok := env.Model(s.Model); !ok {
+		return fmt.Errorf("there is no model %q in the repository", s.Model)
+	}
+	for _, p := range Places(s, env) {
+		if p.Definition && p.Model == s.Model {
+			return nil
+		}
+	}
+	return fmt.Errorf("the name comes from the model file of %s; its config does not list the tensor", s.Model)
+}
+
+// Rename plans to give a tensor another name wherever it is used. An error says why that cannot be.
+func Rename(s Subject, to string, env check.Env) (Plan, error) {
+	if err := Fixed(s, env); err != nil {
+		return Plan{}, err
+	}
+	if err := usable(s, to, env); err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{Warning: unreached(s, env)}
+	for _, p := range Places(s, env) {
+		m, _ := env.Model(p.Model)
+		before := m.Decoded.File.Slice(p.Span)
+		plan.Edits = append(plan.Edits, ModelEdit{p.Model, diag.Edit{Span: p.Span, New: quoted(to, before)}})
+	}
+	return plan, nil
+}
+
+// quoted writes a name in the quotes that the old one has.
+func quoted(name, before string) string {
+	plain := text.Quote(name)
+	if before[0] == '\'' && plain == `"`+name+`"` && !slices.Contains([]rune(name), '\'') {
+		return "'" + name + "'"
+	}
+	return plain
+}
+
+// usable tells whether a subject could bear a name.
+func usable(s Subject, name string, env check.Env) error {
+	switch {
+	case name == "":
+		return errors.New("a name is needed")
+	case name == s.Tensor:
+		return errors.New("it is called so already")
+	case slices.ContainsFunc([]rune(name), unicode.IsControl):
+		return errors.New("a name has no control characters")
+	}
+	other := s
+	other.Tensor = name
+	m, _ := env.Model(s.Model)
+	for _, found := range mentions(m, env) {
+		if found.subject == other {
+			line, _ := m.Decoded.File.Position(found.Span.Start)
+			return fmt.Errorf("%s has a tensor of that name already, in line %d", s.Model, line)
+		}
+	}
+	return nil
+}
+
+// unreached says what still goes by the old name after a renaming: the model's own file, or who sends requests.
+func unreached(s Subject, env check.Env) string {
+	m, _ := env.Model(s.Model)
+	file := m.Effective.GetDefaultModelFilename()
+	if s.Side == Wire {
+		if outside(s, m, env) {
+			return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+		}
+		return ""
+	}
+	if m.Facts.ONNX != nil && inFile(s, m.Facts.ONNX) {
+		return fmt.Sprintf("The model file of %s calls it %q too: with the new name alone, Triton would not load the model.", s.Model, s.Tensor)
+	}
+	if file != "" && m.Facts.ONNX == nil {
+		return fmt.Sprintf("%s of %s is not changed; it has to use the new name too.", file, s.Model)
+	}
+	return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+}
+
+// outside tells whether a tensor of an ensemble is one that its callers see.
+func outside(s Subject, m *check.Model, env check.Env) bool {
+	return slices.ContainsFunc(mentions(m, env), func(found mention) bool {
+		return found.subject == s && found.Outer
+	})
+}
+
+func inFile(s Subject, file *derive.ONNXModel) bool {
+	list := slices.Concat(file.Inputs, file.Overridable)
+	if s.Side == Output {
+		list = file.Outputs
+	}
+	return slices.ContainsFunc(list, func(t derive.ONNXTensor) bool { return t.Name == s.Tensor })
+}
