@@ -20,10 +20,7 @@ func (op *operation) checkParts(p *model.Plan) *failure {
 		}
 	}
 	err := model.CheckSteps(p.Config, func(name string) *modelconfig.ModelConfig {
-		cfg, err := op.m.Config(name)
-		if err != nil {
-			return &modelconfig.ModelConfig{Name: name}
-		}
+		cfg, _ := op.m.Config(name) // one that is gone meanwhile is told by those who took it out
 		return cfg
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 		byInput: map[string]int{}, byOutput: map[string]int{},
 	}
 	for _, in := range cfg.Input {
-		p := newPort(declared{name: in.Name, datatype: in.DataType, dims: in.Dims, reshape: in.Reshape})
+		p := newPort(in)
 		p.optional = in.Optional
 		c.byInput[in.Name] = len(c.inputs)
 		c.inputs = append(c.inputs, p)
@@ -44,17 +44,26 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 		}
 	}
 	for _, out := range cfg.Output {
-		p := newPort(declared{name: out.Name, datatype: out.DataType, dims: out.Dims, reshape: out.Reshape})
+		p := newPort(out)
 		c.byOutput[out.Name] = len(c.outputs)
 		c.outputs = append(c.outputs, p)
 	}
 	return c
 }
 
-func newPort(d declared) port {
+// declared is what an input and an output of a config have in common.
+type declared interface {
+	*modelconfig.ModelInput | *modelconfig.ModelOutput
+	GetName() string
+	GetDataType() modelconfig.DataType
+	GetDims() []int64
+	GetReshape() *modelconfig.ModelTensorReshape
+}
+
+func newPort[D declared](d D) port {
 	return port{
-		name: d.name, datatype: tensor.DataType(d.datatype), dims: tensor.Shape(d.dims),
-		reshaped: d.reshape != nil, reshape: tensor.Shape(d.reshape.GetShape()),
+		name: d.GetName(), datatype: tensor.DataType(d.GetDataType()), dims: tensor.Shape(d.GetDims()),
+		reshaped: d.GetReshape() != nil, reshape: tensor.Shape(d.GetReshape().GetShape()),
 	}
 }
 

@@ -99,7 +99,7 @@ func (l *Loader) describe(ctx context.Context, v *Version, be backend.Backend, s
 
 // prepare does what Triton does to every completed config: checks it, reads the labels.
 func (v *Version) prepare(p *Plan) error {
-	if err := checkTensorsOf(v.Config); err != nil {
+	if err := refusedAtLoad(v.Config); err != nil {
 		return err
 	}
 	if err := checkSupported(v.Config); err != nil {

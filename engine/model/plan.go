@@ -52,7 +52,7 @@ func (p *Plan) SameVersions(other *Plan) bool {
 // Plan reads a model's config: what Triton calls polling a model (triton-config B.0, stage P). The error is
 // for the log and for people; an API answers such a failure with a sentence of its own.
 func (l *Loader) Plan(src Source) (*Plan, error) {
-	given, err := l.readConfig(src)
+	given, decoded, err := l.readConfig(src)
 	if err != nil {
 		return nil, err
 	}
@@ -64,32 +64,37 @@ func (l *Loader) Plan(src Source) (*Plan, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
-	if err := checkConfig(cfg, src.Name); err != nil {
+	if err := refusedAtPoll(cfg, src, decoded); err != nil {
 		return nil, err
 	}
 	return &Plan{Source: src, Config: cfg, given: given}, nil
 }
 
-func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, error) {
+// readConfig gives the config as written, and its text where it has one.
+func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, *modelconfig.Decoded, error) {
 	switch {
 	case src.Override != "":
 		cfg, err := modelconfig.UnmarshalJSON([]byte(src.Override))
 		if err != nil {
-			return nil, infer.Errorf(infer.InvalidArg, "Invalid config override: %v", err)
+			return nil, nil, infer.Errorf(infer.InvalidArg, "Invalid config override: %v", err)
 		}
-		return cfg, nil
+		return cfg, nil, nil
 	case src.ConfigPath != "":
-		return parseConfig(src)
+		decoded, err := parseConfig(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		return decoded.Config, decoded, nil
 	case l.NoAutoComplete:
 		path := filepath.Join(src.Dir, "config.pbtxt")
-		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, os.ErrNotExist)
+		return nil, nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, os.ErrNotExist)
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // parseConfig reads the text. Triton says no more than "failed to read text proto"; the place and the
 // reason are added, because nobody should have to look for them.
-func parseConfig(src Source) (*modelconfig.ModelConfig, error) {
+func parseConfig(src Source) (*modelconfig.Decoded, error) {
 	decoded, found := modelconfig.Parse(filepath.Base(src.ConfigPath), src.ConfigText)
 	for _, d := range found {
 		if !d.Severity.IsError() {
@@ -99,7 +104,7 @@ func parseConfig(src Source) (*modelconfig.ModelConfig, error) {
 		return nil, infer.Errorf(infer.Internal, "failed to read text proto from %s: line %d, column %d: %s",
 			src.ConfigPath, line, column, d.Message)
 	}
-	return decoded.Config, nil
+	return decoded, nil
 }
 
 // problem gives a derived problem Triton's code.

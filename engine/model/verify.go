@@ -1,69 +1,83 @@
 package model
 
 import (
+	"strings"
+
+	"conch/configedit/check"
+	"conch/configedit/derive"
+	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 )
 
-// checkConfig refuses a config that cannot be planned with, in the order and words of Triton's ValidateModelConfig
-// (triton-config B.1, B.3) followed by the folder's name (L5).
-func checkConfig(cfg *modelconfig.ModelConfig, folder string) error {
-	ensemble := cfg.Platform == "ensemble"
-	switch {
-	case cfg.Backend == "" && !ensemble:
-		return infer.Errorf(infer.InvalidArg, "unexpected platform type '%s' for %s", cfg.Platform, cfg.Name)
-	case cfg.Backend != "" && ensemble:
-		return infer.Errorf(infer.InvalidArg, "Ensemble model '%s' must have platform type 'ensemble' and empty backend type", cfg.Name)
-	case !familyFits(cfg):
-		return infer.Errorf(infer.InvalidArg, "unexpected 'platform' and 'backend' pair, got:%s, %s", cfg.Platform, cfg.Backend)
-	case cfg.MaxBatchSize < 0:
-		return infer.Errorf(infer.InvalidArg, "'max_batch_size' must be non-negative value for %s", cfg.Name)
+// What Triton refuses about a config is written once, in configedit/check: `conch check`, the editor and the engine
+// give the same verdict in the same words. What depends on the machine or on what is loaded at the moment is the
+// engine's own: GPUs, label files, which models serve.
+
+// refusedAtPoll is ValidateModelConfig and the folder's name (triton-config B.1 to B.3, L5). decoded is the config's
+// text; nil where there is none.
+func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
+	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name}}, nil)
+	if d == nil || !pollRule(d.Code) {
+		return nil
 	}
-	if err := checkScheduling(cfg, ensemble); err != nil {
-		return err
-	}
-	if cfg.Name != folder {
-		return infer.Errorf(infer.InvalidArg, "unexpected directory name '%s' for model '%s', directory name must equal model name", folder, cfg.Name)
+	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
+}
+
+// refusedAtLoad is what Triton asks of a completed config: the same again, and ValidateModelIOConfig (B.6).
+func refusedAtLoad(cfg *modelconfig.ModelConfig) error {
+	if d := first(&check.Model{Name: cfg.Name, Effective: cfg}, nil); d != nil {
+		return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 	}
 	return nil
 }
 
-// families are the platforms that go with a backend Triton knows (G5); any other backend takes any platform.
-var families = map[string][]string{
-	"tensorflow":  {"tensorflow_graphdef", "tensorflow_savedmodel"},
-	"tensorrt":    {"tensorrt_plan"},
-	"onnxruntime": {"onnxruntime_onnx"},
-	"pytorch":     {"pytorch_libtorch", "torch_aoti"},
+// first is what Triton would stop at.
+func first(m *check.Model, env check.Env) *diag.Diagnostic {
+	list := check.Check(m, env)
+	for i := range list {
+		if list[i].First {
+			return &list[i]
+		}
+	}
+	return nil
 }
 
-func familyFits(cfg *modelconfig.ModelConfig) bool {
-	platforms, known := families[cfg.Backend]
-	if !known {
+// pollRule says whether Triton looks at a rule before it looks at any other model or opens a file.
+func pollRule(code string) bool {
+	switch strings.TrimRight(code, "0123456789'") {
+	case "G", "DB", "SB", "E", "RC", "MM":
 		return true
 	}
-	for _, p := range platforms {
-		if p == cfg.Platform {
-			return true
-		}
-	}
-	return false
+	return code == "L5"
 }
 
-func checkScheduling(cfg *modelconfig.ModelConfig, ensemble bool) error {
-	steps := cfg.GetEnsembleScheduling()
-	switch {
-	case ensemble && steps == nil:
-		return infer.Errorf(infer.InvalidArg, "ensemble scheduling must be set for ensemble %s whose platform is ensemble", cfg.Name)
-	case steps != nil:
-		return checkSteps(cfg)
-	}
-	for _, size := range cfg.GetDynamicBatching().GetPreferredBatchSize() {
-		switch {
-		case size <= 0:
-			return infer.Errorf(infer.InvalidArg, "dynamic batching preferred size must be positive for %s", cfg.Name)
-		case size > cfg.MaxBatchSize:
-			return infer.Errorf(infer.InvalidArg, "dynamic batching preferred size must be <= max batch size for %s", cfg.Name)
+// CheckSteps is ValidateEnsembleConfig (triton-config B.5): an ensemble's tensors must agree with the models it is
+// made of. configOf gives the completed config of a model's highest version that serves; nil for one that does not,
+// which is not this function's to tell.
+func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
+	for _, s := range cfg.GetEnsembleScheduling().GetStep() {
+		if configOf(s.ModelName).GetModelTransactionPolicy().GetDecoupled() {
+			return infer.Errorf(infer.Unsupported, "ensemble %s contains the decoupled model %s, which is not supported yet", cfg.Name, s.ModelName)
 		}
 	}
-	return nil
+	d := first(&check.Model{Name: cfg.Name, Effective: cfg}, serving{configOf})
+	if d == nil || !strings.HasPrefix(d.Code, "EV") {
+		return nil
+	}
+	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 }
+
+// serving is a repository that holds what serves.
+type serving struct {
+	configOf func(model string) *modelconfig.ModelConfig
+}
+
+// Model implements check.Env.
+func (s serving) Model(name string) (*check.Model, bool) {
+	cfg := s.configOf(name)
+	return &check.Model{Name: name, Effective: cfg}, cfg != nil
+}
+
+// Names implements check.Env: nobody asks what may have been meant.
+func (s serving) Names() []string { return nil }
