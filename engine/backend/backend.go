@@ -70,6 +70,12 @@ type Versioned interface {
 	Runtime() string
 }
 
+// Troubled is an optional ability of a Backend: why it can load nothing at the moment and what to do about it; ""
+// when all is well.
+type Troubled interface {
+	Trouble() string
+}
+
 // Completer is an optional ability of a Backend whose models describe themselves only when run (Python):
 // it fills in what the config leaves out before Load.
 type Completer interface {

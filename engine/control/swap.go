@@ -1,8 +1,6 @@
 package control
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"conch/engine/model"
@@ -94,20 +92,28 @@ func (e *entry) reject(f *failure) {
 	}
 }
 
-// report tells people of a load that went well.
+// keptAll is the reason of a reload that had nothing to load: a comment, or a version that is no longer chosen.
+const keptAll = "nothing that the loaded versions are made from has changed: they go on as they are"
+
+// report tells people of a load that went well, also of one that left everything as it was: who has saved a file
+// waits for an answer.
 func (m *Manager) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
-	if len(loaded) == 0 {
-		return
-	}
-	last := slices.Max(slices.Collect(maps.Keys(loaded)))
 	m.mu.Lock()
 	e := m.entry(n.name)
+	var last int64
+	for number := range e.serving {
+		last = max(last, number)
+	}
 	kind := Loaded
 	if e.wasServing {
 		kind = Reloaded
 	}
 	e.wasServing = true
 	m.mu.Unlock()
-	m.log.Info("model serves", "model", n.name, "version", last, "took", took)
-	m.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Time: time.Now(), Took: took})
+	reason := ""
+	if len(loaded) == 0 {
+		reason = keptAll
+	}
+	m.log.Info("model serves", "model", n.name, "version", last, "took", took, "note", reason)
+	m.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
 }

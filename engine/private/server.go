@@ -66,7 +66,10 @@ func (s *Server) describe() *enginepb.Server {
 	}
 	for _, b := range s.engine.Backends() {
 		d.Backends = append(d.Backends, b.Name())
-		if v, ok := b.(backend.Versioned); ok && d.Runtime == "" {
+		if t, ok := b.(backend.Troubled); ok && d.RuntimeTrouble == "" {
+			d.RuntimeTrouble = t.Trouble()
+		}
+		if v, ok := b.(backend.Versioned); ok && d.Runtime == "" && d.RuntimeTrouble == "" {
 			d.Runtime = v.Runtime()
 		}
 	}

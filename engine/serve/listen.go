@@ -18,6 +18,20 @@ type endpoint struct {
 	anyPort bool
 }
 
+// checkPorts finds two endpoints that were given one port; the system would only say that it is taken.
+func checkPorts(list []endpoint) error {
+	for i, b := range list {
+		for _, a := range list[:i] {
+			if a.name == "" || b.name == "" || a.port == 0 || a.port != b.port || a.address != b.address || b.anyPort {
+				continue
+			}
+			return fmt.Errorf("%s and %s cannot both listen on port %d: choose another port with %s or %s",
+				a.name, b.name, a.port, a.flag, b.flag)
+		}
+	}
+	return nil
+}
+
 // listen opens the port. One that is taken is reported with its holder, or replaced by a free one.
 func (e endpoint) listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(e.address, strconv.Itoa(e.port)))

@@ -47,7 +47,11 @@ func (s *servers) openAll(f *Flags) error {
 	}
 	var at private.Addresses
 	var listeners [3]net.Listener
-	for i, e := range f.endpoints() {
+	endpoints := f.endpoints()
+	if err := checkPorts(endpoints[:]); err != nil {
+		return err
+	}
+	for i, e := range endpoints {
 		if e.name == "" {
 			continue
 		}

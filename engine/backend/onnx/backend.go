@@ -17,6 +17,7 @@ var (
 	_ backend.Backend   = (*Backend)(nil)
 	_ backend.Versioned = (*Backend)(nil)
 	_ backend.Completer = (*Backend)(nil)
+	_ backend.Troubled  = (*Backend)(nil)
 )
 
 // Options say how the backend starts.
@@ -33,6 +34,8 @@ type Options struct {
 type Backend struct {
 	options Options
 	library atomic.Pointer[ort.Library]
+	// refused is why the library that was found could not be opened.
+	refused atomic.Pointer[string]
 }
 
 // New makes the backend. It costs nothing: the library is opened by the first Load.
@@ -52,6 +55,20 @@ func (b *Backend) Runtime() string {
 		return "ONNX Runtime " + library.Version()
 	}
 	return "ONNX Runtime"
+}
+
+// Trouble says why there is no library, before a model needs one.
+func (b *Backend) Trouble() string {
+	if b.library.Load() != nil {
+		return ""
+	}
+	if refused := b.refused.Load(); refused != nil {
+		return "ONNX Runtime does not start: " + *refused
+	}
+	if _, err := findLibrary(b.options.Library); err != nil {
+		return "ONNX Runtime was not found: " + err.Error()
+	}
+	return ""
 }
 
 // Load reads the model and holds the config against it.
@@ -108,6 +125,8 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	ort.SetLogger(b.options.Log)
 	library, err := ort.Open(path)
 	if err != nil {
+		text := err.Error()
+		b.refused.Store(&text)
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
 	}
 	b.library.Store(library)

@@ -140,6 +140,9 @@ func TestMissingLibrary(t *testing.T) {
 	if infer.CodeOf(err) != infer.Unavailable || !strings.Contains(err.Error(), "model 'm' needs ONNX Runtime: there is no library at") {
 		t.Errorf("got %v", err)
 	}
+	if trouble := b.Trouble(); !strings.HasPrefix(trouble, "ONNX Runtime was not found: there is no library at") || !strings.Contains(trouble, onnx.LibraryVariable) {
+		t.Errorf("trouble is %q", trouble)
+	}
 	if b.Runtime() != "ONNX Runtime" {
 		t.Errorf("runtime is %q before it was opened", b.Runtime())
 	}

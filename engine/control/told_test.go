@@ -1,0 +1,74 @@
+package control_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/control"
+	"conch/engine/infer"
+)
+
+// happening waits for the next thing that people are told of a model.
+func happening(t *testing.T, w *control.Watcher, model string) control.Happening {
+	t.Helper()
+	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for {
+		changes, err := w.Next(limit)
+		if err != nil {
+			t.Fatalf("nothing is told of %s", model)
+		}
+		for _, h := range changes.Happenings {
+			if h.Model == model {
+				return h
+			}
+		}
+	}
+}
+
+// Triton sees a change by the file's time and updates in place, which makes nothing anew; who saved the file is told.
+func TestCommentIsToldAsAReload(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}},
+		func(b *bench) { b.add(t, "a", "one") })
+	before, _ := b.Version("a", infer.Latest)
+	w := b.Watch()
+	defer w.Close()
+	b.dir.Write(t, "a/config.pbtxt", "# only a comment\n"+config("a"))
+	b.dir.Look()
+	h := happening(t, w, "a")
+	if h.Kind != control.Reloaded || h.Version != 1 || !strings.HasPrefix(h.Reason, "nothing that the loaded versions are made from has changed") {
+		t.Errorf("told %+v", h)
+	}
+	if now, _ := b.Version("a", infer.Latest); now != before || b.fake.Loads.Load() != 1 {
+		t.Errorf("the version was made anew: %d loads", b.fake.Loads.Load())
+	}
+	if s, _ := b.Status("a"); s.LoadError != "" {
+		t.Errorf("status is %+v", s)
+	}
+}
+
+// Triton 24.10 does the same: the ensemble falls, its index entry says "unloaded", and the reload of the part succeeds.
+func TestEnsembleFallsWhenAPartTakesSmallerBatches(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"e"}}, twoAndEnsemble(t))
+	w := b.Watch()
+	defer w.Close()
+	b.dir.Write(t, "a/config.pbtxt", strings.Replace(config("a"), "max_batch_size: 4", "max_batch_size: 2", 1))
+	b.load(t, "a")
+	const told = "ensemble e allows maximum batch size 4, but it contains model a which only allows maximum batch size to be 2"
+	if h := happening(t, w, "e"); h.Kind != control.Unloaded || h.Reason != told {
+		t.Errorf("told %+v", h)
+	}
+	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 UNAVAILABLE (unloaded)")
+	if s, _ := b.Status("e"); s.LoadError != told {
+		t.Errorf("status is %+v", s)
+	}
+	b.wantError(t, "e", "Request for unknown model: 'e' has no available versions")
+	if err := b.Load(t.Context(), "e", control.Request{}); err == nil || err.Error() != "load failed for model 'e': "+told+"\n" {
+		t.Errorf("load = %v", err)
+	}
+	b.dir.Write(t, "a/config.pbtxt", config("a"))
+	b.load(t, "a")
+	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
+}
