@@ -298,7 +298,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50, 0}
+	return file_conch_proto_rawDescGZIP(), []int{52, 0}
 }
 
 type WatchRequest struct {
@@ -3357,19 +3357,81 @@ func (x *SaveFileResponse) GetDiskVersion() string {
 	return ""
 }
 
+// Unsaved is the text of another file that is being edited: what is asked about is judged beside it.
+type Unsaved struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Unsaved) Reset() {
+	*x = Unsaved{}
+	mi := &file_conch_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Unsaved) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Unsaved) ProtoMessage() {}
+
+func (x *Unsaved) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Unsaved.ProtoReflect.Descriptor instead.
+func (*Unsaved) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *Unsaved) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Unsaved) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Unsaved) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 type AnalyzeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	Number        uint64                 `protobuf:"varint,4,opt,name=number,proto3" json:"number,omitempty"`
+	Others        []*Unsaved             `protobuf:"bytes,5,rep,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3381,7 +3443,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3394,7 +3456,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -3425,18 +3487,27 @@ func (x *AnalyzeRequest) GetNumber() uint64 {
 	return 0
 }
 
+func (x *AnalyzeRequest) GetOthers() []*Unsaved {
+	if x != nil {
+		return x.Others
+	}
+	return nil
+}
+
 type AnalyzeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Diagnostics   []*Diagnostic          `protobuf:"bytes,2,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	Hints         []*InlayHint           `protobuf:"bytes,3,rep,name=hints,proto3" json:"hints,omitempty"`
+	Outline       []*OutlineItem         `protobuf:"bytes,4,rep,name=outline,proto3" json:"outline,omitempty"`
+	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"` // what the text as it stands does to the models that use this one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3448,7 +3519,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3461,7 +3532,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -3485,6 +3556,104 @@ func (x *AnalyzeResponse) GetHints() []*InlayHint {
 	return nil
 }
 
+func (x *AnalyzeResponse) GetOutline() []*OutlineItem {
+	if x != nil {
+		return x.Outline
+	}
+	return nil
+}
+
+func (x *AnalyzeResponse) GetDependants() []*FileProblems {
+	if x != nil {
+		return x.Dependants
+	}
+	return nil
+}
+
+type OutlineItem struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`   // "input image"
+	Detail        string                 `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"` // "FP32 [-1, 64]"
+	Depth         uint32                 `protobuf:"varint,3,opt,name=depth,proto3" json:"depth,omitempty"`
+	From          uint32                 `protobuf:"varint,4,opt,name=from,proto3" json:"from,omitempty"` // the whole, from its name to its end
+	To            uint32                 `protobuf:"varint,5,opt,name=to,proto3" json:"to,omitempty"`
+	Line          uint32                 `protobuf:"varint,6,opt,name=line,proto3" json:"line,omitempty"` // 1-based
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutlineItem) Reset() {
+	*x = OutlineItem{}
+	mi := &file_conch_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutlineItem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutlineItem) ProtoMessage() {}
+
+func (x *OutlineItem) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
+func (*OutlineItem) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *OutlineItem) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *OutlineItem) GetDetail() string {
+	if x != nil {
+		return x.Detail
+	}
+	return ""
+}
+
+func (x *OutlineItem) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *OutlineItem) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *OutlineItem) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *OutlineItem) GetLine() uint32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
 type Diagnostic struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Severity      Diagnostic_Severity    `protobuf:"varint,1,opt,name=severity,proto3,enum=conch.v1.Diagnostic_Severity" json:"severity,omitempty"`
@@ -3503,7 +3672,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3515,7 +3684,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3528,7 +3697,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -3615,7 +3784,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3627,7 +3796,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3640,7 +3809,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Related) GetModel() string {
@@ -3688,14 +3857,15 @@ func (x *Related) GetMessage() string {
 type Fix struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
-	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`
+	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`   // of the diagnostic's own file
+	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // a folder of the model to be made instead: "1"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3707,7 +3877,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3720,7 +3890,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Fix) GetTitle() string {
@@ -3737,6 +3907,13 @@ func (x *Fix) GetEdits() []*TextEdit {
 	return nil
 }
 
+func (x *Fix) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
 type TextEdit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint32                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -3748,7 +3925,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3760,7 +3937,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3773,7 +3950,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -3807,7 +3984,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3819,7 +3996,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3832,7 +4009,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -3861,7 +4038,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3873,7 +4050,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3886,7 +4063,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -3928,7 +4105,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3940,7 +4117,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3953,7 +4130,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -3990,7 +4167,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4002,7 +4179,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4015,7 +4192,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -4065,7 +4242,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4077,7 +4254,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4090,7 +4267,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -4134,7 +4311,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4146,7 +4323,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4159,7 +4336,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -4206,7 +4383,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4218,7 +4395,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4231,7 +4408,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -4250,7 +4427,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4262,7 +4439,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4275,7 +4452,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -4283,6 +4460,1179 @@ func (x *FormatResponse) GetText() string {
 		return x.Text
 	}
 	return ""
+}
+
+type FindNameRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Offset        uint32                 `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"`
+	Others        []*Unsaved             `protobuf:"bytes,5,rep,name=others,proto3" json:"others,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindNameRequest) Reset() {
+	*x = FindNameRequest{}
+	mi := &file_conch_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindNameRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindNameRequest) ProtoMessage() {}
+
+func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
+func (*FindNameRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *FindNameRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *FindNameRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *FindNameRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FindNameRequest) GetOffset() uint32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *FindNameRequest) GetOthers() []*Unsaved {
+	if x != nil {
+		return x.Others
+	}
+	return nil
+}
+
+type FindNameResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Found         bool                   `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
+	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"` // "tensor "prepared" of read_digit"
+	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	From          uint32                 `protobuf:"varint,4,opt,name=from,proto3" json:"from,omitempty"` // the name as it stands in the text asked about
+	To            uint32                 `protobuf:"varint,5,opt,name=to,proto3" json:"to,omitempty"`
+	Places        []*NamePlace           `protobuf:"bytes,6,rep,name=places,proto3" json:"places,omitempty"` // by model, in the order of the text; definitions are among them
+	Fixed         string                 `protobuf:"bytes,7,opt,name=fixed,proto3" json:"fixed,omitempty"`   // why it cannot be renamed; "" when it can
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindNameResponse) Reset() {
+	*x = FindNameResponse{}
+	mi := &file_conch_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindNameResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindNameResponse) ProtoMessage() {}
+
+func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
+func (*FindNameResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *FindNameResponse) GetFound() bool {
+	if x != nil {
+		return x.Found
+	}
+	return false
+}
+
+func (x *FindNameResponse) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *FindNameResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *FindNameResponse) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *FindNameResponse) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *FindNameResponse) GetPlaces() []*NamePlace {
+	if x != nil {
+		return x.Places
+	}
+	return nil
+}
+
+func (x *FindNameResponse) GetFixed() string {
+	if x != nil {
+		return x.Fixed
+	}
+	return ""
+}
+
+type NamePlace struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	From          uint32                 `protobuf:"varint,3,opt,name=from,proto3" json:"from,omitempty"`
+	To            uint32                 `protobuf:"varint,4,opt,name=to,proto3" json:"to,omitempty"`
+	Line          uint32                 `protobuf:"varint,5,opt,name=line,proto3" json:"line,omitempty"` // 1-based
+	Text          string                 `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`  // that line, without blanks around it
+	Role          string                 `protobuf:"bytes,7,opt,name=role,proto3" json:"role,omitempty"`  // "read by step 2, digits"
+	Definition    bool                   `protobuf:"varint,8,opt,name=definition,proto3" json:"definition,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NamePlace) Reset() {
+	*x = NamePlace{}
+	mi := &file_conch_proto_msgTypes[66]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NamePlace) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NamePlace) ProtoMessage() {}
+
+func (x *NamePlace) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[66]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
+func (*NamePlace) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{66}
+}
+
+func (x *NamePlace) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *NamePlace) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *NamePlace) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *NamePlace) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *NamePlace) GetLine() uint32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *NamePlace) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *NamePlace) GetRole() string {
+	if x != nil {
+		return x.Role
+	}
+	return ""
+}
+
+func (x *NamePlace) GetDefinition() bool {
+	if x != nil {
+		return x.Definition
+	}
+	return false
+}
+
+type PlanRenameRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Offset        uint32                 `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"`
+	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"` // the new one
+	Others        []*Unsaved             `protobuf:"bytes,6,rep,name=others,proto3" json:"others,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanRenameRequest) Reset() {
+	*x = PlanRenameRequest{}
+	mi := &file_conch_proto_msgTypes[67]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanRenameRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanRenameRequest) ProtoMessage() {}
+
+func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[67]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
+func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{67}
+}
+
+func (x *PlanRenameRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *PlanRenameRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *PlanRenameRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *PlanRenameRequest) GetOffset() uint32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *PlanRenameRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *PlanRenameRequest) GetOthers() []*Unsaved {
+	if x != nil {
+		return x.Others
+	}
+	return nil
+}
+
+type PlanRenameResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Problem       string                 `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why not; then there are no files
+	Warning       string                 `protobuf:"bytes,2,opt,name=warning,proto3" json:"warning,omitempty"` // what renaming does not reach: "1/model.onnx has a tensor of the old name"
+	Files         []*PlannedFile         `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanRenameResponse) Reset() {
+	*x = PlanRenameResponse{}
+	mi := &file_conch_proto_msgTypes[68]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanRenameResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanRenameResponse) ProtoMessage() {}
+
+func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[68]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
+func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{68}
+}
+
+func (x *PlanRenameResponse) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *PlanRenameResponse) GetWarning() string {
+	if x != nil {
+		return x.Warning
+	}
+	return ""
+}
+
+func (x *PlanRenameResponse) GetFiles() []*PlannedFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type PlannedFile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`        // with the new name
+	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`  // on disk, when the plan was made; for WriteFiles
+	Unsaved       bool                   `protobuf:"varint,5,opt,name=unsaved,proto3" json:"unsaved,omitempty"` // it holds other changes that are not saved yet
+	Lines         []*PlannedLine         `protobuf:"bytes,6,rep,name=lines,proto3" json:"lines,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlannedFile) Reset() {
+	*x = PlannedFile{}
+	mi := &file_conch_proto_msgTypes[69]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlannedFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlannedFile) ProtoMessage() {}
+
+func (x *PlannedFile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[69]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
+func (*PlannedFile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{69}
+}
+
+func (x *PlannedFile) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *PlannedFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *PlannedFile) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *PlannedFile) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *PlannedFile) GetUnsaved() bool {
+	if x != nil {
+		return x.Unsaved
+	}
+	return false
+}
+
+func (x *PlannedFile) GetLines() []*PlannedLine {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+type PlannedLine struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Line          uint32                 `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
+	Before        string                 `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
+	After         string                 `protobuf:"bytes,3,opt,name=after,proto3" json:"after,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlannedLine) Reset() {
+	*x = PlannedLine{}
+	mi := &file_conch_proto_msgTypes[70]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlannedLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlannedLine) ProtoMessage() {}
+
+func (x *PlannedLine) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[70]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
+func (*PlannedLine) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{70}
+}
+
+func (x *PlannedLine) GetLine() uint32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *PlannedLine) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+func (x *PlannedLine) GetAfter() string {
+	if x != nil {
+		return x.After
+	}
+	return ""
+}
+
+type WriteFilesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []*FileWrite           `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteFilesRequest) Reset() {
+	*x = WriteFilesRequest{}
+	mi := &file_conch_proto_msgTypes[71]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteFilesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteFilesRequest) ProtoMessage() {}
+
+func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[71]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
+func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{71}
+}
+
+func (x *WriteFilesRequest) GetFiles() []*FileWrite {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type FileWrite struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FileWrite) Reset() {
+	*x = FileWrite{}
+	mi := &file_conch_proto_msgTypes[72]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FileWrite) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FileWrite) ProtoMessage() {}
+
+func (x *FileWrite) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[72]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
+func (*FileWrite) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{72}
+}
+
+func (x *FileWrite) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *FileWrite) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *FileWrite) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FileWrite) GetBaseVersion() string {
+	if x != nil {
+		return x.BaseVersion
+	}
+	return ""
+}
+
+type WriteFilesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []*WrittenFile         `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	Changed       []*FileName            `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"` // changed on disk since; when there is one, nothing was written
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteFilesResponse) Reset() {
+	*x = WriteFilesResponse{}
+	mi := &file_conch_proto_msgTypes[73]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteFilesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteFilesResponse) ProtoMessage() {}
+
+func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[73]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
+func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{73}
+}
+
+func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *WriteFilesResponse) GetChanged() []*FileName {
+	if x != nil {
+		return x.Changed
+	}
+	return nil
+}
+
+type WrittenFile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Version       string                 `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
+	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WrittenFile) Reset() {
+	*x = WrittenFile{}
+	mi := &file_conch_proto_msgTypes[74]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WrittenFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WrittenFile) ProtoMessage() {}
+
+func (x *WrittenFile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[74]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
+func (*WrittenFile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{74}
+}
+
+func (x *WrittenFile) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *WrittenFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *WrittenFile) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *WrittenFile) GetBefore() string {
+	if x != nil {
+		return x.Before
+	}
+	return ""
+}
+
+type FileName struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FileName) Reset() {
+	*x = FileName{}
+	mi := &file_conch_proto_msgTypes[75]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FileName) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FileName) ProtoMessage() {}
+
+func (x *FileName) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[75]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FileName.ProtoReflect.Descriptor instead.
+func (*FileName) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{75}
+}
+
+func (x *FileName) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *FileName) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type CreateFolderRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateFolderRequest) Reset() {
+	*x = CreateFolderRequest{}
+	mi := &file_conch_proto_msgTypes[76]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateFolderRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateFolderRequest) ProtoMessage() {}
+
+func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[76]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
+func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{76}
+}
+
+func (x *CreateFolderRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CreateFolderRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type CreateFolderResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateFolderResponse) Reset() {
+	*x = CreateFolderResponse{}
+	mi := &file_conch_proto_msgTypes[77]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateFolderResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateFolderResponse) ProtoMessage() {}
+
+func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[77]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
+func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{77}
+}
+
+type CompareRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Others        []*Unsaved             `protobuf:"bytes,4,rep,name=others,proto3" json:"others,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareRequest) Reset() {
+	*x = CompareRequest{}
+	mi := &file_conch_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareRequest) ProtoMessage() {}
+
+func (x *CompareRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
+func (*CompareRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *CompareRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CompareRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *CompareRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *CompareRequest) GetOthers() []*Unsaved {
+	if x != nil {
+		return x.Others
+	}
+	return nil
+}
+
+type CompareResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Fields        []*ComparedField       `protobuf:"bytes,1,rep,name=fields,proto3" json:"fields,omitempty"`
+	ModelFile     string                 `protobuf:"bytes,2,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"` // "1/model.onnx"; "" when there is none that can be read
+	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`                            // why there is nothing to compare with, or what is known of the file as a whole
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareResponse) Reset() {
+	*x = CompareResponse{}
+	mi := &file_conch_proto_msgTypes[79]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareResponse) ProtoMessage() {}
+
+func (x *CompareResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[79]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
+func (*CompareResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{79}
+}
+
+func (x *CompareResponse) GetFields() []*ComparedField {
+	if x != nil {
+		return x.Fields
+	}
+	return nil
+}
+
+func (x *CompareResponse) GetModelFile() string {
+	if x != nil {
+		return x.ModelFile
+	}
+	return ""
+}
+
+func (x *CompareResponse) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// ComparedField is one line of the comparison; a value that is not there is "".
+type ComparedField struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"` // "data_type"
+	Depth         uint32                 `protobuf:"varint,2,opt,name=depth,proto3" json:"depth,omitempty"`
+	Group         bool                   `protobuf:"varint,3,opt,name=group,proto3" json:"group,omitempty"`                         // a heading: "input image"
+	File          string                 `protobuf:"bytes,4,opt,name=file,proto3" json:"file,omitempty"`                            // as written
+	Effective     string                 `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`                  // as Triton runs it
+	Reason        string                 `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`                        // why Triton has it so, when the file does not say it
+	ModelFile     string                 `protobuf:"bytes,7,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"` // as the model file has it
+	Differs       bool                   `protobuf:"varint,8,opt,name=differs,proto3" json:"differs,omitempty"`                     // the model file says something else
+	From          uint32                 `protobuf:"varint,9,opt,name=from,proto3" json:"from,omitempty"`                           // where it stands in the text, when it does
+	To            uint32                 `protobuf:"varint,10,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ComparedField) Reset() {
+	*x = ComparedField{}
+	mi := &file_conch_proto_msgTypes[80]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ComparedField) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ComparedField) ProtoMessage() {}
+
+func (x *ComparedField) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[80]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
+func (*ComparedField) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{80}
+}
+
+func (x *ComparedField) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *ComparedField) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *ComparedField) GetGroup() bool {
+	if x != nil {
+		return x.Group
+	}
+	return false
+}
+
+func (x *ComparedField) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ComparedField) GetEffective() string {
+	if x != nil {
+		return x.Effective
+	}
+	return ""
+}
+
+func (x *ComparedField) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *ComparedField) GetModelFile() string {
+	if x != nil {
+		return x.ModelFile
+	}
+	return ""
+}
+
+func (x *ComparedField) GetDiffers() bool {
+	if x != nil {
+		return x.Differs
+	}
+	return false
+}
+
+func (x *ComparedField) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *ComparedField) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
 }
 
 type InferInput struct {
@@ -4301,7 +5651,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4313,7 +5663,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4326,7 +5676,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *InferInput) GetName() string {
@@ -4403,7 +5753,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4415,7 +5765,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4428,7 +5778,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -4475,7 +5825,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4487,7 +5837,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4500,7 +5850,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -4572,7 +5922,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4584,7 +5934,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4597,7 +5947,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -4649,7 +5999,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4661,7 +6011,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4674,7 +6024,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -4732,7 +6082,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4744,7 +6094,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4757,7 +6107,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -4805,7 +6155,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4817,7 +6167,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4830,7 +6180,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -4856,7 +6206,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4868,7 +6218,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4881,7 +6231,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -4901,7 +6251,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4913,7 +6263,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4926,7 +6276,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -4952,7 +6302,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4964,7 +6314,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4977,7 +6327,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -5003,7 +6353,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5015,7 +6365,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5028,7 +6378,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -5096,7 +6446,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5108,7 +6458,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5121,7 +6471,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -5142,7 +6492,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5154,7 +6504,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5167,7 +6517,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -5203,7 +6553,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5215,7 +6565,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5228,7 +6578,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -5282,7 +6632,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5294,7 +6644,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5307,7 +6657,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -5674,16 +7024,32 @@ const file_conch_proto_rawDesc = "" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bconflict\x18\x02 \x01(\bR\bconflict\x12\x1b\n" +
 	"\tdisk_text\x18\x03 \x01(\tR\bdiskText\x12!\n" +
-	"\fdisk_version\x18\x04 \x01(\tR\vdiskVersion\"f\n" +
+	"\fdisk_version\x18\x04 \x01(\tR\vdiskVersion\"G\n" +
+	"\aUnsaved\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\"\x91\x01\n" +
 	"\x0eAnalyzeRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
-	"\x06number\x18\x04 \x01(\x04R\x06number\"\x8c\x01\n" +
+	"\x06number\x18\x04 \x01(\x04R\x06number\x12)\n" +
+	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xf5\x01\n" +
 	"\x0fAnalyzeResponse\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x126\n" +
 	"\vdiagnostics\x18\x02 \x03(\v2\x14.conch.v1.DiagnosticR\vdiagnostics\x12)\n" +
-	"\x05hints\x18\x03 \x03(\v2\x13.conch.v1.InlayHintR\x05hints\"\x94\x03\n" +
+	"\x05hints\x18\x03 \x03(\v2\x13.conch.v1.InlayHintR\x05hints\x12/\n" +
+	"\aoutline\x18\x04 \x03(\v2\x15.conch.v1.OutlineItemR\aoutline\x126\n" +
+	"\n" +
+	"dependants\x18\x05 \x03(\v2\x16.conch.v1.FileProblemsR\n" +
+	"dependants\"\x89\x01\n" +
+	"\vOutlineItem\x12\x14\n" +
+	"\x05label\x18\x01 \x01(\tR\x05label\x12\x16\n" +
+	"\x06detail\x18\x02 \x01(\tR\x06detail\x12\x14\n" +
+	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x12\n" +
+	"\x04from\x18\x04 \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\x05 \x01(\rR\x02to\x12\x12\n" +
+	"\x04line\x18\x06 \x01(\rR\x04line\"\x94\x03\n" +
 	"\n" +
 	"Diagnostic\x129\n" +
 	"\bseverity\x18\x01 \x01(\x0e2\x1d.conch.v1.Diagnostic.SeverityR\bseverity\x12\x12\n" +
@@ -5708,10 +7074,11 @@ const file_conch_proto_rawDesc = "" +
 	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
 	"\x04line\x18\x05 \x01(\rR\x04line\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\"E\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"]\n" +
 	"\x03Fix\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12(\n" +
-	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\"F\n" +
+	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\x12\x16\n" +
+	"\x06folder\x18\x03 \x01(\tR\x06folder\"F\n" +
 	"\bTextEdit\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\rR\x02to\x12\x16\n" +
@@ -5748,7 +7115,99 @@ const file_conch_proto_rawDesc = "" +
 	"\rFormatRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\"$\n" +
 	"\x0eFormatResponse\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"\x84\x01\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"\x92\x01\n" +
+	"\x0fFindNameRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
+	"\x06offset\x18\x04 \x01(\rR\x06offset\x12)\n" +
+	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xb9\x01\n" +
+	"\x10FindNameResponse\x12\x14\n" +
+	"\x05found\x18\x01 \x01(\bR\x05found\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x12\n" +
+	"\x04from\x18\x04 \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\x05 \x01(\rR\x02to\x12+\n" +
+	"\x06places\x18\x06 \x03(\v2\x13.conch.v1.NamePlaceR\x06places\x12\x14\n" +
+	"\x05fixed\x18\a \x01(\tR\x05fixed\"\xb5\x01\n" +
+	"\tNamePlace\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
+	"\x04line\x18\x05 \x01(\rR\x04line\x12\x12\n" +
+	"\x04text\x18\x06 \x01(\tR\x04text\x12\x12\n" +
+	"\x04role\x18\a \x01(\tR\x04role\x12\x1e\n" +
+	"\n" +
+	"definition\x18\b \x01(\bR\n" +
+	"definition\"\xa8\x01\n" +
+	"\x11PlanRenameRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
+	"\x06offset\x18\x04 \x01(\rR\x06offset\x12\x12\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\x12)\n" +
+	"\x06others\x18\x06 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"u\n" +
+	"\x12PlanRenameResponse\x12\x18\n" +
+	"\aproblem\x18\x01 \x01(\tR\aproblem\x12\x18\n" +
+	"\awarning\x18\x02 \x01(\tR\awarning\x12+\n" +
+	"\x05files\x18\x03 \x03(\v2\x15.conch.v1.PlannedFileR\x05files\"\xac\x01\n" +
+	"\vPlannedFile\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\tR\aversion\x12\x18\n" +
+	"\aunsaved\x18\x05 \x01(\bR\aunsaved\x12+\n" +
+	"\x05lines\x18\x06 \x03(\v2\x15.conch.v1.PlannedLineR\x05lines\"O\n" +
+	"\vPlannedLine\x12\x12\n" +
+	"\x04line\x18\x01 \x01(\rR\x04line\x12\x16\n" +
+	"\x06before\x18\x02 \x01(\tR\x06before\x12\x14\n" +
+	"\x05after\x18\x03 \x01(\tR\x05after\">\n" +
+	"\x11WriteFilesRequest\x12)\n" +
+	"\x05files\x18\x01 \x03(\v2\x13.conch.v1.FileWriteR\x05files\"l\n" +
+	"\tFileWrite\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12!\n" +
+	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\"o\n" +
+	"\x12WriteFilesResponse\x12+\n" +
+	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
+	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"i\n" +
+	"\vWrittenFile\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\tR\aversion\x12\x16\n" +
+	"\x06before\x18\x04 \x01(\tR\x06before\"4\n" +
+	"\bFileName\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\"?\n" +
+	"\x13CreateFolderRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\"\x16\n" +
+	"\x14CreateFolderResponse\"y\n" +
+	"\x0eCompareRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
+	"\x06others\x18\x04 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"u\n" +
+	"\x0fCompareResponse\x12/\n" +
+	"\x06fields\x18\x01 \x03(\v2\x17.conch.v1.ComparedFieldR\x06fields\x12\x1d\n" +
+	"\n" +
+	"model_file\x18\x02 \x01(\tR\tmodelFile\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"\xf8\x01\n" +
+	"\rComparedField\x12\x14\n" +
+	"\x05label\x18\x01 \x01(\tR\x05label\x12\x14\n" +
+	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
+	"\x05group\x18\x03 \x01(\bR\x05group\x12\x12\n" +
+	"\x04file\x18\x04 \x01(\tR\x04file\x12\x1c\n" +
+	"\teffective\x18\x05 \x01(\tR\teffective\x12\x16\n" +
+	"\x06reason\x18\x06 \x01(\tR\x06reason\x12\x1d\n" +
+	"\n" +
+	"model_file\x18\a \x01(\tR\tmodelFile\x12\x18\n" +
+	"\adiffers\x18\b \x01(\bR\adiffers\x12\x12\n" +
+	"\x04from\x18\t \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\n" +
+	" \x01(\rR\x02to\"\x84\x01\n" +
 	"\n" +
 	"InferInput\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
@@ -5867,14 +7326,21 @@ const file_conch_proto_rawDesc = "" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\x8f\x03\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xf3\x05\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
 	"\aAnalyze\x12\x18.conch.v1.AnalyzeRequest\x1a\x19.conch.v1.AnalyzeResponse\x12A\n" +
 	"\bComplete\x12\x19.conch.v1.CompleteRequest\x1a\x1a.conch.v1.CompleteResponse\x128\n" +
 	"\x05Hover\x12\x16.conch.v1.HoverRequest\x1a\x17.conch.v1.HoverResponse\x12;\n" +
-	"\x06Format\x12\x17.conch.v1.FormatRequest\x1a\x18.conch.v1.FormatResponse2\x9b\x02\n" +
+	"\x06Format\x12\x17.conch.v1.FormatRequest\x1a\x18.conch.v1.FormatResponse\x12A\n" +
+	"\bFindName\x12\x19.conch.v1.FindNameRequest\x1a\x1a.conch.v1.FindNameResponse\x12G\n" +
+	"\n" +
+	"PlanRename\x12\x1b.conch.v1.PlanRenameRequest\x1a\x1c.conch.v1.PlanRenameResponse\x12G\n" +
+	"\n" +
+	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12M\n" +
+	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
+	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse2\x9b\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12>\n" +
@@ -5898,7 +7364,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 79)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 98)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -5953,140 +7419,182 @@ var file_conch_proto_goTypes = []any{
 	(*ReadFileResponse)(nil),           // 50: conch.v1.ReadFileResponse
 	(*SaveFileRequest)(nil),            // 51: conch.v1.SaveFileRequest
 	(*SaveFileResponse)(nil),           // 52: conch.v1.SaveFileResponse
-	(*AnalyzeRequest)(nil),             // 53: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 54: conch.v1.AnalyzeResponse
-	(*Diagnostic)(nil),                 // 55: conch.v1.Diagnostic
-	(*Related)(nil),                    // 56: conch.v1.Related
-	(*Fix)(nil),                        // 57: conch.v1.Fix
-	(*TextEdit)(nil),                   // 58: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 59: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 60: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 61: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 62: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 63: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 64: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 65: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 66: conch.v1.FormatResponse
-	(*InferInput)(nil),                 // 67: conch.v1.InferInput
-	(*InferRequest)(nil),               // 68: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 69: conch.v1.InferResponse
-	(*OutputTensor)(nil),               // 70: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 71: conch.v1.Timings
-	(*StepTiming)(nil),                 // 72: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 73: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 74: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 75: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 76: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 77: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 78: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 79: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 80: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 81: conch.v1.QueryResponse
-	nil,                                // 82: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 83: conch.v1.SetSettingsRequest.ValuesEntry
+	(*Unsaved)(nil),                    // 53: conch.v1.Unsaved
+	(*AnalyzeRequest)(nil),             // 54: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 55: conch.v1.AnalyzeResponse
+	(*OutlineItem)(nil),                // 56: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 57: conch.v1.Diagnostic
+	(*Related)(nil),                    // 58: conch.v1.Related
+	(*Fix)(nil),                        // 59: conch.v1.Fix
+	(*TextEdit)(nil),                   // 60: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 61: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 62: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 63: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 64: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 65: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 66: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 67: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 68: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 69: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 70: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 71: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 72: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 73: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 74: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 75: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 76: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 77: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 78: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 79: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 80: conch.v1.FileName
+	(*CreateFolderRequest)(nil),        // 81: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 82: conch.v1.CreateFolderResponse
+	(*CompareRequest)(nil),             // 83: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 84: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 85: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 86: conch.v1.InferInput
+	(*InferRequest)(nil),               // 87: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 88: conch.v1.InferResponse
+	(*OutputTensor)(nil),               // 89: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 90: conch.v1.Timings
+	(*StepTiming)(nil),                 // 91: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 92: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 93: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 94: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 95: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 96: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 97: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 98: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 99: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 100: conch.v1.QueryResponse
+	nil,                                // 101: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 102: conch.v1.SetSettingsRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	7,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	9,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	10, // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	12, // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	13, // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	8,  // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	1,  // 6: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	0,  // 7: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	11, // 8: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	0,  // 9: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	2,  // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	18, // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	21, // 12: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	55, // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	24, // 14: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	82, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	83, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	10, // 17: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	29, // 18: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	29, // 19: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	32, // 20: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	39, // 21: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	44, // 22: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	47, // 23: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	48, // 24: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	3,  // 25: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	29, // 26: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	29, // 27: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	55, // 28: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	59, // 29: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	4,  // 30: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	56, // 31: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	57, // 32: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	58, // 33: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	62, // 34: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	67, // 35: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	70, // 36: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	71, // 37: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	72, // 38: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	71, // 39: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	68, // 40: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	77, // 41: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	77, // 42: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	68, // 43: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	69, // 44: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	12, // 45: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,  // 46: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	14, // 47: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	16, // 48: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	19, // 49: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	22, // 50: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	25, // 51: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	27, // 52: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	30, // 53: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	33, // 54: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	35, // 55: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	37, // 56: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40, // 57: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	42, // 58: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	45, // 59: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	49, // 60: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	51, // 61: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	53, // 62: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	60, // 63: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	63, // 64: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	65, // 65: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	68, // 66: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	73, // 67: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	75, // 68: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	78, // 69: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	80, // 70: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,  // 71: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15, // 72: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17, // 73: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20, // 74: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23, // 75: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26, // 76: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28, // 77: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31, // 78: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34, // 79: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36, // 80: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38, // 81: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41, // 82: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43, // 83: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46, // 84: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50, // 85: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52, // 86: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	54, // 87: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	61, // 88: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	64, // 89: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	66, // 90: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	69, // 91: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	74, // 92: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	76, // 93: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	79, // 94: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	81, // 95: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	71, // [71:96] is the sub-list for method output_type
-	46, // [46:71] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	9,   // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	10,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	12,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	13,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	8,   // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	1,   // 6: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
+	0,   // 7: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	11,  // 8: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	0,   // 9: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	2,   // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	18,  // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	21,  // 12: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	57,  // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	24,  // 14: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	101, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	102, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	10,  // 17: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	29,  // 18: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	29,  // 19: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	32,  // 20: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	39,  // 21: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	44,  // 22: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	47,  // 23: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	48,  // 24: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	3,   // 25: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	29,  // 26: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	29,  // 27: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	53,  // 28: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
+	57,  // 29: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	61,  // 30: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	56,  // 31: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	21,  // 32: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	4,   // 33: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	58,  // 34: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	59,  // 35: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	60,  // 36: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	64,  // 37: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	53,  // 38: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	71,  // 39: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	53,  // 40: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	74,  // 41: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	75,  // 42: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	77,  // 43: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	79,  // 44: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	80,  // 45: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	53,  // 46: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	85,  // 47: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	86,  // 48: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	89,  // 49: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	90,  // 50: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	91,  // 51: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	90,  // 52: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	87,  // 53: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	96,  // 54: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	96,  // 55: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	87,  // 56: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	88,  // 57: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	12,  // 58: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	5,   // 59: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	14,  // 60: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	16,  // 61: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	19,  // 62: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	22,  // 63: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	25,  // 64: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	27,  // 65: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	30,  // 66: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	33,  // 67: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	35,  // 68: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	37,  // 69: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	40,  // 70: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	42,  // 71: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	45,  // 72: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	49,  // 73: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	51,  // 74: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	54,  // 75: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	62,  // 76: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	65,  // 77: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	67,  // 78: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	69,  // 79: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	72,  // 80: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	76,  // 81: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	81,  // 82: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	83,  // 83: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	87,  // 84: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	92,  // 85: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	94,  // 86: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	97,  // 87: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	99,  // 88: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 89: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 90: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 91: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 92: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 93: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 94: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 95: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 96: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 97: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 98: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 99: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 100: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	43,  // 101: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	46,  // 102: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	50,  // 103: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	52,  // 104: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	55,  // 105: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	63,  // 106: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	66,  // 107: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	68,  // 108: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	70,  // 109: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	73,  // 110: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	78,  // 111: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	82,  // 112: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	84,  // 113: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	88,  // 114: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	93,  // 115: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	95,  // 116: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	98,  // 117: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	100, // 118: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	89,  // [89:119] is the sub-list for method output_type
+	59,  // [59:89] is the sub-list for method input_type
+	59,  // [59:59] is the sub-list for extension type_name
+	59,  // [59:59] is the sub-list for extension extendee
+	0,   // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -6096,7 +7604,7 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[37].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[40].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[62].OneofWrappers = []any{
+	file_conch_proto_msgTypes[81].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -6106,7 +7614,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   79,
+			NumMessages:   98,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -3,6 +3,8 @@
 package convert
 
 import (
+	"strings"
+
 	"conch/app/api"
 	"conch/configedit/diag"
 	"conch/configedit/text"
@@ -27,14 +29,14 @@ func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagno
 		out = append(out, &api.Diagnostic{
 			Severity: severity(d.Severity),
 			Code:     d.Code,
-			Message:  d.Message,
+			Message:  Sentence(d.Message),
 			Triton:   d.Triton,
 			From:     from,
 			To:       to,
 			Line:     uint32(line),
 			Column:   uint32(column),
 			Related:  related(own, d.Related, places),
-			Fixes:    fixes(own.File, d.Fixes),
+			Fixes:    fixes(own, d.Fixes),
 		})
 	}
 	return out
@@ -67,21 +69,37 @@ func related(own Place, list []diag.Related, places Places) []*api.Related {
 		}
 		line, _ := at.File.Position(r.Span.Start)
 		from, to := Range(at.File, r.Span)
-		out = append(out, &api.Related{Model: at.Model, Path: at.Path, From: from, To: to, Line: uint32(line), Message: r.Message})
+		out = append(out, &api.Related{
+			Model: at.Model, Path: at.Path, From: from, To: to, Line: uint32(line), Message: Sentence(r.Message),
+		})
 	}
 	return out
 }
 
-// fixes converts those that touch only the file itself: the editor applies them to its text.
-func fixes(f *text.File, list []diag.Fix) []*api.Fix {
+// fixes converts those that touch only the file itself, which the editor applies to its text, and those that make a
+// folder of its model.
+func fixes(own Place, list []diag.Fix) []*api.Fix {
 	var out []*api.Fix
 	for _, fix := range list {
-		edits, own := edits(f, fix.Edits)
-		if own {
-			out = append(out, &api.Fix{Title: fix.Title, Edits: edits})
+		if folder, ok := folder(own, fix); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder})
+			continue
+		}
+		if edits, ok := edits(own.File, fix.Edits); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits})
 		}
 	}
 	return out
+}
+
+// folder is the folder that a fix makes: its only edit names one of the model, "digits/1/".
+func folder(own Place, fix diag.Fix) (string, bool) {
+	if len(fix.Edits) != 1 {
+		return "", false
+	}
+	path, isFolder := strings.CutSuffix(fix.Edits[0].File, "/")
+	rel, inside := strings.CutPrefix(path, own.Model+"/")
+	return rel, isFolder && inside
 }
 
 func edits(f *text.File, list []diag.Edit) (out []*api.TextEdit, own bool) {

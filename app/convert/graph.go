@@ -19,7 +19,7 @@ func Graph(f *text.File, g *check.EnsembleGraph, l *language.Library) *api.GetEn
 			ModelVersion: n.Version,
 			Inputs:       ports(n.Inputs),
 			Outputs:      ports(n.Outputs),
-			Problem:      n.Problem,
+			Problem:      Sentence(n.Problem),
 			Offset:       uint32(f.UTF16(n.Offset)),
 		}
 		if m, ok := l.Model(n.Model); ok && n.Kind == check.StepNode {
@@ -37,7 +37,7 @@ func Graph(f *text.File, g *check.EnsembleGraph, l *language.Library) *api.GetEn
 			Tensor:     e.Tensor,
 			Datatype:   e.Datatype,
 			Shape:      e.Shape,
-			Problem:    e.Problem,
+			Problem:    Sentence(e.Problem),
 			Offset:     uint32(f.UTF16(e.Offset)),
 		})
 	}

@@ -17,14 +17,26 @@ import (
 func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
 	list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
 	diag.Sort(list)
+	for i := range list {
+		if list[i].Code == "L1" && len(m.Scan.Versions) == 0 && m.Scan.Dir != "" && len(list[i].Fixes) == 0 {
+			list[i].Fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: m.Scan.Name + "/1/"}}}}
+		}
+	}
 	return list
 }
 
 // Graph draws an ensemble; nil for a model that is none.
 func (l *Library) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.subject(), env{l}) }
 
-// Hints are remarks to show in the text: effective shapes.
-func (l *Library) Hints(m *Model) []check.Hint { return check.Hints(m.subject()) }
+// Hints are remarks to show in the text: effective shapes, in the order of the text.
+func (l *Library) Hints(m *Model) []check.Hint {
+	hints := slices.Concat(check.Hints(m.subject()), complete.Hints(m.subject(), env{l}))
+	slices.SortStableFunc(hints, func(a, b check.Hint) int { return a.Offset - b.Offset })
+	return hints
+}
+
+// Outline lists the parts of a config.
+func (l *Library) Outline(m *Model) []complete.Symbol { return complete.Outline(m.subject()) }
 
 // Complete lists what may be written at a byte offset of the model's text.
 func (l *Library) Complete(m *Model, offset int) complete.Answer {

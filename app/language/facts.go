@@ -10,15 +10,15 @@ import (
 	"conch/repo/scan"
 )
 
-// facts looks at what lies beside the config: the files of the folder Triton looks at, and the newest ONNX file. The
-// error says why that file is broken; the facts are good without it.
-func facts(m *scan.Model, cfg *modelconfig.ModelConfig) (f derive.Facts, broken error) {
+// facts looks at what lies beside the config: the files of the folder Triton looks at, and an ONNX file. The error
+// says why that file is broken; the facts are good without it.
+func facts(m *scan.Model, onnx string) (f derive.Facts, broken error) {
 	f = derive.Facts{ModelName: m.Name, AutoComplete: true}
 	if first := derive.FirstFolder(m.Subdirs); first != "" {
 		f.Files = list(filepath.Join(m.Dir, first))
 	}
-	if path := onnxFile(m, cfg); path != "" {
-		f.ONNX, broken = readONNX(path)
+	if onnx != "" {
+		f.ONNX, broken = readONNX(onnx)
 	}
 	return f, broken
 }

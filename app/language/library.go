@@ -73,12 +73,24 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 		folder = old.Scan
 	}
 	m := newModel(folder, text)
+	m.saved = l.models[name]
 	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names}
 	with.models[name] = m
 	if l.models[name] == nil {
 		with.names = slices.Sorted(maps.Keys(with.models))
 	}
 	return with, m
+}
+
+// Users lists the ensembles that a model is a step of, sorted.
+func (l *Library) Users(name string) []*Model {
+	var users []*Model
+	for _, other := range l.names {
+		if m := l.models[other]; other != name && slices.Contains(m.Uses(), name) {
+			users = append(users, m)
+		}
+	}
+	return users
 }
 
 // ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".

@@ -23,6 +23,8 @@ type Model struct {
 	text []byte
 	once sync.Once
 	read reading
+	// saved is the model as it lies on disk, for an unsaved text: its files need not be read again.
+	saved *Model
 }
 
 // reading is what Model finds out once.
@@ -30,6 +32,7 @@ type reading struct {
 	decoded   *modelconfig.Decoded
 	syntax    []diag.Diagnostic
 	facts     derive.Facts
+	file      string // the model file that facts tell of, "" when there is none
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
@@ -37,6 +40,9 @@ type reading struct {
 }
 
 func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
+
+// Text is the config's text; not to be changed.
+func (m *Model) Text() []byte { return m.text }
 
 // Decoded is the config as written; its Config is empty, never nil, when there is none.
 func (m *Model) Decoded() *modelconfig.Decoded { return m.understand().decoded }
@@ -75,10 +81,22 @@ func (m *Model) understand() *reading {
 	m.once.Do(func() {
 		r := &m.read
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
-		r.facts, r.broken = facts(m.Scan, r.decoded.Config)
+		r.facts, r.file, r.broken = m.facts(r.decoded.Config)
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
 	})
 	return &m.read
+}
+
+// facts looks at the model's files, unless that was done for the text on disk and comes to the same.
+func (m *Model) facts(cfg *modelconfig.ModelConfig) (f derive.Facts, file string, broken error) {
+	file = onnxFile(m.Scan, cfg)
+	if m.saved != nil {
+		if saved := m.saved.understand(); saved.file == file {
+			return saved.facts, file, saved.broken
+		}
+	}
+	f, broken = facts(m.Scan, file)
+	return f, file, broken
 }
 
 // PathText writes a path into a config as people do: input[0].dims.

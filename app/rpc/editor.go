@@ -11,13 +11,14 @@ import (
 	"conch/app/workspace"
 )
 
-// Analyze judges a text as it is being typed, among the repository's other models as they are on disk.
+// Analyze judges a text as it is being typed, among the repository's other models, and says what it does to those
+// that use it.
 func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.AnalyzeRequest]) (*connect.Response[api.AnalyzeResponse], error) {
 	out := &api.AnalyzeResponse{Number: r.Msg.Number}
 	if !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
-	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	library, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,40 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	for _, h := range library.Hints(m) {
 		out.Hints = append(out.Hints, &api.InlayHint{Offset: uint32(own.File.UTF16(h.Offset)), Text: h.Text})
 	}
+	out.Outline = outline(library, m)
+	out.Dependants = dependants(library, r.Msg.Model)
 	return connect.NewResponse(out), nil
+}
+
+func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
+	var out []*api.OutlineItem
+	file := m.Decoded().File
+	for _, symbol := range l.Outline(m) {
+		from, to := convert.Range(file, symbol.Span)
+		line, _ := file.Position(symbol.Span.Start)
+		out = append(out, &api.OutlineItem{
+			Label: symbol.Label, Detail: symbol.Detail, Depth: uint32(symbol.Depth), From: from, To: to, Line: uint32(line),
+		})
+	}
+	return out
+}
+
+// mostDependants bounds the models that are judged with every key: more would keep the answer waiting.
+const mostDependants = 16
+
+// dependants are the problems of the ensembles that a model is part of.
+func dependants(l *language.Library, name string) []*api.FileProblems {
+	var out []*api.FileProblems
+	users := l.Users(name)
+	for _, m := range users[:min(len(users), mostDependants)] {
+		own := convert.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}
+		if list := l.Diagnose(m); len(list) > 0 {
+			out = append(out, &api.FileProblems{
+				Model: own.Model, Path: own.Path, Diagnostics: convert.Diagnostics(own, list, workspace.Places(l)),
+			})
+		}
+	}
+	return out
 }
 
 // Complete lists what fits at the cursor.

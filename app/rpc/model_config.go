@@ -23,6 +23,21 @@ func (s *Server) judged(name string, text *string) (*language.Library, *language
 	return s.model(name)
 }
 
+// among is the model whose text is asked about, judged beside other texts that are not saved.
+func (s *Server) among(name, text string, others []*api.Unsaved) (*language.Library, *language.Model, error) {
+	library, err := s.Workspace.Library()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, other := range others {
+		if _, known := library.Model(other.Model); known && other.Model != name && isConfig(other.Path) {
+			library, _ = library.With(other.Model, []byte(other.Text))
+		}
+	}
+	library, m := library.With(name, []byte(text))
+	return library, m, nil
+}
+
 // GetEffectiveConfig shows the config as Triton would run it, with what was filled in.
 func (s *modelService) GetEffectiveConfig(_ context.Context, r *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error) {
 	_, m, err := s.judged(r.Msg.Name, r.Msg.Text)

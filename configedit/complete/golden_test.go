@@ -64,6 +64,9 @@ func answers(t *testing.T, src string) string {
 		for _, offset := range places[name] {
 			answer(&b, m, offset, r)
 		}
+		if len(places[name]) > 0 {
+			outline(&b, m, r)
+		}
 	}
 	return b.String()
 }
@@ -84,6 +87,18 @@ func answer(b *strings.Builder, m *check.Model, offset int, env check.Env) {
 	}
 }
 
+func outline(b *strings.Builder, m *check.Model, env check.Env) {
+	fmt.Fprintf(b, "%s outline\n", m.Name)
+	for _, s := range complete.Outline(m) {
+		line, _ := m.Decoded.File.Position(s.Span.Start)
+		fmt.Fprintf(b, "    %*s%d: %s | %s\n", 2*s.Depth, "", line, s.Label, s.Detail)
+	}
+	for _, h := range complete.Hints(m, env) {
+		line, col := m.Decoded.File.Position(h.Offset)
+		fmt.Fprintf(b, "  hint %d:%d %s\n", line, col, h.Text)
+	}
+}
+
 // FuzzComplete asks at every kind of place of broken texts.
 func FuzzComplete(f *testing.F) {
 	f.Add("name: \"m\"\ninput { dims: [ 1, ] data_type: }", 20)
@@ -99,5 +114,7 @@ func FuzzComplete(f *testing.F) {
 		check.Check(m, r)
 		check.Graph(m, r)
 		check.Hints(m)
+		complete.Hints(m, r)
+		complete.Outline(m)
 	})
 }

@@ -35,7 +35,15 @@ func tensors(cfg *modelconfig.ModelConfig, side string) []tensor {
 
 // typeAndShape is what stands beside a tensor wherever it is named: FP32 [-1, 64].
 func typeAndShape(cfg *modelconfig.ModelConfig, t tensor) string {
-	return strings.TrimPrefix(t.typ.String(), "TYPE_") + " " + shapeText(effective(cfg, t.dims))
+	return typeName(t.typ) + " " + shapeText(effective(cfg, t.dims))
+}
+
+// typeName is a data type as requests have it; strings are BYTES there.
+func typeName(t modelconfig.DataType) string {
+	if t == modelconfig.DataType_TYPE_STRING {
+		return "BYTES"
+	}
+	return strings.TrimPrefix(t.String(), "TYPE_")
 }
 
 // effective is a shape with the batch dimension.

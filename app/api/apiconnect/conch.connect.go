@@ -95,6 +95,19 @@ const (
 	EditorServiceHoverProcedure = "/conch.v1.EditorService/Hover"
 	// EditorServiceFormatProcedure is the fully-qualified name of the EditorService's Format RPC.
 	EditorServiceFormatProcedure = "/conch.v1.EditorService/Format"
+	// EditorServiceFindNameProcedure is the fully-qualified name of the EditorService's FindName RPC.
+	EditorServiceFindNameProcedure = "/conch.v1.EditorService/FindName"
+	// EditorServicePlanRenameProcedure is the fully-qualified name of the EditorService's PlanRename
+	// RPC.
+	EditorServicePlanRenameProcedure = "/conch.v1.EditorService/PlanRename"
+	// EditorServiceWriteFilesProcedure is the fully-qualified name of the EditorService's WriteFiles
+	// RPC.
+	EditorServiceWriteFilesProcedure = "/conch.v1.EditorService/WriteFiles"
+	// EditorServiceCreateFolderProcedure is the fully-qualified name of the EditorService's
+	// CreateFolder RPC.
+	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
+	// EditorServiceCompareProcedure is the fully-qualified name of the EditorService's Compare RPC.
+	EditorServiceCompareProcedure = "/conch.v1.EditorService/Compare"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceSnippetProcedure is the fully-qualified name of the TryService's Snippet RPC.
@@ -580,6 +593,16 @@ type EditorServiceClient interface {
 	Complete(context.Context, *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error)
 	Hover(context.Context, *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error)
 	Format(context.Context, *connect.Request[api.FormatRequest]) (*connect.Response[api.FormatResponse], error)
+	// What the name at an offset stands for: where it is defined, and every place that uses it.
+	FindName(context.Context, *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error)
+	// What renaming it would write, file by file. Writes nothing.
+	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
+	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
+	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
+	// Makes a folder of a model, such as its version 1.
+	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// A text field by field, beside what Triton makes of it and what the model file says.
+	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -629,17 +652,52 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("Format")),
 			connect.WithClientOptions(opts...),
 		),
+		findName: connect.NewClient[api.FindNameRequest, api.FindNameResponse](
+			httpClient,
+			baseURL+EditorServiceFindNameProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("FindName")),
+			connect.WithClientOptions(opts...),
+		),
+		planRename: connect.NewClient[api.PlanRenameRequest, api.PlanRenameResponse](
+			httpClient,
+			baseURL+EditorServicePlanRenameProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("PlanRename")),
+			connect.WithClientOptions(opts...),
+		),
+		writeFiles: connect.NewClient[api.WriteFilesRequest, api.WriteFilesResponse](
+			httpClient,
+			baseURL+EditorServiceWriteFilesProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("WriteFiles")),
+			connect.WithClientOptions(opts...),
+		),
+		createFolder: connect.NewClient[api.CreateFolderRequest, api.CreateFolderResponse](
+			httpClient,
+			baseURL+EditorServiceCreateFolderProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
+			connect.WithClientOptions(opts...),
+		),
+		compare: connect.NewClient[api.CompareRequest, api.CompareResponse](
+			httpClient,
+			baseURL+EditorServiceCompareProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("Compare")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // editorServiceClient implements EditorServiceClient.
 type editorServiceClient struct {
-	readFile *connect.Client[api.ReadFileRequest, api.ReadFileResponse]
-	saveFile *connect.Client[api.SaveFileRequest, api.SaveFileResponse]
-	analyze  *connect.Client[api.AnalyzeRequest, api.AnalyzeResponse]
-	complete *connect.Client[api.CompleteRequest, api.CompleteResponse]
-	hover    *connect.Client[api.HoverRequest, api.HoverResponse]
-	format   *connect.Client[api.FormatRequest, api.FormatResponse]
+	readFile     *connect.Client[api.ReadFileRequest, api.ReadFileResponse]
+	saveFile     *connect.Client[api.SaveFileRequest, api.SaveFileResponse]
+	analyze      *connect.Client[api.AnalyzeRequest, api.AnalyzeResponse]
+	complete     *connect.Client[api.CompleteRequest, api.CompleteResponse]
+	hover        *connect.Client[api.HoverRequest, api.HoverResponse]
+	format       *connect.Client[api.FormatRequest, api.FormatResponse]
+	findName     *connect.Client[api.FindNameRequest, api.FindNameResponse]
+	planRename   *connect.Client[api.PlanRenameRequest, api.PlanRenameResponse]
+	writeFiles   *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
+	createFolder *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
+	compare      *connect.Client[api.CompareRequest, api.CompareResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -672,6 +730,31 @@ func (c *editorServiceClient) Format(ctx context.Context, req *connect.Request[a
 	return c.format.CallUnary(ctx, req)
 }
 
+// FindName calls conch.v1.EditorService.FindName.
+func (c *editorServiceClient) FindName(ctx context.Context, req *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error) {
+	return c.findName.CallUnary(ctx, req)
+}
+
+// PlanRename calls conch.v1.EditorService.PlanRename.
+func (c *editorServiceClient) PlanRename(ctx context.Context, req *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
+	return c.planRename.CallUnary(ctx, req)
+}
+
+// WriteFiles calls conch.v1.EditorService.WriteFiles.
+func (c *editorServiceClient) WriteFiles(ctx context.Context, req *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
+	return c.writeFiles.CallUnary(ctx, req)
+}
+
+// CreateFolder calls conch.v1.EditorService.CreateFolder.
+func (c *editorServiceClient) CreateFolder(ctx context.Context, req *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
+	return c.createFolder.CallUnary(ctx, req)
+}
+
+// Compare calls conch.v1.EditorService.Compare.
+func (c *editorServiceClient) Compare(ctx context.Context, req *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
+	return c.compare.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -681,6 +764,16 @@ type EditorServiceHandler interface {
 	Complete(context.Context, *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error)
 	Hover(context.Context, *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error)
 	Format(context.Context, *connect.Request[api.FormatRequest]) (*connect.Response[api.FormatResponse], error)
+	// What the name at an offset stands for: where it is defined, and every place that uses it.
+	FindName(context.Context, *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error)
+	// What renaming it would write, file by file. Writes nothing.
+	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
+	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
+	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
+	// Makes a folder of a model, such as its version 1.
+	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// A text field by field, beside what Triton makes of it and what the model file says.
+	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -726,6 +819,36 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("Format")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceFindNameHandler := connect.NewUnaryHandler(
+		EditorServiceFindNameProcedure,
+		svc.FindName,
+		connect.WithSchema(editorServiceMethods.ByName("FindName")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServicePlanRenameHandler := connect.NewUnaryHandler(
+		EditorServicePlanRenameProcedure,
+		svc.PlanRename,
+		connect.WithSchema(editorServiceMethods.ByName("PlanRename")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceWriteFilesHandler := connect.NewUnaryHandler(
+		EditorServiceWriteFilesProcedure,
+		svc.WriteFiles,
+		connect.WithSchema(editorServiceMethods.ByName("WriteFiles")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceCreateFolderHandler := connect.NewUnaryHandler(
+		EditorServiceCreateFolderProcedure,
+		svc.CreateFolder,
+		connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceCompareHandler := connect.NewUnaryHandler(
+		EditorServiceCompareProcedure,
+		svc.Compare,
+		connect.WithSchema(editorServiceMethods.ByName("Compare")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -740,6 +863,16 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceHoverHandler.ServeHTTP(w, r)
 		case EditorServiceFormatProcedure:
 			editorServiceFormatHandler.ServeHTTP(w, r)
+		case EditorServiceFindNameProcedure:
+			editorServiceFindNameHandler.ServeHTTP(w, r)
+		case EditorServicePlanRenameProcedure:
+			editorServicePlanRenameHandler.ServeHTTP(w, r)
+		case EditorServiceWriteFilesProcedure:
+			editorServiceWriteFilesHandler.ServeHTTP(w, r)
+		case EditorServiceCreateFolderProcedure:
+			editorServiceCreateFolderHandler.ServeHTTP(w, r)
+		case EditorServiceCompareProcedure:
+			editorServiceCompareHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -771,6 +904,26 @@ func (UnimplementedEditorServiceHandler) Hover(context.Context, *connect.Request
 
 func (UnimplementedEditorServiceHandler) Format(context.Context, *connect.Request[api.FormatRequest]) (*connect.Response[api.FormatResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.Format is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) FindName(context.Context, *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.FindName is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.PlanRename is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.WriteFiles is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.CreateFolder is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.Compare is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

@@ -1,0 +1,271 @@
+package language
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// Comparison is a config field by field: as written, as Triton runs it, and as the model file has it.
+type Comparison struct {
+	Fields []Compared
+	// ModelFile is relative to the model's folder; "" when there is none that can be read.
+	ModelFile string
+	// Note says why there is no model file to compare with, or what the file is as a whole.
+	Note string
+}
+
+// Compared is one line of a Comparison. A value that is not there is "".
+type Compared struct {
+	Label string
+	Depth int
+	// Group tells that it is a heading, whose fields follow one deeper.
+	Group bool
+	// File is as written, Effective as Triton runs it, ModelFile as the model file has it.
+	File, Effective, ModelFile string
+	// Reason says where an effective value comes from that is not written.
+	Reason string
+	// Differs tells that the model file does not go with the rest.
+	Differs bool
+	// Span is where the field stands in the text; empty when it does not.
+	Span diag.Span
+}
+
+// mostCompared bounds the lines: beyond that nobody compares by eye.
+const mostCompared = 2000
+
+// Compare lays a model's config beside what Triton and the model file make of it.
+func (m *Model) Compare() Comparison {
+	r := m.understand()
+	c := &comparison{decoded: r.decoded, effective: r.effective, reasons: map[string]string{}}
+	for _, f := range r.filled {
+		c.reasons[PathText(f.Path)] = f.Reason
+	}
+	c.file = r.facts.ONNX
+	c.message(nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
+	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
+	if c.file != nil {
+		if rel, err := filepath.Rel(m.Scan.Dir, r.file); err == nil {
+			out.ModelFile = filepath.ToSlash(rel)
+		}
+	}
+	return out
+}
+
+// fileNote says what the model file is.
+func (m *Model) fileNote() string {
+	r := m.understand()
+	switch name := r.effective.GetDefaultModelFilename(); {
+	case IsEnsemble(r.effective):
+		return "An ensemble has no model file: its steps say what they take and give."
+	case r.broken != nil:
+		return fmt.Sprintf("The model file cannot be read: %v.", r.broken)
+	case r.facts.ONNX != nil:
+		return onnxNote(r.facts.ONNX)
+	case r.file != "":
+		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.file)) + "/" + filepath.Base(r.file) + " is missing."
+	case name != "":
+		return name + " does not say what it takes before it runs."
+	}
+	return "There is no model file."
+}
+
+func onnxNote(file *derive.ONNXModel) string {
+	note := fmt.Sprintf("ONNX, %d nodes", file.Nodes)
+	for _, set := range file.Opsets {
+		if set.Domain == "" {
+			note += fmt.Sprintf(", opset %d", set.Version)
+		}
+	}
+	if file.Producer != "" {
+		note += ", made by " + file.Producer
+	}
+	if file.ProducerVersion != "" {
+		note += " " + file.ProducerVersion
+	}
+	return note
+}
+
+// comparison puts a Comparison together.
+type comparison struct {
+	decoded   *modelconfig.Decoded
+	effective *modelconfig.ModelConfig
+	file      *derive.ONNXModel
+	reasons   map[string]string
+	fields    []Compared
+}
+
+// message compares the fields of a message as written and as run.
+func (c *comparison) message(path []any, written, effective protoreflect.Message) {
+	fields := effective.Descriptor().Fields()
+	for i := range fields.Len() {
+		fd := fields.Get(i)
+		at := append(slices.Clone(path), string(fd.Name()))
+		switch {
+		case fd.IsMap():
+			c.entries(at, fd, written.Get(fd).Map(), effective.Get(fd).Map())
+		case fd.IsList() && fd.Message() != nil:
+			c.elements(at, written.Get(fd).List(), effective.Get(fd).List())
+		case !effective.Has(fd) && !c.decoded.Has(at...):
+		case fd.Name() == "name" && fd.ContainingMessage().Name() != "ModelConfig": // the heading says it
+		case fd.Message() != nil:
+			c.group(at, string(fd.Name()))
+			c.message(at, written.Get(fd).Message(), effective.Get(fd).Message())
+		default:
+			c.scalar(at, fd, effective.Get(fd))
+		}
+	}
+	if len(path) == 0 {
+		c.unlisted()
+	}
+}
+
+// elements compares a list of messages by index: what Triton adds comes last.
+func (c *comparison) elements(path []any, written, effective protoreflect.List) {
+	side := path[len(path)-1]
+	for i := range effective.Len() {
+		at := append(slices.Clone(path), i)
+		element := effective.Get(i).Message()
+		own := element.New()
+		if i < written.Len() {
+			own = written.Get(i).Message()
+		}
+		c.group(at, fmt.Sprint(side, " ", called(element, i)))
+		c.message(at, own, element)
+		if len(path) == 1 && (side == "input" || side == "output") {
+			c.tensor(side.(string), i)
+		}
+	}
+}
+
+// called is the name or model of an element, else its place.
+func called(element protoreflect.Message, i int) string {
+	for _, name := range []protoreflect.Name{"name", "model_name"} {
+		fd := element.Descriptor().Fields().ByName(name)
+		if fd != nil && element.Get(fd).String() != "" {
+			return element.Get(fd).String()
+		}
+	}
+	return fmt.Sprint(i + 1)
+}
+
+// entries compares a map by key.
+func (c *comparison) entries(path []any, fd protoreflect.FieldDescriptor, written, effective protoreflect.Map) {
+	var keys []protoreflect.MapKey
+	for k := range effective.Range {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b protoreflect.MapKey) int { return compareText(a.String(), b.String()) })
+	for _, k := range keys {
+		at := append(slices.Clone(path), k.Interface())
+		if fd.MapValue().Message() == nil {
+			c.scalar(at, fd.MapValue(), effective.Get(k))
+			c.fields[len(c.fields)-1].Label = fmt.Sprintf("%s %s", fd.Name(), k)
+			continue
+		}
+		c.group(at, fmt.Sprintf("%s %s", fd.Name(), k))
+		own := effective.Get(k).Message().New()
+		if written.Has(k) {
+			own = written.Get(k).Message()
+		}
+		c.message(at, own, effective.Get(k).Message())
+	}
+}
+
+func compareText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (c *comparison) group(path []any, label string) {
+	row := c.row(path, label)
+	row.Group = true
+	c.fields = append(c.fields, row)
+}
+
+func (c *comparison) scalar(path []any, fd protoreflect.FieldDescriptor, value protoreflect.Value) {
+	row := c.row(path, fmt.Sprint(path[len(path)-1]))
+	row.Effective = valueText(fd, value)
+	if c.decoded.Has(path...) {
+		value := path
+		if fd.ContainingMessage().IsMapEntry() {
+			value = append(slices.Clone(path), "value")
+		}
+		row.File = c.decoded.File.Slice(c.decoded.Span(value...))
+		if fd.IsList() {
+			row.File = row.Effective // it may be written in several pieces
+		}
+	}
+	if len(path) == 1 && path[0] == "max_batch_size" && c.file != nil {
+		row.ModelFile, row.Differs = c.batches()
+	}
+	c.fields = append(c.fields, row)
+}
+
+func (c *comparison) row(path []any, label string) Compared {
+	row := Compared{Label: label, Depth: depth(path)}
+	if c.decoded.Has(path...) {
+		row.Span = c.decoded.FieldSpan(path...)
+		if _, element := path[len(path)-1].(int); element {
+			row.Span = c.decoded.Span(path...)
+		}
+	} else {
+		row.Reason = c.reasons[PathText(path)]
+	}
+	return row
+}
+
+// depth counts the fields of a path; the places in lists and maps do not go deeper.
+func depth(path []any) int {
+	n := -1
+	for i, step := range path {
+		if _, name := step.(string); name && (i == 0 || !keyed(path[i-1])) {
+			n++
+		}
+	}
+	return max(n, 0)
+}
+
+// keyed tells whether what follows a field in a path is a key of its map.
+func keyed(step any) bool {
+	return slices.Contains([]any{"input_map", "output_map", "parameters", "metric_tags", "cc_model_filenames", "inputs", "metric_control"}, step)
+}
+
+func valueText(fd protoreflect.FieldDescriptor, value protoreflect.Value) string {
+	if fd.IsList() {
+		list := value.List()
+		out := "["
+		for i := range list.Len() {
+			if i > 0 {
+				out += ","
+			}
+			out += " " + single(fd, list.Get(i))
+		}
+		return out + " ]"
+	}
+	return single(fd, value)
+}
+
+func single(fd protoreflect.FieldDescriptor, value protoreflect.Value) string {
+	switch {
+	case fd.Enum() != nil:
+		if v := fd.Enum().Values().ByNumber(value.Enum()); v != nil {
+			return string(v.Name())
+		}
+	case fd.Kind() == protoreflect.StringKind:
+		return text.Quote(value.String())
+	}
+	return fmt.Sprint(value.Interface())
+}

@@ -1,0 +1,33 @@
+package rpc
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/convert"
+	"conch/configedit/diag"
+)
+
+// Compare lays a text beside what Triton makes of it and what the model file says.
+func (s *editorService) Compare(_ context.Context, r *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
+	_, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
+	if err != nil {
+		return nil, err
+	}
+	file := m.Decoded().File
+	comparison := m.Compare()
+	out := &api.CompareResponse{ModelFile: comparison.ModelFile, Note: comparison.Note}
+	for _, f := range comparison.Fields {
+		row := &api.ComparedField{
+			Label: f.Label, Depth: uint32(f.Depth), Group: f.Group, File: f.File, Effective: f.Effective,
+			Reason: convert.Sentence(f.Reason), ModelFile: f.ModelFile, Differs: f.Differs,
+		}
+		if f.Span != (diag.Span{}) {
+			row.From, row.To = convert.Range(file, f.Span)
+		}
+		out.Fields = append(out.Fields, row)
+	}
+	return connect.NewResponse(out), nil
+}

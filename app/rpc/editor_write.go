@@ -1,0 +1,125 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/repo/write"
+)
+
+// mostFiles bounds what is written at once.
+const mostFiles = 1000
+
+// pending is a file on its way to the disk.
+type pending struct {
+	asked  *api.FileWrite
+	file   string
+	before []byte
+	// base is what was on disk, and after what was written; after is the zero Version until then.
+	base, after write.Version
+}
+
+// WriteFiles writes several files or none. That they are what they were when the change was planned is looked at for
+// all of them before the first is written, and again for each; when one fails then, those before it are put back.
+func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
+	if len(r.Msg.Files) > mostFiles {
+		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
+	}
+	list, changed, err := s.prepare(r.Msg.Files)
+	if err != nil {
+		return nil, err
+	}
+	if len(changed) > 0 {
+		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), nil
+	}
+	for i := range list {
+		err := list[i].write()
+		var conflict *write.ConflictError
+		if err == nil {
+			continue
+		}
+		err = errors.Join(err, putBack(list[:i]))
+		if errors.As(err, &conflict) {
+			return connect.NewResponse(&api.WriteFilesResponse{Changed: []*api.FileName{list[i].name()}}), nil
+		}
+		return nil, err
+	}
+	out := &api.WriteFilesResponse{}
+	touched := make([]string, 0, len(list))
+	for _, p := range list {
+		out.Files = append(out.Files, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: string(p.before)})
+		if _, m, err := s.model(p.asked.Model); err == nil {
+			touched = append(touched, path.Join(m.Scan.Dir, p.asked.Path))
+		}
+	}
+	s.Workspace.Touch(touched...)
+	return connect.NewResponse(out), nil
+}
+
+// prepare looks at all files, and tells which have changed.
+func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
+	seen := map[string]bool{}
+	for _, asked := range files {
+		file, err := s.place(asked.Model, asked.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if seen[file] || len(asked.Text) > maxText {
+			return nil, nil, invalid(fmt.Errorf("%s/%s is named twice, or too large to be written", asked.Model, asked.Path))
+		}
+		seen[file] = true
+		content, version, err := write.Read(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		p := pending{asked: asked, file: file, before: content, base: version}
+		if version.Hash != asked.BaseVersion {
+			changed = append(changed, p.name())
+		}
+		list = append(list, p)
+	}
+	return list, changed, nil
+}
+
+func (p *pending) name() *api.FileName {
+	return &api.FileName{Model: p.asked.Model, Path: p.asked.Path}
+}
+
+func (p *pending) write() error {
+	after, err := write.Save(p.file, []byte(p.asked.Text), p.base)
+	p.after = after
+	return err
+}
+
+// putBack restores what was written, where nobody has written since.
+func putBack(list []pending) error {
+	var failed error
+	for _, p := range list {
+		if !p.base.Exists() {
+			failed = errors.Join(failed, os.Remove(p.file))
+			continue
+		}
+		_, err := write.Save(p.file, p.before, p.after)
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+// CreateFolder makes a folder of a model, such as its version 1. One that is there already is fine.
+func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
+	folder, err := s.place(r.Msg.Model, r.Msg.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	s.Workspace.Touch(folder)
+	return connect.NewResponse(&api.CreateFolderResponse{}), nil
+}
