@@ -11,6 +11,7 @@ import { goToModel, goToRepository, type ModelTab, usePlace } from "../stores/pl
 import { useModelSummary } from "../stores/workspace";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Empty";
+import { RangePicker } from "../ui/RangePicker";
 import { Split } from "../ui/Split";
 import { type Tab, Tabs } from "../ui/Tabs";
 
@@ -75,6 +76,7 @@ export function ModelPage({ model }: { model: string }) {
         value={shown}
         tabs={tabs}
         onChange={(next) => goToModel(model, next)}
+        aside={shown === "metrics" && <RangePicker />}
       />
     </>
   );

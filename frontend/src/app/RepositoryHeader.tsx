@@ -1,9 +1,11 @@
 import { useMemo } from "react";
 import { ModelState } from "../api/conch_pb";
 import { count } from "../lib/format";
+import { usePlace } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { Chip } from "../ui/Chip";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
+import { RangePicker } from "../ui/RangePicker";
 import css from "./RepositoryHeader.module.css";
 
 function tally(states: Iterable<ModelState>) {
@@ -16,10 +18,11 @@ function tally(states: Iterable<ModelState>) {
   return sums;
 }
 
-/** The repository's name and how its models are. */
+/** The repository's name, how its models are, and the span of time that the overview's charts show. */
 export function RepositoryHeader() {
   const repository = useWorkspace((state) => state.repository);
   const models = useWorkspace((state) => state.models);
+  const tab = usePlace((place) => place.repositoryTab);
   const sums = useMemo(() => tally([...models.values()].map((model) => model.state)), [models]);
   return (
     <header className={css.head}>
@@ -31,6 +34,11 @@ export function RepositoryHeader() {
       {sums.loading > 0 && <Chip tone="accent">{sums.loading} loading</Chip>}
       {sums.failed > 0 && <Chip tone="err">{sums.failed} failed</Chip>}
       {repository?.readOnly && <Chip tone="warn">Read-only</Chip>}
+      {tab === "overview" && (
+        <span className={css.range}>
+          <RangePicker />
+        </span>
+      )}
     </header>
   );
 }

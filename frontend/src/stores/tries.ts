@@ -1,6 +1,6 @@
 /** Requests being prepared and their newest answers, one for each model; they outlive switching models and tabs. */
 import { create } from "zustand";
-import type { InferRequest, InferResponse } from "../api/conch_pb";
+import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -14,6 +14,7 @@ export type Answer = {
 
 export type ModelTry = {
   readonly mode: TryMode;
+  readonly version: bigint; // 0: the newest that is ready
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
@@ -21,7 +22,14 @@ export type ModelTry = {
   readonly answer?: Answer;
 };
 
-const fresh: ModelTry = { mode: "form", inputs: {}, json: "", jsonEdited: false, sending: false };
+const fresh: ModelTry = {
+  mode: "form",
+  version: 0n,
+  inputs: {},
+  json: "",
+  jsonEdited: false,
+  sending: false,
+};
 
 type Tries = { readonly byModel: Readonly<Record<string, ModelTry>> };
 
@@ -44,6 +52,11 @@ export function patchTry(model: string, patch: Partial<ModelTry>): void {
   }));
 }
 
+/** The version to ask: the chosen one for as long as the model has it, otherwise 0. */
+export function versionToAsk({ version }: ModelTry, has: readonly Version[]): bigint {
+  return has.some(({ number }) => number === version) ? version : 0n;
+}
+
 /** Changes one input of the request; `draft` is what it was before, as the form shows it. */
 export function patchInput(model: string, name: string, draft: InputDraft, patch: Partial<InputDraft>): void {
   patchTry(model, { inputs: { ...getTry(model).inputs, [name]: { ...draft, ...patch } } });
@@ -52,7 +65,8 @@ export function patchInput(model: string, name: string, draft: InputDraft, patch
 /** Takes an earlier request, with its answer, back into the form. */
 export function loadTry(request: InferRequest, at: number, response: InferResponse | undefined): void {
   const inputs = draftsOf(request);
-  patchTry(request.model, { mode: "form", inputs, jsonEdited: false, answer: response && { at, response } });
+  const { model, version } = request;
+  patchTry(model, { mode: "form", version, inputs, jsonEdited: false, answer: response && { at, response } });
 }
 
 /** The inputs of a request as drafts of a form. */

@@ -3,6 +3,9 @@ import { cx } from "../lib/cx";
 import { fitMiddle } from "../lib/fitMiddle";
 import css from "./MiddleTruncate.module.css";
 
+/** Boxes end at fractions of a pixel, which engines round each in their own way. */
+const TOLERANCE = 1;
+
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /**
@@ -25,15 +28,19 @@ function keepFitted(box: HTMLElement, text: string): () => void {
   const refit = () => {
     const room = box.getBoundingClientRect().width;
     const width = whole.getBoundingClientRect().width;
-    const fitted = width <= room + 0.5 ? text : fitMiddle(text, room, measureIn(whole, text, width));
+    const fitted = width <= room + TOLERANCE ? text : fitMiddle(text, room, measureIn(whole, text, width));
     if (shown.textContent !== fitted) shown.textContent = fitted;
     box.title = fitted === text ? "" : text;
   };
   const observer = new ResizeObserver(refit);
   observer.observe(box);
   refit();
+  // Before the fonts are there another one was measured; WebKit tells only the promise when they were cached.
   document.fonts.addEventListener("loadingdone", refit);
+  let gone = false;
+  void document.fonts.ready.then(() => gone || refit());
   return () => {
+    gone = true;
     observer.disconnect();
     document.fonts.removeEventListener("loadingdone", refit);
   };

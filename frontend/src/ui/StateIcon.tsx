@@ -1,5 +1,6 @@
 import { ModelState } from "../api/conch_pb";
 import { cx } from "../lib/cx";
+import { moment } from "../lib/format";
 import css from "./StateIcon.module.css";
 
 /** The word for a state, as it stands in tooltips and chips. */
@@ -57,14 +58,16 @@ export interface StateIconProps {
   state: ModelState;
   /** Why it is so; joins the word in the tooltip. */
   reason?: string;
+  /** Since when, in Unix milliseconds; for the tooltip. */
+  since?: bigint;
 }
 
 /** A model's state by shape, with word and reason as its accessible name and tooltip. */
-export function StateIcon({ state, reason }: StateIconProps) {
+export function StateIcon({ state, reason, since }: StateIconProps) {
   const name = reason ? `${stateWord[state]}: ${reason}` : stateWord[state];
   return (
     <svg className={cx(css.icon, look[state])} viewBox="0 0 16 16" role="img" aria-label={name}>
-      <title>{name}</title>
+      <title>{since ? `${name}\nsince ${moment(since)}` : name}</title>
       <Shape state={state} />
     </svg>
   );

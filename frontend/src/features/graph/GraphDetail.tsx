@@ -2,6 +2,7 @@
 import { X } from "lucide-react";
 import type { GetEnsembleGraphResponse, GraphEdge, GraphNode } from "../../api/conch_pb";
 import { middle, typeAndShape } from "../../lib/format";
+import { sentence } from "../../lib/sentence";
 import { goToModel, revealInConfig } from "../../stores/place";
 import { tryOf, useTries } from "../../stores/tries";
 import { useModelSummary } from "../../stores/workspace";
@@ -82,7 +83,7 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
 function NodeDetail({ node }: { readonly node: GraphNode }) {
   return (
     <>
-      {node.problem && <div className={css.verdictBroken}>{node.problem}</div>}
+      {node.problem && <div className={css.verdictBroken}>{sentence(node.problem)}</div>}
       <dl className={css.ports}>
         {[...node.inputs].map((port) => (
           <PortRow

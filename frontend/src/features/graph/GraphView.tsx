@@ -1,7 +1,7 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Maximize } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { clients } from "../../api/client";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
@@ -13,6 +13,7 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
+import { markBroken } from "./broken";
 import type { Canvas } from "./GraphCanvas";
 import { GraphDetail } from "./GraphDetail";
 import css from "./graph.module.css";
@@ -63,6 +64,7 @@ export function GraphView({ model }: { readonly model: string }) {
 function Graph({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
   const [canvas, setCanvas] = useState<Canvas>();
   const [selected, setSelected] = useState("");
+  const marked = useMemo(() => markBroken(graph), [graph]);
   if (graph.nodes.length === 0) return <NoSteps />;
   return (
     <section className={css.view} aria-label={`Graph of ${model}`}>
@@ -75,7 +77,7 @@ function Graph({ model, graph }: { readonly model: string; readonly graph: GetEn
       <Suspense fallback={<div className={css.canvas} />}>
         <GraphCanvas
           model={model}
-          graph={graph}
+          graph={marked}
           selected={selected}
           onSelect={setSelected}
           onReady={setCanvas}
@@ -84,7 +86,7 @@ function Graph({ model, graph }: { readonly model: string; readonly graph: GetEn
       {selected === "" ? (
         <TimeWent model={model} steps={graph.nodes.filter((node) => node.id.startsWith("step:")).length} />
       ) : (
-        <GraphDetail model={model} graph={graph} selected={selected} onClose={() => setSelected("")} />
+        <GraphDetail model={model} graph={marked} selected={selected} onClose={() => setSelected("")} />
       )}
     </section>
   );

@@ -17,7 +17,7 @@ export function TimeWent({ model, steps }: Props) {
       <header className={css.bottomHead}>
         <strong>Where the time went</strong>
         {fall && (
-          <span className="dim">
+          <span className="dim" title={fall.phrase}>
             {milliseconds(fall.totalMs)}, {fall.phrase}
           </span>
         )}

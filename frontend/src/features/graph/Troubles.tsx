@@ -1,5 +1,6 @@
 /** What is broken in the graph, in sentences; choosing one selects the part. */
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import { sentence } from "../../lib/sentence";
 import css from "./graph.module.css";
 
 type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id: string) => void };
@@ -7,7 +8,10 @@ type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id:
 export function Troubles({ graph, onSelect }: Props) {
   const nodes = graph.nodes.map(({ id, label, problem }) => ({ id, name: label, problem }));
   const edges = graph.edges.map(({ id, tensor, problem }) => ({ id, name: tensor, problem }));
-  const broken = [...nodes, ...edges].filter(({ problem }) => problem !== "");
+  // A step and the tensor that it misses tell the same; once is enough, and the tensor is where it shows.
+  const broken = [...edges, ...nodes].filter(
+    ({ problem }, i, all) => problem !== "" && all.findIndex((other) => other.problem === problem) === i,
+  );
   if (broken.length === 0) return null;
   return (
     <ul className={css.troubles} aria-label="Broken parts of the graph">
@@ -18,7 +22,7 @@ export function Troubles({ graph, onSelect }: Props) {
               <path d="M5 1 9.6 9H.4z" fill="currentColor" />
             </svg>
             <span>
-              <strong>{name}</strong> {problem}
+              <strong>{name}</strong> {sentence(problem)}
             </span>
           </button>
         </li>

@@ -14,6 +14,7 @@ import { ErrorBox } from "../../ui/ErrorBox";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import css from "./log.module.css";
+import { plain, wordsOf } from "./words";
 
 type Level = "all" | "warning" | "error";
 
@@ -31,6 +32,7 @@ function passes(line: LogLine, level: Level, text: string): boolean {
 }
 
 function Line({ line, withModel }: { line: LogLine; withModel: boolean }) {
+  const { message, facts } = useMemo(() => wordsOf(line.text), [line.text]);
   return (
     <div className={cx(css.line, isError(line) && css.err, isWarning(line) && css.warn)}>
       <time>{clock(line.time)}</time>
@@ -40,7 +42,10 @@ function Line({ line, withModel }: { line: LogLine; withModel: boolean }) {
           {line.model}
         </span>
       )}
-      <span className={css.message}>{line.text}</span>
+      <span className={css.message}>
+        {message}
+        {facts.length > 0 && <span className={css.facts}> {facts.join(" · ")}</span>}
+      </span>
     </div>
   );
 }
@@ -109,7 +114,7 @@ export function LogView({ model }: { model: string }) {
   const lines = useMemo(() => all.filter((line) => passes(line, level, wanted)), [all, level, wanted]);
   const copy = () =>
     void navigator.clipboard?.writeText(
-      lines.map((line) => `${clock(line.time)} ${line.level} ${line.text}`).join("\n"),
+      lines.map((line) => `${clock(line.time)} ${line.level} ${plain(line.text)}`).join("\n"),
     );
   return (
     <section className={css.view} aria-label="Log">

@@ -6,7 +6,6 @@ import { ChartCard } from "../../ui/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard, stagesCard } from "../../ui/chart/cards";
 import { EventList } from "../../ui/chart/EventList";
 import { ErrorBox } from "../../ui/ErrorBox";
-import { RangePicker } from "../../ui/RangePicker";
 import css from "./metrics.module.css";
 
 const modelCards = [requestsCard, latencyCard, stagesCard];
@@ -20,9 +19,6 @@ export function MetricsView({ model }: { readonly model: string }) {
   const unknown = feed.error !== undefined && feed.series.time.length === 0;
   return (
     <section className={css.view} aria-label={model ? `Metrics of ${model}` : "Metrics of the repository"}>
-      <div className={css.head}>
-        <RangePicker />
-      </div>
       {unknown && <ErrorBox title="The metrics could not be read" error={feed.error} />}
       <div className={css.cards}>
         {(model ? modelCards : repositoryCards).map((spec) => (

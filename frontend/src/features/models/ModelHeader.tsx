@@ -1,14 +1,17 @@
 import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert } from "lucide-react";
-import { type GetModelResponse, ModelState, type ModelSummary, type Version } from "../../api/conch_pb";
+import { type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bytes, count } from "../../lib/format";
+import { sentence } from "../../lib/sentence";
 import { loadModel, reloadModel, unloadModel, useModelActions } from "../../stores/modelActions";
+import { patchTry, tryOf, useTries, versionToAsk } from "../../stores/tries";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { stateWord } from "../../ui/StateIcon";
 import { Tooltip } from "../../ui/Tooltip";
+import { readyVersions, VersionMenu } from "../../ui/VersionMenu";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, modelMenu } from "./menu";
 import { RefusalBanner } from "./RefusalBanner";
@@ -24,15 +27,18 @@ const tones: Record<ModelState, Tone> = {
   [ModelState.NOT_RUNNABLE]: "warn",
 };
 
-const serving = (model: ModelSummary) =>
-  model.versions.filter((version) => version.state === ModelState.READY);
-
-function VersionChip({ versions, shown }: { versions: Version[]; shown: Version | undefined }) {
+/** The version that requests go to; with several of them, which one can be chosen. */
+function VersionChip({ model: { name, versions } }: { model: ModelSummary }) {
+  const chosen = useTries((state) => versionToAsk(tryOf(name)(state), versions));
+  const shown =
+    versions.find(({ number }) => number === chosen) ?? readyVersions(versions).at(-1) ?? versions.at(-1);
   if (!shown) return null;
   if (versions.length === 1) return <Chip>Version {String(shown.number)}</Chip>;
   return (
-    <Menu
-      heading="Versions"
+    <VersionMenu
+      versions={versions}
+      chosen={chosen}
+      onChoose={(version) => patchTry(name, { version })}
       trigger={
         <button
           type="button"
@@ -44,14 +50,6 @@ function VersionChip({ versions, shown }: { versions: Version[]; shown: Version 
           </Chip>
         </button>
       }
-      groups={[
-        versions.map((version) => ({
-          label: `${version.number}: ${stateWord[version.state]}`,
-          note: version.reason || undefined,
-          checked: version.number === shown.number,
-          onSelect: () => undefined,
-        })),
-      ]}
     />
   );
 }
@@ -59,7 +57,7 @@ function VersionChip({ versions, shown }: { versions: Version[]; shown: Version 
 /** The newest version did not load while an older one goes on. */
 function olderServes(model: ModelSummary): string {
   const failed = model.versions.findLast((version) => version.state === ModelState.FAILED);
-  const older = serving(model).at(-1);
+  const older = readyVersions(model.versions).at(-1);
   if (failed && older) return `Version ${failed.number} did not load; ${older.number} keeps serving`;
   return "The newest load failed; what was loaded before keeps serving";
 }
@@ -86,7 +84,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       {model.reason && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
-            {model.reason}
+            {sentence(model.reason)}
           </Chip>
         </Tooltip>
       )}
@@ -145,9 +143,9 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
           <MiddleTruncate text={model.name} />
         </h1>
         <div className={css.chips}>
-          <VersionChip versions={model.versions} shown={serving(model).at(-1) ?? model.versions.at(-1)} />
+          <VersionChip model={model} />
           <StateChips model={model} />
-          {model.uses.length > 0 && (
+          {model.uses.length > 0 && isLoaded(model) && (
             <Chip className={css.uses} title={model.uses.join("\n")}>
               also holds {model.uses.join(", ")}
             </Chip>

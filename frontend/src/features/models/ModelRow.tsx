@@ -40,7 +40,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}
         onClick={() => goToModel(model.name)}
       >
-        <StateIcon state={model.state} reason={model.reason} />
+        <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
         <span className={css.name}>
           <MiddleTruncate text={model.name} />
           {edited && (

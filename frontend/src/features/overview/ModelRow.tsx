@@ -19,7 +19,7 @@ export function ModelRow({ model, index, range }: Props) {
     <tr className={css.row} aria-rowindex={index + 2} onClick={() => goToModel(model.name)}>
       <td>
         <span className={css.name}>
-          <StateIcon state={model.state} reason={model.reason} />
+          <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
           <button type="button" className={css.open}>
             <MiddleTruncate text={model.name} />
           </button>

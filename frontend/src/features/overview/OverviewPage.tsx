@@ -5,7 +5,6 @@ import { useRange } from "../../stores/range";
 import { ChartCard } from "../../ui/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../ui/chart/cards";
 import { EventList } from "../../ui/chart/EventList";
-import { RangePicker } from "../../ui/RangePicker";
 import { ModelsTable } from "./ModelsTable";
 import css from "./overview.module.css";
 
@@ -17,9 +16,6 @@ export function OverviewPage() {
   const phrase = rangePhrase(range);
   return (
     <section className={css.page} aria-label="Overview">
-      <div className={css.head}>
-        <RangePicker />
-      </div>
       <div className={css.cards}>
         {cards.map((spec) => (
           <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={136} />

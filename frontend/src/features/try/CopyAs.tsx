@@ -49,8 +49,15 @@ export function CopyAs({ details }: { readonly details: GetModelResponse | undef
       align="end"
       groups={[items]}
       trigger={
-        <Button small look="ghost" disabled={!details} icon={copied ? <Check /> : <Copy />}>
-          {copied ? "Copied" : "Copy as"}
+        <Button
+          small
+          look="ghost"
+          aria-label="Copy as"
+          title="Copy as curl, Python or grpcurl"
+          disabled={!details}
+          icon={copied ? <Check /> : <Copy />}
+        >
+          <span data-label="">{copied ? "Copied" : "Copy as"}</span>
         </Button>
       }
     />

@@ -1,10 +1,12 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
-import { Play } from "lucide-react";
+import { ChevronDown, Play } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
-import { draftsOf, getTry, patchTry, type TryMode, tryOf, useTries } from "../../stores/tries";
+import { draftsOf, getTry, patchTry, type TryMode, tryOf, useTries, versionToAsk } from "../../stores/tries";
+import { useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { Spinner } from "../../ui/Spinner";
+import { VersionMenu } from "../../ui/VersionMenu";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";
@@ -43,6 +45,26 @@ function formAsJson(details: GetModelResponse, model: string): string {
   }
 }
 
+/** Models with several versions are asked for one of them. */
+function VersionPicker({ model }: { readonly model: string }) {
+  const versions = useModelSummary(model)?.versions ?? [];
+  const chosen = useTries((state) => versionToAsk(tryOf(model)(state), versions));
+  if (versions.length < 2) return null;
+  return (
+    <VersionMenu
+      versions={versions}
+      chosen={chosen}
+      onChoose={(version) => patchTry(model, { version })}
+      trigger={
+        <Button small look="ghost" data-version="" title="The version that requests go to">
+          {chosen === 0n ? "Newest" : `Version ${chosen}`}
+          <ChevronDown aria-hidden="true" />
+        </Button>
+      }
+    />
+  );
+}
+
 type Props = { readonly model: string; readonly details: GetModelResponse | undefined };
 
 export function TryBar({ model, details }: Props) {
@@ -57,6 +79,7 @@ export function TryBar({ model, details }: Props) {
         options={modes}
         onChange={(next) => switchMode(model, details, next)}
       />
+      <VersionPicker model={model} />
       <span className={css.spacer} />
       <HistoryMenu model={model} />
       <CopyAs details={details} />

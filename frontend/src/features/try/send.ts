@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { clients } from "../../api/client";
 import { type GetModelResponse, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
-import { getTry, type ModelTry, patchTry } from "../../stores/tries";
+import { getTry, type ModelTry, patchTry, versionToAsk } from "../../stores/tries";
 import { buildInput, fitDraft } from "../../stores/tryDrafts";
 import { fromJson } from "./json";
 
@@ -19,7 +19,8 @@ export class InputError extends Error {
 /** The request as it stands. Throws an InputError, or a plain Error in JSON mode. */
 export function buildRequest(model: GetModelResponse, entered: ModelTry): InferRequest {
   const name = model.summary?.name ?? "";
-  if (entered.mode === "json") return fromJson(name, entered.json);
+  const version = versionToAsk(entered, model.summary?.versions ?? []);
+  if (entered.mode === "json") return { ...fromJson(name, entered.json), version };
   const inputs = model.inputs
     .map((spec) => ({ spec, draft: fitDraft(spec, entered.inputs[spec.name]) }))
     .filter(({ draft }) => !draft.skip)
@@ -30,7 +31,7 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
         throw new InputError(spec.name, (error as Error).message);
       }
     });
-  return create(InferRequestSchema, { model: name, inputs });
+  return create(InferRequestSchema, { model: name, version, inputs });
 }
 
 /** Sends what is entered and keeps the answer beside it. One at a time for each model. */

@@ -1,0 +1,35 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { GetEnsembleGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
+import { markBroken } from "./broken";
+
+const graph = (step: { problem?: string; inputs?: { name: string }[] }, edge: { problem?: string } = {}) =>
+  create(GetEnsembleGraphResponseSchema, {
+    nodes: [
+      { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" },
+      { id: "step:0", kind: GraphNode_Kind.STEP, model: "add_sub", ...step },
+    ],
+    edges: [{ id: "e", source: "input:X", target: "step:0", targetPort: "FIRST", ...edge }],
+  });
+
+const problemOf = (of: ReturnType<typeof graph>) => markBroken(of).edges[0]?.problem;
+
+it("takes the step's own words where they name the port", () => {
+  const problem = 'model "add_sub" has no input "FIRST"; it has "A"';
+  expect(problemOf(graph({ problem, inputs: [{ name: "A" }] }))).toBe(problem);
+});
+
+it("says what is missing where the step's problem is another one", () =>
+  expect(problemOf(graph({ problem: "no version 3", inputs: [{ name: "A" }] }))).toBe(
+    'model "add_sub" has no input "FIRST"',
+  ));
+
+it("blames every line at a model that does not exist", () =>
+  expect(problemOf(graph({ problem: "there is no model" }))).toBe("there is no model"));
+
+it("does not judge a model of which nothing is known", () => expect(problemOf(graph({}))).toBe(""));
+
+it("leaves what fits, and what is broken already", () => {
+  expect(problemOf(graph({ problem: "no version 3", inputs: [{ name: "FIRST" }] }))).toBe("");
+  expect(problemOf(graph({ inputs: [{ name: "A" }] }, { problem: "types differ" }))).toBe("types differ");
+});

@@ -1,0 +1,43 @@
+/** Log lines for people. A line comes as a message with `key=value` behind it. Pure functions. */
+import { nanoseconds } from "../../lib/format";
+
+export type Words = { readonly message: string; readonly facts: readonly string[] };
+
+/** How the facts that people read most are said; the others stay as they are. */
+const say: Record<string, (value: string) => string> = {
+  took: (value) => (Number.isFinite(Number(value)) ? nanoseconds(Number(value)) : value),
+  version: (value) => `version ${value}`,
+  still_serving: (value) => (value === "true" ? "what was loaded before keeps serving" : ""),
+  note: (value) => value,
+};
+
+/** A reason belongs to the sentence before it. */
+const sentenceKeys = new Set(["reason", "error"]);
+
+type Fact = { readonly key: string; readonly value: string };
+
+/** Values hold blanks: one ends where the next `key=` begins. */
+function factsOf(text: string): { message: string; facts: Fact[] } {
+  const [message = "", ...rest] = text.split(/\s(?=[a-z_]+=)/);
+  const facts = rest.map((part) => {
+    const at = part.indexOf("=");
+    return { key: part.slice(0, at), value: part.slice(at + 1) };
+  });
+  return { message, facts };
+}
+
+export function wordsOf(text: string): Words {
+  const { message, facts } = factsOf(text);
+  const reasons = facts.filter(({ key }) => sentenceKeys.has(key)).map(({ value }) => value);
+  const others = facts.filter(({ key }) => !sentenceKeys.has(key));
+  return {
+    message: [message, ...reasons].filter(Boolean).join(": "),
+    facts: others.map(({ key, value }) => say[key]?.(value) ?? `${key}=${value}`).filter(Boolean),
+  };
+}
+
+/** A line as text for the clipboard. */
+export function plain(text: string): string {
+  const { message, facts } = wordsOf(text);
+  return [message, ...facts].join(" · ");
+}
