@@ -19,6 +19,7 @@ func TestSentence(t *testing.T) {
 		"TYPE_FP32 is needed":           "TYPE_FP32 is needed",
 		"":                              "",
 		"a":                             "a",
+		"dims are missing":              "dims are missing",
 		"a brace":                       "A brace",
 	} {
 		if got := convert.Sentence(message); got != want {

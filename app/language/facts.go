@@ -1,6 +1,9 @@
 package language
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,12 +61,16 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	return path
 }
 
-// readONNX reads a model file's header. One that is not there or cannot be opened is nil without an error: that it
-// is missing is told elsewhere.
+// readONNX reads a model file's header. One that is not there is nil without an error: that is told elsewhere.
 func readONNX(path string) (*derive.ONNXModel, error) {
 	f, err := os.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case errors.Is(err, fs.ErrPermission):
+		return nil, errors.New("permission denied; change its permissions")
+	case err != nil:
+		return nil, fmt.Errorf("open it: %w", err)
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()

@@ -112,8 +112,11 @@ func lineEnds(content []byte) ends {
 	return mixed
 }
 
-// writable asks without changing anything.
+// writable asks without changing anything. What nobody may write is not written for root either.
 func writable(file string) bool {
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o222 == 0 {
+		return false
+	}
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
 		return false
