@@ -175,7 +175,7 @@ func TestLoadFailures(t *testing.T) {
 	}
 	b.wantIndex(t, "broken/1 UNAVAILABLE (Internal: broken: no good), gpu/1 UNAVAILABLE (Invalid argument: instance group gpu_0 of model gpu has kind KIND_GPU but server does not support GPUs), "+
 		"renamed, sequence/1 UNAVAILABLE (Unsupported: sequence batching is not supported yet: model 'sequence' is valid for Triton, but this engine cannot run it), "+
-		"syntax, twice UNAVAILABLE (model appears in two or more repositories), versionless")
+		"syntax, twice UNAVAILABLE (model appears in two or more repositories)")
 	if b.Ready() {
 		t.Error("ready although loads failed")
 	}

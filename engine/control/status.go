@@ -49,8 +49,11 @@ func (m *Manager) rows(i int, name string) []IndexEntry {
 		return []IndexEntry{{Name: name, Version: NoVersion, State: model.Unavailable, Reason: duplicated}}
 	}
 	e := m.entries[name]
-	if e == nil || len(e.status) == 0 {
+	switch {
+	case e == nil || len(e.status) == 0 && !e.known:
 		return []IndexEntry{{Name: name, Version: NoVersion}}
+	case len(e.status) == 0:
+		return nil // known, and no version to show: seen on Triton 24.10 after a load that selected nothing
 	}
 	var rows []IndexEntry
 	for _, number := range e.numbers() {

@@ -61,11 +61,11 @@ func tooLarge(size, limit int64) error {
 		"Use --http-max-input-size to increase the limit.", size, limit)
 }
 
-// jsonLength reads the header of A7; absent, all of a body is JSON and -1 is told.
-func (c *call) jsonLength() (int64, error) {
+// jsonLength reads the header of A7; absent, the whole of a body is JSON.
+func (c *call) jsonLength(whole int64) (int64, error) {
 	text := c.r.Header.Get(jsonLengthHeader)
 	if text == "" {
-		return -1, nil
+		return whole, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -57,18 +57,16 @@ func (h *handler) infer(c *call) error {
 
 // read fills in the request from the body.
 func (f *inference) read() error {
-	size, err := f.c.jsonLength()
+	whole := int64(len(f.body))
+	size, err := f.c.jsonLength(whole)
 	if err != nil {
 		return asPlain(err)
 	}
-	whole := int64(len(f.body))
 	switch {
-	case size > whole || size < -1:
+	case size > whole || size < 0:
 		return asPlain(infer.Errorf(infer.InvalidArg, "inference header size should be in range (0, %d), got: %d", whole, size))
 	case size == 0 || whole == 0:
 		err = f.readRaw()
-	case size < 0:
-		err = f.readJSON(f.body)
 	default:
 		f.tail = f.body[size:]
 		err = f.readJSON(f.body[:size])
