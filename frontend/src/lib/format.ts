@@ -2,12 +2,12 @@
 
 const THIN = "\u2009";
 
-/** Three significant digits, never more: 0.0431, 4.31, 43.1, 431, 4310. */
-export function significant(value: number): string {
+/** Three significant digits, never more: 0.0431, 4.31, 43.1, 431, 4310. In a column, fewer decimals may do. */
+export function significant(value: number, mostDecimals = 6): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  const decimals = Math.max(0, Math.min(6, 2 - magnitude));
+  const decimals = Math.max(0, Math.min(mostDecimals, 2 - magnitude));
   return value.toFixed(decimals);
 }
 
@@ -15,7 +15,7 @@ export function significant(value: number): string {
 export function milliseconds(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
   if (ms < 1) return `${ms.toFixed(2)} ms`;
-  if (ms < 10) return `${trim(ms.toFixed(2))} ms`;
+  if (ms < 10) return `${ms.toFixed(2)} ms`;
   if (ms < 1000) return `${ms.toFixed(ms < 100 ? 1 : 0).replace(/\.0$/, "")} ms`;
   if (ms < 60_000) return `${trim((ms / 1000).toFixed(2))} s`;
   const minutes = Math.floor(ms / 60_000);

@@ -31,6 +31,12 @@ export function rangeStart(id: RangeId, now: number): number {
   return day.getTime();
 }
 
+/** The range as the head of a column: "Last 15 min". */
+export function rangeHead(id: RangeId): string {
+  const { label } = ranges.find((range) => range.id === id) as Range;
+  return id === "yesterday" ? label : `Last ${label}`;
+}
+
 /** The range as the middle of a sentence: "in the last 15 minutes". */
 export function rangePhrase(id: RangeId): string {
   if (id === "yesterday") return "since yesterday";

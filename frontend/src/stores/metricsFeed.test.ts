@@ -50,6 +50,15 @@ it("asks for long ranges as a whole, and not every second", async () => {
   expect(asked.map(({ from, to }) => to - from)).toEqual([86_400_000, 86_400_000]);
 });
 
+it("asks for points of some seconds again while the newest one fills", async () => {
+  const { asked, query } = service(10_000);
+  const feed = createFeed({ model: "", range: "15m", query });
+  feed.start();
+  await vi.advanceTimersByTimeAsync(4100);
+  feed.destroy();
+  expect(asked.map(({ from, to }) => to - from)).toEqual([900_000, 900_000, 900_000]);
+});
+
 it("keeps what it knows while the service does not answer, and goes on", async () => {
   const { query } = service();
   let down = false;

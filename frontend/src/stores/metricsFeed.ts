@@ -33,8 +33,11 @@ export type Feed = {
 };
 
 const liveStepMs = 2000; // up to here a poll asks for the newest points only
-const maxPoints = 1000; // a chart is rarely wider; 15 minutes stay at one point a second
+const maxPoints = 320; // five minutes are told by the second; more points than this make a line a smear
 const pollMs = 1000;
+const briskStepMs = 30_000; // up to here the newest point, which is still filling, is asked for often
+const briskPollMs = 2000;
+const slowPollMs = 30_000;
 
 /** A behaviour machine: `start` begins to ask, `destroy` ends it. Answers to an older range are dropped. */
 export function createFeed({
@@ -74,8 +77,7 @@ export function createFeed({
   const schedule = () => {
     const step = state.series.stepMs;
     const live = step > 0 && step <= liveStepMs && state.series.time.length > 0;
-    const wait = live || step === 0 ? pollMs : Math.min(Math.max(step, pollMs), 30_000);
-    timer = setTimeout(() => void ask(live), wait);
+    timer = setTimeout(() => void ask(live), waitFor(step, live));
   };
 
   const stop = () => {
@@ -98,6 +100,11 @@ export function createFeed({
     },
     destroy: stop,
   };
+}
+
+function waitFor(stepMs: number, live: boolean): number {
+  if (live || stepMs === 0) return pollMs;
+  return stepMs <= briskStepMs ? briskPollMs : slowPollMs;
 }
 
 function initial(range: RangeId, at: number): FeedState {

@@ -22,7 +22,8 @@ export function Troubles({ graph, onSelect }: Props) {
               <path d="M5 1 9.6 9H.4z" fill="currentColor" />
             </svg>
             <span>
-              <strong>{name}</strong> {sentence(problem)}
+              {!problem.includes(`"${name}"`) && <strong>{name}: </strong>}
+              {sentence(problem)}
             </span>
           </button>
         </li>

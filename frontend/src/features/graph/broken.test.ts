@@ -3,7 +3,9 @@ import { expect, it } from "vitest";
 import { GetEnsembleGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
 import { markBroken } from "./broken";
 
-const graph = (step: { problem?: string; inputs?: { name: string }[] }, edge: { problem?: string } = {}) =>
+const A = { name: "A", datatype: "FP32" };
+
+const graph = (step: { problem?: string; inputs?: { name: string; datatype?: string }[] }, edge: { problem?: string } = {}) =>
   create(GetEnsembleGraphResponseSchema, {
     nodes: [
       { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" },
@@ -16,11 +18,16 @@ const problemOf = (of: ReturnType<typeof graph>) => markBroken(of).edges[0]?.pro
 
 it("takes the step's own words where they name the port", () => {
   const problem = 'model "add_sub" has no input "FIRST"; it has "A"';
-  expect(problemOf(graph({ problem, inputs: [{ name: "A" }] }))).toBe(problem);
+  expect(problemOf(graph({ problem, inputs: [A] }))).toBe(problem);
 });
 
 it("says what is missing where the step's problem is another one", () =>
-  expect(problemOf(graph({ problem: "no version 3", inputs: [{ name: "A" }] }))).toBe(
+  expect(problemOf(graph({ problem: "no version 3", inputs: [A] }))).toBe(
+    'model "add_sub" has no input "FIRST"',
+  ));
+
+it("does not take a stand-in for a port", () =>
+  expect(problemOf(graph({ problem: "no version 3", inputs: [A, { name: "FIRST" }] }))).toBe(
     'model "add_sub" has no input "FIRST"',
   ));
 
@@ -30,6 +37,6 @@ it("blames every line at a model that does not exist", () =>
 it("does not judge a model of which nothing is known", () => expect(problemOf(graph({}))).toBe(""));
 
 it("leaves what fits, and what is broken already", () => {
-  expect(problemOf(graph({ problem: "no version 3", inputs: [{ name: "FIRST" }] }))).toBe("");
-  expect(problemOf(graph({ inputs: [{ name: "A" }] }, { problem: "types differ" }))).toBe("types differ");
+  expect(problemOf(graph({ problem: "no version 3", inputs: [{ ...A, name: "FIRST" }] }))).toBe("");
+  expect(problemOf(graph({ inputs: [A] }, { problem: "types differ" }))).toBe("types differ");
 });

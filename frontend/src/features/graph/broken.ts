@@ -11,12 +11,12 @@ type End = {
 
 const words = { inputs: "input", outputs: "output" } as const;
 
-/** Why nothing can be joined to this port. A step without known ports and without a problem is not judged. */
+/** Why nothing can be joined to this port: its model has none of that name, or one without a type stands in for it. */
 function complaint({ node, port, side }: End): string {
   if (!node?.id.startsWith("step:")) return "";
-  const ports: readonly TensorSpec[] = node[side];
-  if (ports.some(({ name }) => name === port)) return "";
-  if (ports.length === 0) return node.problem;
+  const known = (node[side] as readonly TensorSpec[]).filter(({ datatype }) => datatype !== "");
+  if (known.some(({ name }) => name === port)) return "";
+  if (known.length === 0) return node.problem; // of a model without one nothing is known, and nothing is wrong
   if (node.problem.includes(`"${port}"`)) return node.problem;
   return `model "${node.model}" has no ${words[side]} "${port}"`;
 }

@@ -3,6 +3,7 @@ import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, significant } from "../../lib/format";
 import type { RangeId } from "../../lib/range";
+import { sentence } from "../../lib/sentence";
 import { goToModel } from "../../stores/place";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StateIcon } from "../../ui/StateIcon";
@@ -36,7 +37,7 @@ export function ModelRow({ model, index, range }: Props) {
       <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} range={range} />}</td>
       {live && <Numbers model={model} />}
       <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
-        {note}
+        {sentence(note)}
       </td>
     </tr>
   );
@@ -49,8 +50,8 @@ function Numbers({ model }: { readonly model: ModelSummary }) {
   return (
     <>
       <td className={css.number}>{rateText(model.requestsPerSecond)}</td>
-      <td className={css.number}>{significant(model.p50Ms)}</td>
-      <td className={css.number}>{significant(model.p99Ms)}</td>
+      <td className={css.number}>{significant(model.p50Ms, 3)}</td>
+      <td className={css.number}>{significant(model.p99Ms, 3)}</td>
       <td className={cx(css.number, model.failures > 0n && css.bad)}>{String(model.failures)}</td>
     </>
   );

@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
-import { type RangeId, rangePhrase } from "../../lib/range";
+import { type RangeId, rangeHead, rangePhrase } from "../../lib/range";
 import { useWorkspace } from "../../stores/workspace";
 import { ModelRow } from "./ModelRow";
 import css from "./overview.module.css";
@@ -18,19 +18,21 @@ type Column = {
   readonly wide?: boolean; // gives way in a narrow window
 };
 
-/** Widths in pixels; the names get what is left. */
+const traffic = "Traffic";
+
+/** Widths in pixels; names and notes share what is left. */
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
   { key: "kind", label: "Kind", width: 76, wide: true },
   { label: "Versions", width: 66 },
   { label: "Instances", width: 74, wide: true },
   { key: "memory", label: "Memory", number: true, width: 70 },
-  { label: "Traffic", width: 116, wide: true },
+  { label: traffic, width: 116, wide: true },
   { key: "rate", label: "Requests/s", number: true, width: 76 },
   { key: "p50", label: "p50 ms", number: true, width: 60 },
   { key: "p99", label: "p99 ms", number: true, width: 60 },
   { key: "failures", label: "Failures", number: true, width: 64 },
-  { label: "Note", width: 140 },
+  { label: "Note" },
 ];
 
 const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;
@@ -53,8 +55,12 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
     <div ref={scroll} className={css.tableCard}>
       <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + 1}>
         <colgroup>
-          {columns.map(({ label, width, wide }) => (
-            <col key={label} style={{ width }} className={wide ? css.wide : undefined} />
+          {columns.map(({ key, label, width, wide }) => (
+            <col
+              key={label}
+              style={{ width }}
+              className={cx(wide && css.wide, key === "name" && css.names)}
+            />
           ))}
         </colgroup>
         <HeadRow sort={sort} range={range} onSort={(key) => setSort(key === sort ? "state" : key)} />
@@ -76,6 +82,12 @@ function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? <tr style={{ height }} /> : null;
 }
 
+/** The column of small lines is called as the span of time that they show. */
+function HeadText({ label, range }: { readonly label: string; readonly range: RangeId }) {
+  if (label !== traffic) return label;
+  return <span title={`Requests per second ${rangePhrase(range)}`}>{rangeHead(range)}</span>;
+}
+
 type HeadProps = { readonly sort: SortKey; readonly range: RangeId; readonly onSort: (key: SortKey) => void };
 
 function HeadRow({ sort, range, onSort }: HeadProps) {
@@ -85,7 +97,7 @@ function HeadRow({ sort, range, onSort }: HeadProps) {
         {columns.map(({ key, label, number, wide }) => (
           <th
             key={label}
-            className={cx(number && css.number, wide && css.wide)}
+            className={cx(number && css.number, wide && css.wide, label === traffic && css.spark)}
             aria-sort={key === sort ? (number ? "descending" : "ascending") : undefined}
           >
             {key ? (
@@ -93,9 +105,7 @@ function HeadRow({ sort, range, onSort }: HeadProps) {
                 {label}
               </button>
             ) : (
-              <span title={label === "Traffic" ? `Requests per second ${rangePhrase(range)}` : undefined}>
-                {label}
-              </span>
+              <HeadText label={label} range={range} />
             )}
           </th>
         ))}

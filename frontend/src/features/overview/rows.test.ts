@@ -27,7 +27,7 @@ it("explains only what is out of the ordinary", () => {
 });
 
 it("draws small lines with holes", () => {
-  expect(pathOf([0, 1, Number.NaN, 1], 30, 20)).toBe("M0.0 18.0L10.0 3.0M30.0 3.0");
+  expect(pathOf([0, 1, Number.NaN, 1], 30, 20)).toBe("M0.0 18.0L10.0 6.0M30.0 6.0");
   expect(pathOf([], 30, 20)).toBe("");
   expect(means([1, 3, Number.NaN, 5, 7], 3)).toEqual([2, 5, 7]);
   expect(means([1, 2], 3)).toEqual([1, 2]);

@@ -1,6 +1,8 @@
+const air = 1.25; // above the highest point, so that an even line is not at the edge
+
 /** The path of a small line; values that are missing leave a hole. */
 export function pathOf(values: readonly number[], width: number, height: number): string {
-  const max = Math.max(...values.filter(Number.isFinite), 0) || 1;
+  const max = Math.max(...values.filter(Number.isFinite), 0) * air || 1;
   const step = width / Math.max(values.length - 1, 1);
   let pen = "M";
   return values

@@ -1,5 +1,6 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type GetModelResponse, ModelState } from "../../api/conch_pb";
+import { middle } from "../../lib/format";
 import { loadModel, useModelActions } from "../../stores/modelActions";
 import { useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
@@ -20,8 +21,8 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   if (!sentence) return null;
   return (
     <div className={css.notLoaded} role="status">
-      <span>
-        {name} {sentence}
+      <span title={name}>
+        {middle(name, 40)} {sentence}
       </span>
       {state !== ModelState.NOT_RUNNABLE && (
         <Button small disabled={pending !== undefined} onClick={() => void loadModel(name)}>

@@ -6,6 +6,7 @@ import type { FeedState } from "../../stores/metricsFeed";
 import css from "./ChartCard.module.css";
 import type { ChartData, Line } from "./chart";
 import { marksOf } from "./events";
+import { clippedTop } from "./scales";
 import { TimeChart } from "./TimeChart";
 
 export type CardLine = Line & {
@@ -20,6 +21,7 @@ export type CardSpec = {
   readonly lines: readonly CardLine[];
   readonly axis: (value: number) => string;
   readonly stacked?: boolean;
+  readonly clips?: boolean; // a few values far above the rest may leave the picture, and are told in words
   readonly empty: string; // "No requests"
 };
 
@@ -62,10 +64,23 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
           sync="metrics"
           onCursor={onCursor}
         />
+        {data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
         {feed.error !== undefined && <Overlay>No answer; what was known is shown</Overlay>}
         {nothing && feed.error === undefined && <Overlay>{`${spec.empty} ${phrase}`}</Overlay>}
       </div>
     </section>
+  );
+}
+
+/** The line or layer that stands highest says what it reached. */
+const peakText = ({ lines, stacked }: CardSpec) => (stacked ? lines[0] : lines.at(-1))?.text ?? String;
+
+/** What lies above the picture. */
+function Peak({ value, text }: { readonly value: number; readonly text: (value: number) => string }) {
+  return (
+    <span className={css.peak} title="A few values are far above the rest and leave the picture">
+      up to {text(value)}
+    </span>
   );
 }
 
@@ -90,18 +105,28 @@ const valueText = (line: CardLine, value: number | undefined) =>
   value === undefined ? "–" : line.text(value);
 
 /** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */
-function chartData(spec: CardSpec, feed: FeedState): ChartData {
+function chartData(spec: CardSpec, feed: FeedState): ChartData & { readonly peak: number | undefined } {
   const { series, from, to } = feed;
   const columns = spec.lines.map(({ column, onlyWhenPositive }) =>
     onlyWhenPositive ? positive(series[column]) : series[column],
   );
+  const drawn = spec.stacked ? sums(columns) : columns;
+  const highest = spec.clips ? valuesInView(spec.stacked ? drawn[0] : drawn.at(-1), feed) : [];
+  const top = clippedTop(highest);
   return {
     time: series.time,
-    columns: spec.stacked ? sums(columns) : columns,
+    columns: drawn,
     from,
     to,
     marks: marksOf(feed.events),
+    stepSeconds: series.stepMs / 1000,
+    top,
+    peak: top === undefined ? undefined : Math.max(...highest),
   };
+}
+
+function valuesInView(column: readonly (number | null)[] = [], { series, from }: FeedState): number[] {
+  return column.filter((value, i): value is number => value !== null && (series.time[i] as number) >= from);
 }
 
 const positive = (column: readonly (number | null)[]) => column.map((value) => (value === 0 ? null : value));

@@ -30,6 +30,7 @@ export const latencyCard: CardSpec = {
     { label: "p99", column: "p99Ms", color: "--p99", text: (ms) => `${stageText(ms)} ms` },
   ],
   axis: axisNumber,
+  clips: true,
   empty: "No requests",
 };
 
@@ -50,6 +51,7 @@ export const stagesCard: CardSpec = {
     { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: stageText },
   ],
   axis: axisNumber,
+  clips: true,
   empty: "No requests",
 };
 
@@ -72,6 +74,6 @@ export const machineCard: CardSpec = {
       text: bytes,
     },
   ],
-  axis: axisNumber,
+  axis: (value) => `${axisNumber(value)} %`,
   empty: "Nothing was measured",
 };

@@ -25,6 +25,8 @@ export type ChartData = {
   readonly from: number; // Unix seconds, both ends of what is shown
   readonly to: number;
   readonly marks: readonly Mark[];
+  readonly stepSeconds: number;
+  readonly top?: number | undefined; // lower than the largest value when a few of them may leave the picture
 };
 
 export type Chart = { update(data: ChartData): void; resize(width: number): void; destroy(): void };
@@ -32,8 +34,9 @@ export type Chart = { update(data: ChartData): void; resize(width: number): void
 /** Puts a chart into a host element. Colours follow the theme; nothing is rebuilt when data comes. */
 export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
   let marks: readonly Mark[] = [];
+  let step = 0;
   const plot = new uPlot(
-    options(host, spec, () => marks),
+    options(host, spec, { marks: () => marks, step: () => step }),
     emptyData(spec),
     host,
   );
@@ -42,11 +45,12 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
   return {
     update: (data) => {
       marks = data.marks;
+      step = data.stepSeconds;
       plot.batch(() => {
         plot.setData([data.time as number[], ...(data.columns as (number | null)[][])], false);
         plot.setScale("x", { min: data.from, max: data.to });
-        for (const scale of ["y", "own"] as const)
-          plot.setScale(scale, { min: 0, max: niceMax(largest(data, spec, scale)) });
+        plot.setScale("y", { min: 0, max: niceMax(data.top ?? largest(data, spec, "y")) });
+        plot.setScale("own", { min: 0, max: niceMax(largest(data, spec, "own")) });
       });
     },
     resize: (width) => plot.setSize({ width, height: spec.height }),
@@ -81,7 +85,10 @@ function largestSince(column: ChartData["columns"][number], time: readonly numbe
 
 const fixed: uPlot.Scale = { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] };
 
-function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[]): uPlot.Options {
+/** What changes while the chart stays. */
+type Live = { readonly marks: () => readonly Mark[]; readonly step: () => number };
+
+function options(host: HTMLElement, spec: ChartSpec, { marks, step }: Live): uPlot.Options {
   return {
     width: Math.max(host.clientWidth, 80),
     height: spec.height,
@@ -95,13 +102,13 @@ function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[
     },
     scales: { x: { time: true, auto: false }, y: fixed, own: fixed },
     axes: [timeAxis(), valueAxis(spec)],
-    series: [{}, ...spec.lines.map(series)],
+    series: [{}, ...spec.lines.map((line) => series(line, step))],
     plugins: [marksPlugin(marks)],
     hooks: { setCursor: [(plot) => spec.onCursor(plot.cursor.idx ?? undefined)] },
   };
 }
 
-function series(line: Line): uPlot.Series {
+function series(line: Line, step: () => number): uPlot.Series {
   return {
     label: line.label,
     scale: scaleOf(line),
@@ -116,7 +123,13 @@ function series(line: Line): uPlot.Series {
       fill: () => token(line.color),
     },
     spanGaps: false,
+    gaps: (plot, _, __, ___, holes) => holes.filter((hole) => isWide(plot, hole, step())),
   };
+}
+
+/** One interval that was missed is no hole: whoever samples once a second is late now and then. */
+function isWide(plot: uPlot, [from, to]: uPlot.Series.Gap, stepSeconds: number): boolean {
+  return plot.posToVal(to, "x", true) - plot.posToVal(from, "x", true) > stepSeconds * 2.1;
 }
 
 function timeAxis(): uPlot.Axis {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateSplits, lonely, niceMax, translucent } from "./scales";
+import { clippedTop, dateSplits, lonely, niceMax, translucent } from "./scales";
 
 it.each([
   [0, 3],
@@ -30,4 +30,14 @@ it("makes colours translucent", () => {
 it("finds values that no line goes through", () => {
   expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
   expect(lonely([])).toEqual([]);
+});
+
+it("lets a few values far above the rest leave the picture", () => {
+  const usual = Array.from({ length: 60 }, (_, i) => 1 + (i % 3));
+  expect(clippedTop(usual)).toBeUndefined();
+  expect(clippedTop([...usual, 5])).toBeUndefined();
+  expect(clippedTop([...usual, 150])).toBe(4.5);
+  expect(clippedTop([...usual.slice(0, 10), 150])).toBeUndefined();
+  expect(clippedTop([...usual.map(() => 0), 150])).toBeUndefined();
+  expect(clippedTop([])).toBeUndefined();
 });

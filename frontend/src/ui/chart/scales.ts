@@ -27,6 +27,22 @@ export function niceMax(value: number): number {
   return Number((step * magnitude * 3).toPrecision(12));
 }
 
+const enough = 20; // of fewer values none is unusual
+const usualShare = 0.96;
+const farAbove = 4;
+
+/**
+ * How high a chart has to reach to show what is usual: a few values far above the rest would press everything else
+ * onto the ground. Undefined when all values fit into one picture.
+ */
+export function clippedTop(values: readonly number[]): number | undefined {
+  if (values.length < enough) return undefined;
+  const sorted = values.toSorted((a, b) => a - b);
+  const usual = sorted[Math.floor((sorted.length - 1) * usualShare)] as number;
+  const most = sorted[sorted.length - 1] as number;
+  return usual > 0 && most > usual * farAbove ? usual * 1.5 : undefined;
+}
+
 const day = 86_400;
 
 /** Labels of a time axis: the date where midnight falls or days are far apart, otherwise hours and minutes. */
