@@ -65,6 +65,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
 	}
+	a.store.Follow(func(trouble string) { a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble) })
 	return a, nil
 }
 
@@ -76,9 +77,9 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 	}
 	a.store, err = store.Open(ctx, store.Options{Dir: dir, Log: opts.Log})
 	if err == nil {
-		return a.store.Trouble(), nil
+		return "", nil
 	}
-	trouble = fmt.Sprintf("History and settings cannot be kept in %s: %v. They last until Conch is closed.", dir, err)
+	trouble = fmt.Sprintf("History and settings last only until Conch is closed: %v.", err)
 	if a.tempDir, err = os.MkdirTemp("", "conch-history-"); err != nil {
 		return "", fmt.Errorf("make a folder for history: %w", err)
 	}

@@ -38,7 +38,7 @@ type child struct {
 }
 
 // flags are what `conch serve` is told.
-func flags(opts Options, socket string) []string {
+func flags(opts Options, last Ports, socket string) []string {
 	args := []string{
 		"--model-control-mode=explicit", // the workbench decides what is loaded
 		"--reload=on-save",
@@ -50,19 +50,12 @@ func flags(opts Options, socket string) []string {
 	for _, r := range opts.Repositories {
 		args = append(args, "--model-repository="+r)
 	}
-	if opts.Ports == (Ports{}) {
-		return append(args, "--any-port")
-	}
-	for flag, port := range map[string]int{"--http-port=": opts.Ports.HTTP, "--grpc-port=": opts.Ports.GRPC, "--metrics-port=": opts.Ports.Metrics} {
-		if port != 0 {
-			args = append(args, flag+strconv.Itoa(port))
-		}
-	}
-	return args
+	return append(args, opts.Ports.flags(last)...)
 }
 
-func startChild(opts Options, socket string, logs *Logs) (*child, error) {
-	cmd := exec.Command(opts.Command[0], append(opts.Command[1:len(opts.Command):len(opts.Command)], flags(opts, socket)...)...)
+// startChild starts an engine, which takes the ports that it had in its life before, if it may choose.
+func startChild(opts Options, last Ports, socket string, logs *Logs) (*child, error) {
+	cmd := exec.Command(opts.Command[0], append(opts.Command[1:len(opts.Command):len(opts.Command)], flags(opts, last, socket)...)...)
 	cmd.SysProcAttr = sysProcAttr()
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -137,16 +130,33 @@ func (c *child) stop() {
 	<-c.ended
 }
 
-// reason says in a sentence how the process ended, with the last words it left.
-func (c *child) reason() string {
+// ownWords begins what the program says when it refuses to run, a taken port for example.
+const ownWords = "conch: "
+
+// reason says in a sentence how the process ended, with the last words it left. refused: it was never ready, and
+// said itself why.
+func (c *child) reason(wasReady bool) (text string, refused bool) {
 	var exit *exec.ExitError
 	how := "it ended by itself"
 	if errors.As(c.err, &exit) {
 		how = strings.Replace(exit.Error(), "exit status", "exit code", 1)
 	}
-	text := fmt.Sprintf("The engine (process %d) ended unexpectedly: %s.", c.pid, how)
-	if last := c.logs.lastWords(strings.Contains(how, "signal")); last != "" {
-		text += " Its last words: " + last
+	last := c.logs.lastWords(strings.Contains(how, "signal"))
+	if why, own := strings.CutPrefix(last, ownWords); own && !wasReady {
+		return "The engine cannot start: " + stopped(why), true
 	}
-	return text
+	text = fmt.Sprintf("The engine (process %d) ended unexpectedly: %s.", c.pid, how)
+	if last != "" {
+		text += " Its last words: " + stopped(last)
+	}
+	return text, false
+}
+
+// stopped ends a sentence.
+func stopped(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
 }

@@ -62,6 +62,9 @@ func (f *follower) readStream(ctx context.Context) {
 
 func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	f.host.wanted.note(event)
+	if event.Server != nil {
+		f.host.noteServer(event.Server)
+	}
 	first := f.readySince.IsZero()
 	if first {
 		f.starting.Stop()

@@ -49,9 +49,6 @@ type Client struct {
 // ErrNotReady is why there is no client; the text says more.
 var ErrNotReady = errors.New("the engine is not running")
 
-// Ports are the engine's public ports; 0 means Triton's default, or a free one where that is taken.
-type Ports struct{ HTTP, GRPC, Metrics int }
-
 // Options tell what to run. Repositories is required.
 type Options struct {
 	// Command is the program with its first arguments; this executable and "serve" when empty.
@@ -76,6 +73,7 @@ type Host struct {
 	mu     sync.Mutex
 	status Status
 	client *Client
+	bound  Ports // where the engine listens, or did last
 
 	wanted wanted
 
@@ -151,6 +149,19 @@ func (h *Host) setStatus(s Status, client *Client) {
 	h.status, h.client = s, client
 	h.mu.Unlock()
 	h.tell(Update{Status: &s})
+}
+
+// noteServer remembers where the engine listens.
+func (h *Host) noteServer(s *enginepb.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.bound = boundPorts(s)
+}
+
+func (h *Host) lastPorts() Ports {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.bound
 }
 
 // tell passes on one update at a time.

@@ -25,6 +25,7 @@ type end struct {
 	wasReady bool
 	lived    time.Duration // since it was ready
 	reason   string
+	refused  bool // it never was, and said why
 }
 
 // supervise runs one engine after the other until ctx ends or it makes no sense any more.
@@ -38,6 +39,9 @@ func (h *Host) supervise(ctx context.Context) {
 			return
 		}
 		failures, unready = countFailures(e, failures, unready)
+		if e.refused && life == 0 {
+			unready = giveUpUnready // a second try, at once, would say the same
+		}
 		h.opts.Log.Warn("the engine ended", "reason", e.reason, "failures", failures)
 		if failures >= giveUpAfter || unready >= giveUpUnready {
 			h.setStatus(Status{State: Stopped, Reason: e.reason, Restarts: uint32(life)}, nil)
@@ -76,7 +80,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 		h.setStatus(Status{State: Starting}, nil)
 	}
 	socket := filepath.Join(h.dir, fmt.Sprintf("engine-%d.sock", life))
-	c, err := startChild(h.opts, socket, h.logs)
+	c, err := startChild(h.opts, h.lastPorts(), socket, h.logs)
 	if err != nil {
 		return end{reason: err.Error()}
 	}
@@ -104,7 +108,8 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 // end describes the end of a child that was not asked to end.
 func (f *follower) end(c *child) end {
 	<-c.ended
-	e := end{wasReady: !f.readySince.IsZero(), reason: c.reason()}
+	e := end{wasReady: !f.readySince.IsZero()}
+	e.reason, e.refused = c.reason(e.wasReady)
 	if dropped := f.host.wanted.noteDeath(f.careful); len(dropped) > 0 {
 		e.reason += fmt.Sprintf(" It was loading %s, which is not loaded again by itself.", strings.Join(dropped, ", "))
 	}

@@ -68,6 +68,14 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	if errors.As(err, &file) {
 		return connect.NewError(fileCode(err), file), true
 	}
+	var history *store.Error
+	if errors.As(err, &history) {
+		return connect.NewError(connect.CodeFailedPrecondition, history), true
+	}
+	var met *fs.PathError
+	if errors.As(err, &met) {
+		return connect.NewError(fileCode(err), write.Explain("read", met.Path, err)), true
+	}
 	if st, isStatus := status.FromError(err); isStatus {
 		// The codes have the same numbers; the engine's words are passed on as they are.
 		return connect.NewError(connect.Code(st.Code()), errors.New(st.Message())), true

@@ -68,7 +68,7 @@ func (o opener) open(ctx context.Context) (*sql.DB, error) {
 	db.SetMaxOpenConns(3) // one writer, two readers: each costs page cache
 	if err := o.prepare(ctx, db); err != nil {
 		_ = db.Close()
-		return nil, fmt.Errorf("open %s: %w", o.path, err)
+		return nil, explain("keep history and settings", o.path, err)
 	}
 	return db, nil
 }
@@ -164,8 +164,6 @@ func (s *Store) replace(ctx context.Context) error {
 	}
 	s.db = db
 	s.forget()
-	s.mu.Lock()
-	s.trouble = trouble
-	s.mu.Unlock()
+	s.setTrouble(trouble)
 	return nil
 }

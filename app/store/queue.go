@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 )
 
 // queueLimit bounds what may wait while the disk cannot be written: about an hour of seconds.
@@ -63,9 +64,24 @@ func (s *Store) Flush(ctx context.Context) error {
 		s.mu.Lock()
 		s.queue = todo.before(s.queue)
 		s.mu.Unlock()
-		return fmt.Errorf("write history: %w", err)
+		return s.explain("write history", err)
 	}
 	return nil
+}
+
+// waiting lists the requests that could not be written yet and that fit, newest first.
+func (s *Store) waiting(fits func(r *Request) bool) []Request {
+	s.flushMu.Lock() // a flush in progress holds them
+	defer s.flushMu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Request
+	for _, r := range slices.Backward(s.queue.requests) {
+		if fits(&r) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 func (s *Store) writeAll(ctx context.Context, todo queue) error {
@@ -105,8 +121,22 @@ func (s *Store) transact(ctx context.Context, work func(*sql.Tx) error) error {
 // query runs a read; row is called for each row of the answer.
 func (s *Store) query(ctx context.Context, sqlText string, args []any, row func(*sql.Rows) error) error {
 	s.dbMu.RLock()
-	defer s.dbMu.RUnlock()
-	return eachRow(ctx, s.db, statement{sqlText, args}, row)
+	err := eachRow(ctx, s.db, statement{sqlText, args}, row)
+	s.dbMu.RUnlock()
+	s.repair(ctx, err)
+	return err
+}
+
+// repair begins a fresh file when a read met damage; that read has failed, the next will not.
+func (s *Store) repair(ctx context.Context, err error) {
+	if !isCorrupt(err) {
+		return
+	}
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
+	if err := s.replace(ctx); err != nil {
+		s.log.Error("damaged history was not replaced", "error", err)
+	}
 }
 
 type statement struct {

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -53,10 +55,8 @@ const requestColumns = `id, repository, time_ms, model, version, ok, error, took
 
 // Requests lists the newest requests, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
-	if err := s.Flush(ctx); err != nil {
-		return nil, err
-	}
-	var list []Request
+	_ = s.Flush(ctx) // its failure is reported every second; what it could not write is listed all the same
+	list := s.waiting(func(r *Request) bool { return r.Repository == repository && (model == "" || r.Model == model) })
 	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
 		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
 		[]any{repository, model, model, limit}, func(rows *sql.Rows) error {
@@ -66,28 +66,34 @@ func (s *Store) Requests(ctx context.Context, repository, model string, limit in
 			return err
 		})
 	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", err)
+		return nil, s.explain("read history", err)
 	}
-	return list, nil
+	// One that was written between the two looks is in both.
+	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(b.ID, a.ID) })
+	list = slices.CompactFunc(list, func(a, b Request) bool { return a.ID == b.ID })
+	return list[:min(len(list), limit)], nil
 }
 
 // Request reads one request with its bodies.
 func (s *Store) Request(ctx context.Context, id int64) (Request, error) {
-	if err := s.Flush(ctx); err != nil {
-		return Request{}, err
+	_ = s.Flush(ctx)
+	if list := s.waiting(func(r *Request) bool { return r.ID == id }); len(list) > 0 {
+		return list[0], nil
 	}
-	s.dbMu.RLock()
-	defer s.dbMu.RUnlock()
-	var r Request
-	err := s.db.QueryRowContext(ctx, `SELECT `+requestColumns+`, request, response FROM request WHERE id = ?`, id).
-		Scan(append(r.fields(), &r.RequestBody, &r.ResponseBody)...)
-	if errors.Is(err, sql.ErrNoRows) {
+	var found []Request
+	err := s.query(ctx, `SELECT `+requestColumns+`, request, response FROM request WHERE id = ?`, []any{id}, func(rows *sql.Rows) error {
+		var r Request
+		err := rows.Scan(append(r.fields(), &r.RequestBody, &r.ResponseBody)...)
+		found = append(found, r)
+		return err
+	})
+	if err != nil {
+		return Request{}, s.explain("read history", err)
+	}
+	if len(found) == 0 {
 		return Request{}, ErrNotFound
 	}
-	if err != nil {
-		return Request{}, fmt.Errorf("read request %d: %w", id, err)
-	}
-	return r, nil
+	return found[0], nil
 }
 
 // fields are where a row without bodies is read to.

@@ -17,7 +17,7 @@ func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
+		return nil, s.explain("read settings", err)
 	}
 	return values, nil
 }
@@ -37,7 +37,7 @@ func (s *Store) SetSettings(ctx context.Context, values map[string]string) error
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("save settings: %w", err)
+		return s.explain("save settings", err)
 	}
 	return nil
 }

@@ -46,11 +46,12 @@ type Store struct {
 	lastPrune time.Time
 	failing   bool // the last flush failed, and was reported
 
-	// mu guards what waits to be written, and what went wrong.
+	// mu guards what waits to be written, what went wrong, and who is told.
 	mu      sync.Mutex
 	queue   queue
 	lastID  int64
 	trouble string
+	tell    func(trouble string)
 }
 
 // Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all.
@@ -91,6 +92,33 @@ func (s *Store) Trouble() string {
 	return told
 }
 
+// Follow has tell called with everything that Trouble would answer, now and later. It must not call Close.
+func (s *Store) Follow(tell func(trouble string)) {
+	s.mu.Lock()
+	s.tell = tell
+	s.mu.Unlock()
+	s.pass()
+}
+
+// pass tells what there is to tell, if somebody follows.
+func (s *Store) pass() {
+	s.mu.Lock()
+	tell := s.tell
+	s.mu.Unlock()
+	if tell == nil {
+		return
+	}
+	if trouble := s.Trouble(); trouble != "" {
+		tell(trouble)
+	}
+}
+
+func (s *Store) setTrouble(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = text
+}
+
 // Close writes what is queued and closes the file.
 func (s *Store) Close() error {
 	s.stop()
@@ -114,6 +142,7 @@ func (s *Store) run(ctx context.Context) {
 			return
 		case <-tick.C:
 			s.report(s.Flush(ctx))
+			s.pass()
 		}
 	}
 }
@@ -122,8 +151,12 @@ func (s *Store) run(ctx context.Context) {
 func (s *Store) report(err error) {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
-	if err != nil && !s.failing {
+	switch failing := err != nil && !errors.Is(err, context.Canceled); {
+	case failing && !s.failing:
 		s.log.Error("history is not being written", "error", err)
+		s.setTrouble(fmt.Sprintf("%s Until then it is kept in memory.", sentence(err)))
+	case !failing && s.failing:
+		s.setTrouble("History is being written again; nothing is missing.")
 	}
 	s.failing = err != nil
 }

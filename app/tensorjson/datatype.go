@@ -43,7 +43,7 @@ func Count(shape []int64) (int, error) {
 		}
 		high, low := bits.Mul64(n, uint64(dim))
 		if high != 0 || low > maxElements {
-			return 0, fmt.Errorf("the shape %v has more than %d elements", shape, maxElements)
+			return 0, fmt.Errorf("the shape %s has more than %d elements", shapeText(shape), maxElements)
 		}
 		n = low
 	}

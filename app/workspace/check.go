@@ -114,6 +114,10 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 func examine(l *language.Library, m *language.Model) finding {
 	cfg := m.Effective()
 	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses())}
+	f.problems = troubles(m.Scan)
+	if unreadable(m.Scan) {
+		return f // what cannot be seen cannot be judged
+	}
 	list := l.Diagnose(m)
 	if len(list) == 0 {
 		return f
@@ -123,7 +127,7 @@ func examine(l *language.Library, m *language.Model) finding {
 		path = language.ConfigName
 	}
 	own := convert.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
-	f.problems = []*api.FileProblems{{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))}}
+	f.problems = append(f.problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))})
 	return f
 }
 

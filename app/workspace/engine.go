@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"conch/app/api"
@@ -39,7 +40,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	s.running.server = nil
 	s.restoring = true
 	s.process = processFigures{}
-	if status.Reason != "" && status.Reason != before.Reason {
+	if status.Reason != "" && (status.Reason != before.Reason || status.State != before.State) {
 		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status)))
 	}
 	return gone
@@ -90,7 +91,7 @@ func (s *session) noteHappening(h *enginepb.Happening, c *change) {
 }
 
 func describe(h *enginepb.Happening) (api.Notice_Level, string) {
-	took := duration(time.Duration(h.TookNs))
+	took, reason := duration(time.Duration(h.TookNs)), strings.TrimSpace(h.Reason)
 	switch h.Kind {
 	case enginepb.Happening_KIND_LOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
@@ -99,9 +100,9 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	case enginepb.Happening_KIND_UNLOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s unloaded", h.Model)
 	case enginepb.Happening_KIND_LOAD_FAILED:
-		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, h.Reason)
+		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
 	case enginepb.Happening_KIND_RELOAD_FAILED:
-		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, h.Reason)
+		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, reason)
 	}
 	return api.Notice_LEVEL_UNSPECIFIED, ""
 }

@@ -176,6 +176,16 @@ const (
 	ConfigShadow ProblemCode = "config-shadow"
 )
 
+// Harmless says whether Triton serves a model that has such a problem. What is missing behind a link may be there
+// where the model is served.
+func (c ProblemCode) Harmless() bool {
+	switch c {
+	case DanglingLink, LinkLoop, TooMany, ConfigShadow:
+		return true
+	}
+	return false
+}
+
 // Model finds the first model of that name; it may exist in several roots.
 func (x *Index) Model(name string) *Model {
 	if found := x.Named(name); len(found) > 0 {

@@ -45,7 +45,7 @@ func descend(f found, above []fs.FileInfo, visit func(found) bool) {
 	if f.link && within(above, f.info) || !visit(f) || !f.info.IsDir() || len(above) > maxDepth {
 		return
 	}
-	//
+	// A folder that may not be read has nothing to watch; the scan reports it.
 	entries, _ := os.ReadDir(f.path)
 	above = append(above, f.info)
 	for _, e := range entries {

@@ -40,9 +40,11 @@ func (e *ConflictError) Error() string {
 
 const unchanged = " (the file on disk is unchanged)"
 
-// explain makes an Error of what the operating system said.
+// Explain makes an Error of what the operating system said, for whoever meets the same troubles on the way to a file.
+func Explain(do, path string, err error) error { return explain(do, path, err) }
+
 func explain(do, path string, err error) error {
-	return &Error{Do: do, Path: path, Why: why(err) + note(do), Err: err}
+	return &Error{Do: do, Path: path, Why: why(do, err) + note(do), Err: err}
 }
 
 func note(do string) string {
@@ -52,7 +54,10 @@ func note(do string) string {
 	return ""
 }
 
-func why(err error) string {
+func why(do string, err error) string {
+	if do == "read" && errors.Is(err, fs.ErrPermission) {
+		return "permission denied: this user may not read it; change its permissions (chmod u+r), or run Conch as a user who may"
+	}
 	for _, known := range reasons() {
 		if errors.Is(err, known.err) {
 			return known.why
@@ -74,6 +79,8 @@ func reasons() []known {
 		{syscall.ENOSPC, "the disk is full; free some space and try again"},
 		{syscall.EDQUOT, "the disk quota is used up; free some space and try again"},
 		{syscall.EROFS, "the file system is mounted read-only; mount it for writing, or work on a copy of the repository"},
+		{syscall.EFBIG, "it would be larger than this system or user may write (ulimit -f); raise that limit, or save less"},
+		{syscall.EIO, "the disk reports an input/output error; look into the system's log and at the disk before you go on"},
 		{syscall.EISDIR, "it is a folder, not a file"},
 		{syscall.ENOTDIR, "a part of its path is a file, not a folder"},
 		{syscall.ENAMETOOLONG, "the name is too long"},

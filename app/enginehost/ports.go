@@ -1,0 +1,88 @@
+package enginehost
+
+import (
+	"net"
+	"strconv"
+
+	"conch/engine/kserve/enginepb"
+)
+
+// Ports are the engine's public ports; 0 means Triton's default, or a free one where that is taken.
+type Ports struct {
+	HTTP, GRPC, Metrics int
+	// Any takes a free port for those that were asked for as well, where they are taken.
+	Any bool
+}
+
+// Triton's ports (triton-runtime G).
+var defaultPorts = Ports{HTTP: 8000, GRPC: 8001, Metrics: 8002}
+
+// port is one of them, as a flag.
+type port struct {
+	flag        string
+	asked, last int // last is where the engine was in its life before
+	usual       int
+}
+
+func (p Ports) list(last Ports) []port {
+	return []port{
+		{"--http-port=", p.HTTP, last.HTTP, defaultPorts.HTTP},
+		{"--grpc-port=", p.GRPC, last.GRPC, defaultPorts.GRPC},
+		{"--metrics-port=", p.Metrics, last.Metrics, defaultPorts.Metrics},
+	}
+}
+
+// flags asks the engine for these ports. An engine that comes back is where it was: clients still know it there.
+func (p Ports) flags(last Ports) []string {
+	if p.Any || p == (Ports{}) {
+		args := []string{"--any-port"}
+		for _, one := range p.list(last) {
+			if number := firstOf(one.asked, one.last); number != 0 {
+				args = append(args, one.flag+strconv.Itoa(number))
+			}
+		}
+		return args
+	}
+	var args []string
+	for _, one := range p.list(last) {
+		number := one.asked
+		if usual := firstOf(one.last, one.usual); number == 0 && isFree(usual) {
+			number = usual
+		}
+		args = append(args, one.flag+strconv.Itoa(number)) // 0 takes a free one
+	}
+	return args
+}
+
+func firstOf(numbers ...int) int {
+	for _, n := range numbers {
+		if n != 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// isFree asks on the address that the engine listens on when it is told none.
+func isFree(number int) bool {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(number)))
+	if err != nil {
+		return false
+	}
+	_ = l.Close()
+	return true
+}
+
+// boundPorts are those that the engine says it listens on.
+func boundPorts(s *enginepb.Server) Ports {
+	return Ports{HTTP: portOf(s.HttpAddress), GRPC: portOf(s.GrpcAddress), Metrics: portOf(s.MetricsAddress)}
+}
+
+func portOf(address string) int {
+	_, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return 0 // it is off
+	}
+	number, _ := strconv.Atoi(text)
+	return number
+}

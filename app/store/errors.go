@@ -1,0 +1,57 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Error says what could not be done to the database, why, and what to do.
+type Error struct {
+	// Do is what was tried: "write history".
+	Do   string
+	Path string
+	// Why is the reason and the way out.
+	Why string
+	Err error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("cannot %s in %s: %s", e.Do, e.Path, e.Why) }
+
+// Unwrap gives what SQLite or the system said.
+func (e *Error) Unwrap() error { return e.Err }
+
+// explain makes an Error of what SQLite says a person can do something about; others it wraps.
+func (s *Store) explain(do string, err error) error { return explain(do, s.path, err) }
+
+func explain(do, path string, err error) error {
+	var se *sqlite.Error
+	if errors.As(err, &se) {
+		if why, known := reasons[se.Code()&0xff]; known { // without the extended part
+			return &Error{Do: do, Path: path, Why: why, Err: err}
+		}
+	}
+	return fmt.Errorf("%s: %w", do, err)
+}
+
+// reasons are the ends of a sentence for SQLite's result codes (sqlite.org/rescode.html).
+var reasons = map[int]string{
+	sqlite3.SQLITE_CORRUPT:  damagedWords,
+	sqlite3.SQLITE_NOTADB:   damagedWords,
+	sqlite3.SQLITE_FULL:     "the disk is full; free some space",
+	sqlite3.SQLITE_READONLY: "the file may not be written by you; change its permissions",
+	sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; make sure that it is a file, and that you may write in its folder",
+	sqlite3.SQLITE_BUSY:     "another program holds the file; close that program",
+	sqlite3.SQLITE_IOERR:    "the disk reports an input/output error or is full; free some space, and have a look at the disk",
+}
+
+const damagedWords = "the file is damaged; Conch moves it aside and begins a new one"
+
+// sentence makes one of an error.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
