@@ -1,0 +1,76 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// outcome is how an answer and the findings about the same model compare.
+type outcome string
+
+const (
+	agree outcome = "agree"
+	// beside is an answer that only this machine or this release gives: it has no GPU, and lacks most backends.
+	beside   outcome = "beside"
+	verdict  outcome = "verdict" // one takes what the other refuses
+	words    outcome = "words"   // both refuse, for different reasons
+	unnamed  outcome = "unnamed" // Conch refuses, and does not know Triton's words
+	survived outcome = "survived"
+)
+
+// machines are refusals that tell about the server's machine, not about the model.
+var machines = regexp.MustCompile(`no GPUs are available|invalid or unsupported gpu id|` +
+	`unable to find backend library for backend '(onnxruntime|pytorch|tensorrt|tensorflow|openvino)'|` +
+	`unable to find 'libtritonrepoagent_|TRITON_BATCH_STRATEGY_PATH|Batching library path`)
+
+// unordered are rules whose first offender depends on the order of a hash map in Triton.
+var unordered = []string{"E9", "E14", "EV2", "EV3", "EV4", "EV5", "EV6", "D1", "WU2", "WU3", "WU4", "WU5", "WU6", "WU7"}
+
+func compare(a answer, found []finding) outcome {
+	first, errors := -1, 0
+	for i, f := range found {
+		if f.Severity != "error" {
+			continue
+		}
+		errors++
+		if f.First {
+			first = i
+		}
+	}
+	switch {
+	case machines.MatchString(a.Words):
+		return beside
+	case a.Died && errors > 0:
+		return agree
+	case a.Died:
+		return survived
+	case a.Taken == (errors > 0):
+		return compareBackend(a, found)
+	case a.Taken:
+		return agree
+	case first < 0:
+		return unnamed
+	case contains(a.Words, found[first].Triton):
+		return agree
+	}
+	if slices.ContainsFunc(found, func(f finding) bool { return slices.Contains(unordered, f.Code) && contains(a.Words, f.Triton) }) &&
+		slices.Contains(unordered, found[first].Code) {
+		return agree
+	}
+	return words
+}
+
+// compareBackend forgives that Conch only warns of a backend it does not know: it may be somebody's own.
+func compareBackend(a answer, found []finding) outcome {
+	if strings.Contains(a.Words, "unable to find backend library") &&
+		slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L10" }) {
+		return agree
+	}
+	return verdict
+}
+
+// contains holds sentences against each other; the server writes U+FFFD for bytes that are no text.
+func contains(words, sentence string) bool {
+	return sentence != "" && strings.Contains(words, strings.ToValidUTF8(sentence, "\ufffd"))
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+//go:embed bases/*.txt
+var baseFiles embed.FS
+
+// options are the command line.
+type options struct {
+	mutations   int
+	seed        uint64
+	venv, conch string
+	record      string
+	verbose     bool
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.mutations, "n", 2000, "how many mutations to ask about")
+	flag.Uint64Var(&o.seed, "seed", 1, "where the mutations begin")
+	flag.StringVar(&o.venv, "venv", "build/cache/venv-oracle", "the Python environment with nvidia-pytriton")
+	flag.StringVar(&o.conch, "conch", "build/bin/conch-headless", "the program to hold against the server")
+	flag.StringVar(&o.record, "record", "", "write 300 of the answers to this file")
+	flag.BoolVar(&o.verbose, "v", false, "tell every case")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "oracle:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	bases, err := readBases()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "conch-oracle-")
+	if err != nil {
+		return fmt.Errorf("make a folder to work in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	venv, err := filepath.Abs(o.venv)
+	if err != nil {
+		return fmt.Errorf("find the environment: %w", err)
+	}
+	s := &server{venv: venv, work: work, repository: filepath.Join(work, "models")}
+	if err := s.install(); err != nil {
+		return err
+	}
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	defer s.stop()
+	t := &trial{server: s, conch: o.conch, tally: map[outcome]int{}, verbose: o.verbose}
+	if err := t.all(ctx, o, bases); err != nil {
+		return err
+	}
+	return t.report(o)
+}
+
+// readBases reads the valid repositories, each twice as likely as one with Python models, which load slowly.
+func readBases() ([]map[string]string, error) {
+	names, err := fs.Glob(baseFiles, "bases/*.txt")
+	if err != nil {
+		return nil, fmt.Errorf("list the bases: %w", err)
+	}
+	var bases []map[string]string
+	for _, name := range names {
+		src, err := baseFiles.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read a base: %w", err)
+		}
+		times := 4
+		if strings.Contains(name, "python") {
+			times = 1
+		}
+		bases = append(bases, slices.Repeat([]map[string]string{sections(string(src))}, times)...)
+	}
+	return bases, nil
+}
+
+// sections are the files of a text in which "-- path --" begins each.
+func sections(src string) map[string]string {
+	files, name := map[string]string{}, ""
+	for line := range strings.Lines(src) {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
+			name = strings.TrimSuffix(head, " --")
+			files[name] = ""
+		} else if name != "" {
+			files[name] += line
+		}
+	}
+	return files
+}
+
+// all asks about every base as it is, and then about its mutations.
+func (t *trial) all(ctx context.Context, o options, bases []map[string]string) error {
+	for i := range o.mutations {
+		r := rand.New(rand.NewPCG(o.seed, uint64(i)))
+		m := newMutant(r, bases[r.IntN(len(bases))])
+		for range pick(r, []int{1, 1, 1, 2, 3}) {
+			m.change()
+		}
+		if err := t.one(ctx, fmt.Sprintf("s%dc%d_", o.seed, i), m.files); err != nil {
+			return fmt.Errorf("case %d: %w", i, err)
+		}
+		if (i+1)%200 == 0 {
+			fmt.Printf("%d: %v\n", i+1, t.tally)
+		}
+	}
+	return nil
+}
+
+// report prints how it went, and keeps what `go test` replays.
+func (t *trial) report(o options) error {
+	fmt.Printf("%d repositories, %d models: %v\n", o.mutations, t.asked, t.tally)
+	if o.record != "" {
+		if err := t.write(o.record); err != nil {
+			return err
+		}
+	}
+	if bad := t.tally[verdict] + t.tally[words] + t.tally[unnamed] + t.tally[survived]; bad > 0 {
+		return errors.New(fmt.Sprint(bad, " disagreements"))
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// patience is how long a load may take before it counts as hanging; a Python model takes about two seconds.
+const patience = 25 * time.Second
+
+// server is a running tritonserver in explicit mode.
+type server struct {
+	venv, work string // the Python environment that holds it, and a folder of ours
+	repository string
+	cmd        *exec.Cmd
+	done       chan error
+	address    string
+	log        string
+}
+
+// answer is what the server says to one load.
+type answer struct {
+	Taken bool `json:"taken"`
+	// Words is the sentence of a refusal: the answer's, or the log's where the answer only points there.
+	Words string `json:"words,omitempty"`
+	// Died tells that it crashed or hung instead of answering.
+	Died bool `json:"died,omitempty"`
+}
+
+// start begins a server and waits until it is ready.
+func (s *server) start(ctx context.Context) error {
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	s.address = fmt.Sprintf("http://127.0.0.1:%d", port)
+	s.log = filepath.Join(s.work, "server.log")
+	log, err := os.Create(s.log)
+	if err != nil {
+		return fmt.Errorf("make the log: %w", err)
+	}
+	defer func() { _ = log.Close() }()
+	binary, err := s.binary()
+	if err != nil {
+		return err
+	}
+	s.cmd = exec.CommandContext(ctx, binary, "--model-control-mode=explicit", "--model-repository="+s.repository,
+		"--backend-directory="+filepath.Join(s.work, "backends"), "--http-address=127.0.0.1", fmt.Sprintf("--http-port=%d", port),
+		"--allow-grpc=false", "--allow-metrics=false", "--pinned-memory-pool-byte-size=0", "--exit-timeout-secs=1")
+	packages := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(binary))))
+	s.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+pythonLibraries(s.venv)+":"+filepath.Join(packages, "nvidia_pytriton.libs"))
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if err := s.cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", binary, err)
+	}
+	s.done = make(chan error, 1)
+	go func() { s.done <- s.cmd.Wait() }()
+	return s.ready(ctx)
+}
+
+// ready waits for the server's port; it opens within a second.
+func (s *server) ready(ctx context.Context) error {
+	poll := time.NewTicker(50 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		if response, err := http.Get(s.address + "/v2/health/live"); err == nil {
+			_ = response.Body.Close()
+			return nil
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-s.done:
+			return fmt.Errorf("the server ended at its start (%v); see %s", err, s.log)
+		}
+	}
+}
+
+// stop ends the server.
+func (s *server) stop() {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill()
+		<-s.done
+	}
+}
+
+// load asks for a model. A server that crashes or hangs is started anew.
+func (s *server) load(ctx context.Context, model string) (answer, error) {
+	before, err := s.logSize()
+	if err != nil {
+		return answer{}, err
+	}
+	status, body, err := s.post(ctx, "/v2/repository/models/"+model+"/load")
+	if err != nil {
+		s.stop()
+		return answer{Died: true, Words: err.Error()}, s.start(ctx)
+	}
+	if status == http.StatusOK {
+		return answer{Taken: true}, nil
+	}
+	var refusal struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(body, &refusal); err != nil {
+		return answer{}, fmt.Errorf("read the answer %q: %w", body, err)
+	}
+	return s.explain(model, refusal.Error, before)
+}
+
+// explain finds the reason in the log where the answer only says that there is one.
+func (s *server) explain(model, words string, since int64) (answer, error) {
+	log, err := os.ReadFile(s.log)
+	if err != nil {
+		return answer{}, fmt.Errorf("read the log: %w", err)
+	}
+	if polled := pollReason(log[min(since, int64(len(log))):], model); polled != "" {
+		words = polled
+	}
+	return answer{Words: words}, nil
+}
+
+// unload takes models out, so that the next case starts from nothing.
+func (s *server) unload(ctx context.Context, models []string) {
+	for _, model := range models {
+		_, _, _ = s.post(ctx, "/v2/repository/models/"+model+"/unload")
+	}
+}
+
+func (s *server) post(ctx context.Context, path string) (int, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+path, bytes.NewReader(nil))
+	if err != nil {
+		return 0, nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return response.StatusCode, body, err
+}
+
+func (s *server) logSize() (int64, error) {
+	info, err := os.Stat(s.log)
+	if err != nil {
+		return 0, fmt.Errorf("find the log: %w", err)
+	}
+	return info.Size(), nil
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	return port, errors.Join(l.Close())
+}
