@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"conch/engine/backend/onnx"
 	"conch/engine/control"
 	"conch/engine/serve"
+	"conch/repo"
+	"conch/repo/scan"
 )
 
 // serveCommand is `conch serve`.
@@ -20,6 +23,14 @@ type serveCommand struct {
 
 // Run serves until a signal ends it.
 func (c *serveCommand) Run(ctx context.Context) error {
+	for _, p := range []portFlag{{"--http-port", c.HTTPPort}, {"--grpc-port", c.GRPCPort}, {"--metrics-port", c.MetricsPort}} {
+		if err := checkPorts(p); err != nil {
+			return err
+		}
+	}
+	if c.PrivateSocket == "" { // the workbench says it itself
+		c.doubt(os.Stderr)
+	}
 	return c.Flags.Run(ctx, serve.Deps{
 		OpenLibrary: func(ctx context.Context, o serve.LibraryOptions) (control.Library, io.Closer, error) {
 			l, err := openLibrary(ctx, o)
@@ -32,6 +43,19 @@ func (c *serveCommand) Run(ctx context.Context) error {
 		Stdin:    os.Stdin,
 		Stderr:   os.Stderr,
 	})
+}
+
+// doubt tells of folders that do not look like repositories. They are served as Triton would serve them.
+func (c *serveCommand) doubt(to io.Writer) {
+	for _, root := range c.ModelRepository {
+		switch d := scan.Diagnose(root); {
+		case !d.Openable() || d.Verdict == scan.Good: // the one ends the program with an error, the other is well
+		case d.Verdict == scan.Empty:
+			fmt.Fprintf(to, "conch: warning: %s is empty: there is nothing to serve yet\n", root)
+		default:
+			fmt.Fprintf(to, "conch: warning: %v\n", &repo.NotARepositoryError{Diagnosis: d})
+		}
+	}
 }
 
 // backends is the list of what this program can run.

@@ -9,21 +9,9 @@ import (
 	"syscall"
 
 	"conch/app"
-	"conch/app/enginehost"
 	"conch/app/web"
 	"conch/frontend"
 )
-
-// enginePorts are the flags for the engine's public ports, of the window and of `conch web`.
-type enginePorts struct {
-	HTTPPort    int `name:"http-port" placeholder:"PORT" help:"The engine's port for HTTP; 8000, or a free one where that is taken."`
-	GRPCPort    int `name:"grpc-port" placeholder:"PORT" help:"The engine's port for gRPC; 8001, or a free one."`
-	MetricsPort int `name:"metrics-port" placeholder:"PORT" help:"The engine's port for metrics; 8002, or a free one."`
-}
-
-func (p enginePorts) ports() enginehost.Ports {
-	return enginehost.Ports{HTTP: p.HTTPPort, GRPC: p.GRPCPort, Metrics: p.MetricsPort}
-}
 
 // webCommand is `conch web`.
 type webCommand struct {
@@ -41,9 +29,13 @@ func (c *webCommand) Run(ctx context.Context) error {
 	if !frontend.Built() {
 		return errNotBuilt
 	}
+	ports, err := c.ports(portFlag{"--port", c.Port})
+	if err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: c.ports()})
+	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: ports})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,11 @@ func (c *windowCommand) Run(ctx context.Context) error {
 }
 
 func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: c.ports()})
+	ports, err := c.ports()
+	if err != nil {
+		return nil, err
+	}
+	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: ports})
 	if err != nil {
 		return nil, err
 	}

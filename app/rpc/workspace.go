@@ -30,10 +30,10 @@ func (s *workspaceService) Watch(ctx context.Context, _ *connect.Request[api.Wat
 
 // OpenRepository opens a folder that is a repository, or could become one.
 func (s *workspaceService) OpenRepository(ctx context.Context, r *connect.Request[api.OpenRepositoryRequest]) (*connect.Response[api.OpenRepositoryResponse], error) {
-	path := r.Msg.Path
-	if path == "" {
+	if r.Msg.Path == "" {
 		return nil, invalid(fmt.Errorf("no folder was named"))
 	}
+	path := s.Workspace.Path(r.Msg.Path)
 	if d := scan.Diagnose(path); d.Verdict != scan.Good && d.Verdict != scan.Empty {
 		return nil, &repo.NotARepositoryError{Diagnosis: d}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -27,7 +28,9 @@ type Options struct {
 	Address string
 	// Port is the port to listen on; 0 means DefaultPort, or a free one where that is taken.
 	Port int
-	Log  *slog.Logger
+	// HeldBy says who holds a port, as " by NAME (process 17)"; "" or nil where that is not known.
+	HeldBy func(port int) string
+	Log    *slog.Logger
 }
 
 // Server is the workbench on a port.
@@ -45,7 +48,7 @@ func Listen(opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	listener, err := listen(opts.Address, opts.Port)
+	listener, err := listen(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -62,22 +65,39 @@ func Listen(opts Options) (*Server, error) {
 	return s, nil
 }
 
-func listen(address string, port int) (net.Listener, error) {
-	want := port
-	if port == 0 {
+func listen(opts Options) (net.Listener, error) {
+	want := opts.Port
+	if want == 0 {
 		want = DefaultPort
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(want)))
-	if port == 0 && errors.Is(err, syscall.EADDRINUSE) {
-		listener, err = net.Listen("tcp", net.JoinHostPort(address, "0"))
-	}
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("port %d is taken by another program; choose another with --port, or leave --port out to get a free one", want)
+	listener, err := net.Listen("tcp", net.JoinHostPort(opts.Address, strconv.Itoa(want)))
+	if opts.Port == 0 && errors.Is(err, syscall.EADDRINUSE) {
+		listener, err = net.Listen("tcp", net.JoinHostPort(opts.Address, "0"))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", net.JoinHostPort(address, strconv.Itoa(want)), err)
+		return nil, refusal(opts, want, err)
 	}
 	return listener, nil
+}
+
+// refusal says why there is no listening on a port, and what to do.
+func refusal(opts Options, port int, err error) error {
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &unknown):
+		return fmt.Errorf("%q is no IP address; give one that this machine has, such as 127.0.0.1", opts.Address)
+	case errors.Is(err, syscall.EADDRINUSE):
+		holder := " by another program"
+		if opts.HeldBy != nil {
+			holder = cmp.Or(opts.HeldBy(port), holder)
+		}
+		return fmt.Errorf("port %d is taken%s; choose another with --port, or leave --port out to get a free one", port, holder)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("this machine has no address %s; give one that it has with --address, or leave --address out", opts.Address)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("port %d is not for ordinary users; choose one above 1023 with --port", port)
+	}
+	return fmt.Errorf("listen on %s: %w", net.JoinHostPort(opts.Address, strconv.Itoa(port)), err)
 }
 
 // URL is what to open in a browser. It holds the token: who has it has the workbench.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -70,7 +71,7 @@ var ErrNothingOpen = errors.New("no repository is open")
 // Open closes what is open and opens these folders as one repository. A folder that cannot be opened leaves nothing
 // open; the snapshot says why, in the words of the error.
 func (w *Workspace) Open(ctx context.Context, paths []string) error {
-	roots, err := absolute(paths)
+	roots, err := w.absolute(paths)
 	if err != nil {
 		return err
 	}
@@ -103,10 +104,18 @@ func explain(err error) string {
 	return refused.Sentence
 }
 
-func absolute(paths []string) ([]string, error) {
+// Path is what a person means by a path: ~ is the home folder.
+func (w *Workspace) Path(typed string) string {
+	if rest, ok := strings.CutPrefix(typed, "~"); ok && w.opts.Home != "" && (rest == "" || rest[0] == '/') {
+		return filepath.Join(w.opts.Home, rest)
+	}
+	return typed
+}
+
+func (w *Workspace) absolute(paths []string) ([]string, error) {
 	roots := make([]string, 0, len(paths))
 	for _, p := range paths {
-		abs, err := filepath.Abs(p)
+		abs, err := filepath.Abs(w.Path(p))
 		if err != nil {
 			return nil, fmt.Errorf("find %s: %w", p, err)
 		}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"conch/app/enginehost"
+)
+
+// enginePorts are the flags for the engine's public ports, of the window and of `conch web`.
+type enginePorts struct {
+	HTTPPort    int  `name:"http-port" placeholder:"PORT" help:"The engine's port for HTTP; 8000, or a free one where that is taken."`
+	GRPCPort    int  `name:"grpc-port" placeholder:"PORT" help:"The engine's port for gRPC; 8001, or a free one."`
+	MetricsPort int  `name:"metrics-port" placeholder:"PORT" help:"The engine's port for metrics; 8002, or a free one."`
+	AnyPort     bool `name:"any-port" help:"Take a free port where one that was asked for is taken."`
+}
+
+// ports checks what was asked for, with the workbench's own port where it has one, before anything is started.
+func (p enginePorts) ports(own ...portFlag) (enginehost.Ports, error) {
+	asked := enginehost.Ports{HTTP: p.HTTPPort, GRPC: p.GRPCPort, Metrics: p.MetricsPort, Any: p.AnyPort}
+	all := append(own, portFlag{"--http-port", p.HTTPPort}, portFlag{"--grpc-port", p.GRPCPort}, portFlag{"--metrics-port", p.MetricsPort})
+	return asked, checkPorts(all...)
+}
+
+// portFlag is a port as it was given on the command line; 0 when it was not.
+type portFlag struct {
+	flag   string
+	number int
+}
+
+// checkPorts refuses what is no port, and one port for two things.
+func checkPorts(list ...portFlag) error {
+	for i, b := range list {
+		if b.number < 0 || b.number > 65535 {
+			return fmt.Errorf("%s is %d: a port is a number from 1 to 65535", b.flag, b.number)
+		}
+		for _, a := range list[:i] {
+			if a.number == b.number && b.number != 0 {
+				return fmt.Errorf("%s and %s are both %d: each needs a port of its own", a.flag, b.flag, b.number)
+			}
+		}
+	}
+	return nil
+}
