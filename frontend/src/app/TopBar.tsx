@@ -12,9 +12,9 @@ import { RepositoryMenu } from "./RepositoryMenu";
 import css from "./TopBar.module.css";
 
 const themes: { value: Theme; label: string }[] = [
-  { value: "system", label: "Theme of the system" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
+  { value: "system", label: "Theme: as the system" },
+  { value: "light", label: "Theme: light" },
+  { value: "dark", label: "Theme: dark" },
 ];
 
 function SettingsMenu() {
@@ -32,7 +32,7 @@ function SettingsMenu() {
         })),
         [
           {
-            label: "Sidebar",
+            label: "Show the sidebar",
             checked: sidebar,
             shortcut: "Ctrl B",
             onSelect: () => setSetting("sidebar", !sidebar),

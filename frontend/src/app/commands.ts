@@ -1,8 +1,9 @@
-import type { ModelSummary } from "../api/conch_pb";
+import { ModelState, type ModelSummary } from "../api/conch_pb";
 import { openDialog } from "../stores/dialogs";
 import { loadAllModels, loadModel, reloadModel, unloadModel } from "../stores/modelActions";
 import { goToModel, goToRepository } from "../stores/place";
 import { setSetting, useSettings } from "../stores/settings";
+import { loopCommands } from "./loopCommands";
 
 export interface Command {
   label: string;
@@ -16,10 +17,16 @@ export interface Command {
 export function modelCommands(model: ModelSummary | undefined): Command[] {
   if (!model) return [];
   const { name } = model;
+  const loaded = model.state === ModelState.READY || model.state === ModelState.OLDER_SERVES;
+  const verbs = loaded
+    ? [
+        { label: `Reload ${name}`, run: () => void reloadModel(name) },
+        { label: `Unload ${name}`, run: () => void unloadModel(name) },
+      ]
+    : [{ label: `Load ${name}`, run: () => void loadModel(name) }];
   return [
-    { label: `Load ${name}`, run: () => void loadModel(name) },
-    { label: `Reload ${name}`, run: () => void reloadModel(name) },
-    { label: `Unload ${name}`, run: () => void unloadModel(name) },
+    ...verbs,
+    ...loopCommands(model),
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
     { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },

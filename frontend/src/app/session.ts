@@ -1,16 +1,24 @@
 import { clients } from "../api/client";
 import { type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
 import { keys, queryClient } from "../api/queries";
+import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { toast } from "../stores/toasts";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace } from "../stores/workspace";
 import { followPlace } from "./address";
 
+/** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
+function isAnswered(model: string): boolean {
+  const { pending, refused } = useModelActions.getState();
+  return pending[model] !== undefined || refused[model] !== undefined;
+}
+
 /** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
   if (notice.level === Notice_Level.INFO && !here) return;
+  if (here && isAnswered(notice.model)) return;
   toast({
     level:
       notice.level === Notice_Level.ERROR

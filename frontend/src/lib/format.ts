@@ -80,6 +80,9 @@ export function moment(unixMs: bigint | number, now = new Date()): string {
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${n} ${n === 1 ? noun : plural}`;
 
+/** The summary of a request with the sign that people would draw. */
+export const arrows = (text: string): string => text.replaceAll(" -> ", " → ");
+
 /** Cuts a long name in the middle; the ends of model and tensor names tell them apart. */
 export function middle(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,3 +1,4 @@
+import { Check } from "lucide-react";
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from "radix-ui";
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { cx } from "../lib/cx";
@@ -22,7 +23,7 @@ export type MenuGroups = readonly (readonly MenuItem[])[];
 function ItemBody({ item }: { item: MenuItem }) {
   return (
     <>
-      <span className={css.icon}>{item.checked ? "✓" : item.icon}</span>
+      <span className={css.icon}>{item.checked ? <Check aria-hidden="true" /> : item.icon}</span>
       <span className={css.label}>
         {item.label}
         {item.note && <span className={css.note}>{item.note}</span>}
@@ -33,24 +34,33 @@ function ItemBody({ item }: { item: MenuItem }) {
 }
 
 type Parts =
-  | Pick<typeof RadixDropdown, "Item" | "Separator">
-  | Pick<typeof RadixContext, "Item" | "Separator">;
+  | Pick<typeof RadixDropdown, "Item" | "CheckboxItem" | "Separator">
+  | Pick<typeof RadixContext, "Item" | "CheckboxItem" | "Separator">;
+
+/** One that is chosen or not tells so to screen readers, too. */
+function Entry({ item, parts: { Item, CheckboxItem } }: { item: MenuItem; parts: Parts }) {
+  const props = {
+    className: cx(css.item, item.danger && css.danger),
+    disabled: item.disabled,
+    onSelect: item.onSelect,
+  };
+  const body = <ItemBody item={item} />;
+  if (item.checked === undefined) return <Item {...props}>{body}</Item>;
+  return (
+    <CheckboxItem {...props} checked={item.checked}>
+      {body}
+    </CheckboxItem>
+  );
+}
 
 function Groups({ groups, parts }: { groups: MenuGroups; parts: Parts }) {
-  const { Item, Separator } = parts;
+  const { Separator } = parts;
   const shown = groups.filter((group) => group.length > 0);
   return shown.map((group, index) => (
     <Fragment key={group[0]?.label}>
       {index > 0 && <Separator className={css.line} />}
       {group.map((item) => (
-        <Item
-          key={item.label}
-          className={cx(css.item, item.danger && css.danger)}
-          disabled={item.disabled}
-          onSelect={item.onSelect}
-        >
-          <ItemBody item={item} />
-        </Item>
+        <Entry key={item.label} item={item} parts={parts} />
       ))}
     </Fragment>
   ));

@@ -6,6 +6,7 @@ import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
+import { useEscape } from "../../ui/useEscape";
 import css from "./files.module.css";
 
 interface FileTextProps {
@@ -20,6 +21,7 @@ export function FileText({ model, path, onClose }: FileTextProps) {
     queryKey: [...keys.model(model), "file", path],
     queryFn: ({ signal }) => clients.editor.readFile({ model, path }, { signal }),
   });
+  useEscape(onClose);
   return (
     <section className={css.reader} aria-label={path}>
       <Bar actions={<Button small look="ghost" aria-label="Close the file" icon={<X />} onClick={onClose} />}>

@@ -43,7 +43,6 @@ export function GraphCanvas({ model, graph, selected, onSelect, onReady }: Props
       className={css.canvas}
       role="application"
       aria-label="Ensemble graph; Tab moves between its parts, Enter selects, Escape ends the selection"
-      onKeyDown={(event) => event.key === "Escape" && onSelect("")}
     >
       <ReactFlow
         nodes={nodes}

@@ -8,6 +8,7 @@ import { tryOf, useTries } from "../../stores/tries";
 import { useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { TensorView } from "../../ui/tensor/TensorView";
+import { useEscape } from "../../ui/useEscape";
 import { agreement, endNames } from "./agreement";
 import css from "./graph.module.css";
 
@@ -24,6 +25,7 @@ export function GraphDetail({ model, graph, selected, onClose }: Props) {
   const title = edge?.tensor ?? node?.label ?? "";
   const type = edge ? typeAndShape(edge.datatype, edge.shape) : node?.modelKind;
   const offset = edge?.offset ?? node?.offset ?? 0;
+  useEscape(onClose);
   return (
     <section className={css.bottom} aria-label={`Details of ${title}`}>
       <header className={css.bottomHead}>

@@ -5,7 +5,10 @@ import { markBroken } from "./broken";
 
 const A = { name: "A", datatype: "FP32" };
 
-const graph = (step: { problem?: string; inputs?: { name: string; datatype?: string }[] }, edge: { problem?: string } = {}) =>
+const graph = (
+  step: { problem?: string; inputs?: { name: string; datatype?: string }[] },
+  edge: { problem?: string } = {},
+) =>
   create(GetEnsembleGraphResponseSchema, {
     nodes: [
       { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" },

@@ -11,9 +11,15 @@ import css from "./overview.module.css";
 import { noteOf, serves } from "./rows";
 import { Sparkline } from "./Sparkline";
 
-type Props = { readonly model: ModelSummary; readonly index: number; readonly range: RangeId };
+type Props = {
+  readonly model: ModelSummary;
+  readonly index: number;
+  readonly range: RangeId;
+  readonly tabbable: boolean; // the row that Tab reaches; arrows move on from there
+  readonly onFocus: (index: number) => void;
+};
 
-export function ModelRow({ model, index, range }: Props) {
+export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
   const live = serves(model);
   const note = noteOf(model);
   return (
@@ -21,7 +27,13 @@ export function ModelRow({ model, index, range }: Props) {
       <td>
         <span className={css.name}>
           <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
-          <button type="button" className={css.open}>
+          <button
+            type="button"
+            className={css.open}
+            tabIndex={tabbable ? 0 : -1}
+            data-index={index}
+            onFocus={() => onFocus(index)}
+          >
             <MiddleTruncate text={model.name} />
           </button>
         </span>

@@ -1,6 +1,6 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import { type RangeId, rangeHead, rangePhrase } from "../../lib/range";
 import { useWorkspace } from "../../stores/workspace";
@@ -48,7 +48,9 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
     estimateSize: () => rowHeight,
     overscan: 8,
   });
+  const rows = useRows(scroll, sorted.length, virtual.scrollToIndex);
   const items = virtual.getVirtualItems();
+  const reached = items.some(({ index }) => index === rows.at) ? rows.at : items[0]?.index;
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
   return (
@@ -64,17 +66,49 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
           ))}
         </colgroup>
         <HeadRow sort={sort} range={range} onSort={(key) => setSort(key === sort ? "state" : key)} />
-        <tbody>
+        <tbody onKeyDown={rows.onKeyDown}>
           <Spacer height={above} />
           {items.map(({ index }) => {
             const model = sorted[index];
-            return model && <ModelRow key={model.name} model={model} index={index} range={range} />;
+            return (
+              model && (
+                <ModelRow
+                  key={model.name}
+                  model={model}
+                  index={index}
+                  range={range}
+                  tabbable={index === reached}
+                  onFocus={rows.setAt}
+                />
+              )
+            );
           })}
           <Spacer height={below} />
         </tbody>
       </table>
     </div>
   );
+}
+
+/** One row is reached with Tab; the arrow keys go on from there, also to rows that are not drawn yet. */
+function useRows(
+  scroll: React.RefObject<HTMLElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+) {
+  const [at, setAt] = useState(0);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const next = Math.min(Math.max(at + step, 0), count - 1);
+    if (step === 0 || next === at) return;
+    event.preventDefault();
+    setAt(next);
+    scrollTo(next);
+    requestAnimationFrame(() =>
+      scroll.current?.querySelector<HTMLElement>(`button[data-index="${next}"]`)?.focus(),
+    );
+  };
+  return { at: Math.min(at, Math.max(count - 1, 0)), setAt, onKeyDown };
 }
 
 /** Stands for the rows that are not drawn. */

@@ -12,6 +12,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Spinner } from "../../ui/Spinner";
 import { StageBar } from "../../ui/StageBar";
 import { TensorView } from "../../ui/tensor/TensorView";
+import { useEscape } from "../../ui/useEscape";
 import css from "./requests.module.css";
 import { inputTensor } from "./tensors";
 
@@ -22,6 +23,7 @@ export function RequestDetail({ id, onClose }: Props) {
     queryKey: ["request", String(id)],
     queryFn: ({ signal }) => clients.tryIt.getHistory({ id }, { signal }),
   });
+  useEscape(onClose);
   return (
     <section className={css.detail} aria-label="Request">
       <header className={css.bar}>

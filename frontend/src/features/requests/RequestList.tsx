@@ -3,7 +3,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { milliseconds, moment } from "../../lib/format";
+import { arrows, milliseconds, moment } from "../../lib/format";
+import { sentence } from "../../lib/sentence";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import css from "./requests.module.css";
 
@@ -56,7 +57,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
         <MiddleTruncate text={entry.model} />
       </span>
       <span className={entry.ok ? css.summary : css.error} title={entry.ok ? entry.summary : entry.error}>
-        {entry.ok ? entry.summary : entry.error}
+        {entry.ok ? arrows(entry.summary) : sentence(entry.error)}
       </span>
       <span className={cx(css.took, !entry.ok && css.bad)}>
         {entry.ok ? milliseconds(entry.tookMs) : "failed"}

@@ -1,5 +1,4 @@
 /** How pixels become values: size, channels, layout, range, inversion. Folded away until wanted. */
-import { useState } from "react";
 import { presetOf, presets } from "../../lib/conversions";
 import type { Conversion, Layout } from "../../lib/image";
 import { Segmented } from "../../ui/Segmented";
@@ -8,15 +7,14 @@ import css from "./try.module.css";
 
 type Props = { readonly conversion: Conversion; readonly onChange: (conversion: Conversion) => void };
 
-export function ConversionForm({ conversion, onChange }: Props) {
-  const [open, setOpen] = useState(false);
+type LinkProps = { readonly open: boolean; readonly onToggle: (open: boolean) => void };
+
+/** Unfolds the form; stands where the conversion is described. */
+export function ConversionLink({ open, onToggle }: LinkProps) {
   return (
-    <div>
-      <button type="button" className={css.link} aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "Hide conversion" : "Change conversion"}
-      </button>
-      {open && <Fields conversion={conversion} onChange={onChange} />}
-    </div>
+    <button type="button" className={css.link} aria-expanded={open} onClick={() => onToggle(!open)}>
+      {open ? "Hide conversion" : "Change conversion"}
+    </button>
   );
 }
 
@@ -36,7 +34,7 @@ function withChannels(conversion: Conversion, channels: 1 | 3): Conversion {
   return { ...conversion, channels, mean: spread(conversion.mean), std: spread(conversion.std) };
 }
 
-function Fields({ conversion, onChange }: Props) {
+export function ConversionForm({ conversion, onChange }: Props) {
   const set = (patch: Partial<Conversion>) => onChange({ ...conversion, ...patch });
   const side = (value: number) => Math.max(1, Math.min(4096, Math.round(value)));
   return (

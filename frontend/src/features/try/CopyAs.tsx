@@ -1,36 +1,12 @@
-/** The request as it stands, as a command or a program for the clipboard. */
+/** The button that copies the request as a command or a program. */
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { clients } from "../../api/client";
 import type { GetModelResponse } from "../../api/conch_pb";
-import { copyText } from "../../lib/clipboard";
-import { toast } from "../../stores/toasts";
-import { getTry } from "../../stores/tries";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
-import { failureText } from "./failure";
-import { buildRequest } from "./send";
-
-const languages = [
-  { id: "curl", label: "curl", note: "KServe JSON over HTTP" },
-  { id: "python", label: "Python", note: "tritonclient" },
-  { id: "grpcurl", label: "grpcurl", note: "KServe over gRPC" },
-] as const;
+import { copyAs, languages } from "./snippet";
 
 const saidForMs = 1600;
-
-/** Whether the text is on the clipboard now; a failure becomes a toast. */
-async function copyAs(language: string, label: string, details: GetModelResponse): Promise<boolean> {
-  try {
-    const request = buildRequest(details, getTry(details.summary?.name ?? ""));
-    const { text } = await clients.tryIt.snippet({ language, request });
-    await copyText(text);
-    return true;
-  } catch (error) {
-    toast({ level: "error", text: `The request was not copied as ${label}`, detail: failureText(error) });
-    return false;
-  }
-}
 
 export function CopyAs({ details }: { readonly details: GetModelResponse | undefined }) {
   const [copied, setCopied] = useState(false);
@@ -39,10 +15,10 @@ export function CopyAs({ details }: { readonly details: GetModelResponse | undef
     const timer = setTimeout(() => setCopied(false), saidForMs);
     return () => clearTimeout(timer);
   }, [copied]);
-  const items = languages.map(({ id, label, note }) => ({
-    label,
-    note,
-    onSelect: () => void (details && copyAs(id, label, details).then(setCopied)),
+  const items = languages.map((language) => ({
+    label: language.label,
+    note: language.note,
+    onSelect: () => void (details && copyAs(language, details).then(setCopied)),
   }));
   return (
     <Menu

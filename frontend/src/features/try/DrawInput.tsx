@@ -4,7 +4,7 @@ import { describeConversion } from "../../lib/conversions";
 import type { Conversion } from "../../lib/image";
 import { conversionOf } from "../../stores/tryDrafts";
 import { Button } from "../../ui/Button";
-import { ConversionForm } from "./ConversionForm";
+import { ConversionForm, ConversionLink } from "./ConversionForm";
 import { createBoard, type DrawingBoard } from "./drawing";
 import type { InputProps } from "./InputCard";
 import css from "./try.module.css";
@@ -22,6 +22,7 @@ function boardSize({ width, height }: Conversion): { width: number; height: numb
 export function DrawInput({ spec, draft, onChange }: InputProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [board, setBoard] = useState<DrawingBoard>();
+  const [converting, setConverting] = useState(false);
   const conversion = conversionOf(spec, draft);
   const { width, height } = conversion ? boardSize(conversion) : { width: leastSide, height: leastSide };
   const changed = useRef(onChange);
@@ -64,6 +65,7 @@ export function DrawInput({ spec, draft, onChange }: InputProps) {
           ) : (
             <div>Not the shape of a picture</div>
           )}
+          {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
           <div className={css.drawActions}>
             <Button small disabled={!draft.drawing} onClick={() => onChange({ drawing: undefined })}>
               Clear
@@ -71,7 +73,7 @@ export function DrawInput({ spec, draft, onChange }: InputProps) {
           </div>
         </div>
       </div>
-      {conversion && (
+      {conversion && converting && (
         <ConversionForm conversion={conversion} onChange={(next) => onChange({ conversion: next })} />
       )}
     </div>

@@ -8,7 +8,7 @@ import { decodePicture } from "../../lib/image-decode";
 import { readNpy } from "../../lib/npy";
 import { conversionOf, type TensorFile } from "../../stores/tryDrafts";
 import { Button } from "../../ui/Button";
-import { ConversionForm } from "./ConversionForm";
+import { ConversionForm, ConversionLink } from "./ConversionForm";
 import type { InputProps } from "./InputCard";
 import css from "./try.module.css";
 
@@ -25,6 +25,7 @@ export function FileInput({ spec, draft, onChange }: InputProps) {
   const picker = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
+  const [converting, setConverting] = useState(false);
   const take = async (file: File | undefined) => {
     if (!file) return;
     try {
@@ -73,7 +74,8 @@ export function FileInput({ spec, draft, onChange }: InputProps) {
           {problem}
         </p>
       )}
-      {conversion && (
+      {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
+      {conversion && converting && (
         <ConversionForm conversion={conversion} onChange={(next) => onChange({ conversion: next })} />
       )}
     </div>

@@ -103,7 +103,7 @@ function dot(ink: Uint8Array, width: number, center: Point, radius: number): voi
   }
 }
 
-/** Dark ink on the paper's own colour, whatever the theme: what is sent is the opposite, ink bright. */
+/** Dark ink on nothing; the page brings the paper. What is sent is the opposite, ink bright. */
 function paintInk(canvas: HTMLCanvasElement, ink: Uint8Array, width: number, height: number): void {
   const context = canvas.getContext("2d");
   if (!context) return;

@@ -46,6 +46,7 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
       <h3 className={css.title}>
         {spec.title}
+        {data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
         <span className={css.values} data-reversed={spec.stacked}>
           {spec.lines.map((line, i) =>
             line.onlyWhenPositive && !values[i] ? null : (
@@ -64,7 +65,6 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
           sync="metrics"
           onCursor={onCursor}
         />
-        {data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
         {feed.error !== undefined && <Overlay>No answer; what was known is shown</Overlay>}
         {nothing && feed.error === undefined && <Overlay>{`${spec.empty} ${phrase}`}</Overlay>}
       </div>

@@ -1,0 +1,42 @@
+import type { ModelSummary } from "../api/conch_pb";
+import { modelQuery, queryClient } from "../api/queries";
+import { copyText } from "../lib/clipboard";
+import { goToModel } from "../stores/place";
+import type { Command } from "./commands";
+
+// The editor and the request form are most of the program; what they do is fetched when it is asked for.
+
+async function withSession(model: ModelSummary, run: "save" | "format"): Promise<void> {
+  const { openSession } = await import("../features/editor/sessions");
+  const session = openSession({ model: model.name, path: model.configPath || "config.pbtxt" });
+  await session?.[run]();
+}
+
+async function sendNow(name: string): Promise<void> {
+  const { send } = await import("../features/try/send");
+  goToModel(name, "try");
+  await send(await queryClient.ensureQueryData(modelQuery(name)));
+}
+
+async function copyRequest(name: string, id: string): Promise<void> {
+  const { copyAs, languages } = await import("../features/try/snippet");
+  const language = languages.find((known) => known.id === id);
+  if (language) await copyAs(language, await queryClient.ensureQueryData(modelQuery(name)));
+}
+
+/** Save, format, send and copy, for the model on the screen. */
+export function loopCommands(model: ModelSummary): Command[] {
+  const { name, dir } = model;
+  const copies = ["curl", "Python", "grpcurl"].map((language) => ({
+    label: `Copy the request as ${language}`,
+    words: "snippet client command",
+    run: () => void copyRequest(name, language.toLowerCase()),
+  }));
+  return [
+    { label: "Send the request", words: "try infer run", shortcut: "Ctrl ⏎", run: () => void sendNow(name) },
+    { label: "Save the config", shortcut: "Ctrl S", run: () => void withSession(model, "save") },
+    { label: "Format the config", words: "pretty indent", run: () => void withSession(model, "format") },
+    ...copies,
+    { label: `Copy the folder of ${name}`, words: "path directory", run: () => void copyText(dir) },
+  ];
+}
