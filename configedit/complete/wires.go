@@ -50,10 +50,20 @@ func (p *place) mapHints(hints []check.Hint, step *text.Message, inner *check.Mo
 			key := p.valueOf(entry, "key")
 			for _, t := range tensors(inner.Effective, side) {
 				if t.name == key && key != "" && t.typ != modelconfig.DataType_TYPE_INVALID {
-					hints = append(hints, check.Hint{Offset: entry.Span().End, Text: typeAndShape(inner.Effective, t)})
+					hints = append(hints, check.Hint{Offset: named(entry), Text: typeAndShape(inner.Effective, t)})
 				}
 			}
 		}
 	}
 	return hints
+}
+
+// named is the end of what an entry calls the tensor, or of the entry where it does not say.
+func named(entry *text.Message) int {
+	for _, f := range entry.Fields {
+		if f.Name.Text == "value" {
+			return f.Span().End
+		}
+	}
+	return entry.Span().End
 }

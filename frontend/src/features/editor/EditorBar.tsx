@@ -1,17 +1,22 @@
+import { ListTree } from "lucide-react";
 import { useStore } from "zustand";
-import { describeError } from "../../api/errors";
-import { toast } from "../../stores/toasts";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import css from "./editor.module.css";
+import { notFormatted } from "./notFormatted";
 import type { Session } from "./session";
 
-export type Mode = "text" | "effective";
+export type Mode = "text" | "effective" | "compare";
 
 const modes = [
   { value: "text", label: "Text" },
   { value: "effective", label: "Effective", title: "What the file says with everything filled in" },
+  {
+    value: "compare",
+    label: "Compare",
+    title: "File, what Triton fills in, and the model file, side by side",
+  },
 ] as const;
 
 function State({ session }: { session: Session }) {
@@ -33,14 +38,6 @@ function State({ session }: { session: Session }) {
   );
 }
 
-async function format(session: Session): Promise<void> {
-  try {
-    await session.format();
-  } catch (error) {
-    toast({ level: "error", text: "The text was not formatted", detail: describeError(error).message });
-  }
-}
-
 interface EditorBarProps {
   session: Session;
   mode: Mode;
@@ -57,8 +54,17 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="ghost"
+            aria-label="Outline"
+            title="Outline (Ctrl Shift O)"
+            icon={<ListTree />}
+            disabled={mode !== "text"}
+            onClick={session.openOutline}
+          />
+          <Button
+            small
+            look="ghost"
             disabled={!ready || mode !== "text"}
-            onClick={() => void format(session)}
+            onClick={() => void session.format().catch(notFormatted)}
           >
             Format
           </Button>

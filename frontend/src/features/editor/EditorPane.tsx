@@ -5,12 +5,16 @@ import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Split } from "../../ui/Split";
 import { Banners } from "./Banners";
+import { CompareView } from "./CompareView";
 import { EditorBar, type Mode } from "./EditorBar";
 import { EffectiveView } from "./EffectiveView";
 import css from "./editor.module.css";
+import { OutlineDialog } from "./OutlineDialog";
 import { ProblemList } from "./ProblemList";
+import { RenameDialog } from "./RenameDialog";
 import type { Session } from "./session";
 import { sessionOf } from "./sessions";
+import { UsesList } from "./UsesList";
 
 /** Tells the session what happens to its file and to what it is judged by. */
 function useDisk(session: Session): void {
@@ -62,6 +66,7 @@ function Text({ session }: { session: Session }) {
   useReveal(session);
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
+  const uses = useStore(session.store, (state) => state.uses);
   if (status === "failed") {
     return (
       <div className={css.failed}>
@@ -79,7 +84,7 @@ function Text({ session }: { session: Session }) {
       min={33}
       rest={120}
       first={<TextHost session={session} />}
-      second={<ProblemList session={session} />}
+      second={uses ? <UsesList session={session} uses={uses} /> : <ProblemList session={session} />}
     />
   );
 }
@@ -98,7 +103,11 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
     <section className={css.pane} aria-label="Config">
       <EditorBar session={session} mode={mode} onMode={setMode} />
       <Banners session={session} />
-      {mode === "text" ? <Text session={session} /> : <EffectiveView session={session} />}
+      {mode === "text" && <Text session={session} />}
+      {mode === "effective" && <EffectiveView session={session} />}
+      {mode === "compare" && <CompareView session={session} onText={() => setMode("text")} />}
+      <RenameDialog session={session} />
+      <OutlineDialog session={session} />
     </section>
   );
 }

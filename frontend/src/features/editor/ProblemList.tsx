@@ -1,45 +1,46 @@
 import { useStore } from "zustand";
-import { Diagnostic_Severity } from "../../api/conch_pb";
+import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import { goToRepository } from "../../stores/place";
+import { goToRepository, revealInConfig } from "../../stores/place";
 import { useModelSummary, useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
-import { SeverityIcon } from "../../ui/SeverityIcon";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
+import { ProblemRow } from "./ProblemRow";
 import type { Session } from "./session";
 
 const ROWS_SHOWN = 200;
 
-function Row({ finding, session }: { finding: Finding; session: Session }) {
+function Own({ finding, session }: { finding: Finding; session: Session }) {
   const { diagnostic } = finding;
-  const [fix] = diagnostic.fixes;
+  const [first] = diagnostic.fixes;
   const readOnly = useStore(session.store, (state) => state.readOnly);
+  const fix = first && (!readOnly || first.folder !== "") ? first : undefined;
   return (
-    <li className={css.problem}>
-      <button
-        type="button"
-        className={css.problemMain}
-        title={diagnostic.triton || undefined}
-        onClick={() => session.reveal(0, 0, finding)}
-      >
-        <SeverityIcon severity={diagnostic.severity} />
-        <span className={css.where}>line {diagnostic.line}</span>
-        <span className={css.message}>{diagnostic.message}</span>
-        <span className={css.code}>{diagnostic.code}</span>
-      </button>
-      {fix && !readOnly && (
-        <button
-          type="button"
-          className={css.fix}
-          title={fix.title}
-          aria-label={`Fix: ${fix.title}`}
-          onClick={() => session.fix(finding)}
-        >
-          Fix
-        </button>
-      )}
-    </li>
+    <ProblemRow
+      diagnostic={diagnostic}
+      model={session.file.model}
+      onOpen={() => session.reveal(0, 0, finding)}
+      fix={fix && { title: fix.title, run: () => session.fix(finding) }}
+    />
+  );
+}
+
+/** What the text, as it stands here, does to a model that uses this one. */
+function Dependant({ problems }: { problems: FileProblems }) {
+  const { model, path, diagnostics } = problems;
+  return (
+    <>
+      <li className={css.group}>In {model}, which uses this model</li>
+      {diagnostics.map((diagnostic) => (
+        <ProblemRow
+          key={`${diagnostic.code} ${diagnostic.from} ${diagnostic.message}`}
+          diagnostic={diagnostic}
+          model={model}
+          onOpen={() => revealInConfig(model, { path, from: diagnostic.from, to: diagnostic.to })}
+        />
+      ))}
+    </>
   );
 }
 
@@ -73,21 +74,25 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
   );
 }
 
-/** The problems of the text as it stands in the editor, gravest place first in reading order. */
+/** The problems of the text as it stands in the editor, and those it makes in the models that use this one. */
 export function ProblemList({ session }: { session: Session }) {
   const findings = useStore(session.store, (state) => state.findings);
+  const dependants = useStore(session.store, (state) => state.dependants);
   return (
     <section className={css.problems} aria-label="Problems">
       <Head session={session} findings={findings} />
       <ul className={css.problemRows}>
         {findings.slice(0, ROWS_SHOWN).map((finding) => (
-          <Row
+          <Own
             key={`${finding.diagnostic.code} ${finding.from} ${finding.diagnostic.message}`}
             finding={finding}
             session={session}
           />
         ))}
         {findings.length > ROWS_SHOWN && <li className={css.more}>{findings.length - ROWS_SHOWN} more</li>}
+        {dependants.map((problems) => (
+          <Dependant key={problems.model} problems={problems} />
+        ))}
       </ul>
     </section>
   );

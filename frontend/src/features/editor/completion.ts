@@ -3,6 +3,7 @@ import {
   type Completion,
   type CompletionContext,
   type CompletionResult,
+  startCompletion,
 } from "@codemirror/autocomplete";
 import type { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
@@ -19,23 +20,27 @@ function applyItem({ insert, label }: CompletionItem, lineBreak: LineBreak) {
   const at = text.indexOf(CURSOR);
   const plain = text.replace(CURSOR, "");
   return (view: EditorView, _: Completion, from: number, to: number) => {
-    // Lines of an insertion keep the column of the line they begin on.
-    const indent = /^\s*/.exec(view.state.doc.lineAt(from).text)?.[0] ?? "";
-    const indented = plain.replace(/\n/g, `\n${indent}`);
-    const before = at < 0 ? indented.length : plain.slice(0, at).replace(/\n/g, `\n${indent}`).length;
     view.dispatch({
-      changes: { from, to, insert: indented.replaceAll("\n", lineBreak) },
-      selection: { anchor: from + before },
+      changes: { from, to, insert: plain.replaceAll("\n", lineBreak) },
+      selection: { anchor: from + (at < 0 ? plain.length : at) },
       userEvent: "input.complete",
     });
+    // A place for a value is a question in itself.
+    if (at >= 0) startCompletion(view);
   };
 }
 
-const optionOf = (item: CompletionItem, lineBreak: LineBreak): Completion => ({
-  label: item.label,
+/**
+ * What is typed of a name begins with its quote, so that the name is looked for with one. The order is the app's:
+ * what is not used yet first.
+ */
+const optionOf = (item: CompletionItem, lineBreak: LineBreak, index: number): Completion => ({
+  label: item.insert.startsWith('"') ? item.insert : item.label,
+  displayLabel: item.label,
   detail: item.detail,
   type: item.kind,
   info: item.documentation || undefined,
+  boost: -Math.min(index, 90),
   apply: applyItem(item, lineBreak),
 });
 
@@ -54,8 +59,8 @@ export function completion(file: FileId, lineBreak: LineBreak) {
       return {
         from: toDoc(doc, answer.from, lineBreak),
         to: toDoc(doc, answer.to, lineBreak),
-        options: answer.items.map((item) => optionOf(item, lineBreak)),
-        validFor: /^\w*$/,
+        options: answer.items.map((item, index) => optionOf(item, lineBreak, index)),
+        validFor: /^(\w*|"[^"\n]*"?)$/,
       };
     } catch {
       return null;

@@ -1,13 +1,42 @@
 import type { ChangeSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { clients } from "../../api/client";
 import type { Fix } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { toast } from "../../stores/toasts";
 import { type Finding, findingAt, findingsField } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
 import { showFinding } from "./popover";
+import type { FileId } from "./sessionState";
+
+/** Whose fix it is, and how its lines end. */
+interface Where {
+  file: FileId;
+  lineBreak: LineBreak;
+}
+
+/** Makes the folder that a model lacks. */
+export async function createFolder({ model }: FileId, folder: string): Promise<void> {
+  try {
+    await clients.editor.createFolder({ model, path: folder });
+    toast({ level: "info", text: `${model}/${folder}/ was created` });
+  } catch (error) {
+    toast({
+      level: "error",
+      text: `${model}/${folder}/ was not created`,
+      detail: describeError(error).message,
+    });
+  }
+}
 
 /** Applies a fix as one step that can be undone. Not on a text that changed since it was proposed. */
-export function applyFix(view: EditorView, fix: Fix, lineBreak: LineBreak): boolean {
+export function applyFix(view: EditorView, fix: Fix, { file, lineBreak }: Where): boolean {
   const { state } = view;
+  if (fix.folder !== "") {
+    view.dispatch({ effects: showFinding.of(undefined) });
+    void createFolder(file, fix.folder);
+    return true;
+  }
   if (state.readOnly || !state.field(findingsField).current) return false;
   const changes: ChangeSpec[] = fix.edits.map(({ from, to, insert }) => ({
     from: toDoc(state.doc, from, lineBreak),
@@ -33,11 +62,11 @@ export function findingHere({ state }: EditorView): Finding | undefined {
 }
 
 /** Ctrl . – does the only fix at once, shows several to choose from. */
-export function quickFix(view: EditorView, lineBreak: LineBreak): boolean {
+export function quickFix(view: EditorView, file: FileId, lineBreak: LineBreak): boolean {
   const finding = findingHere(view);
   if (!finding) return false;
   const [first, second] = finding.diagnostic.fixes;
-  if (first && !second) return applyFix(view, first, lineBreak);
+  if (first && !second) return applyFix(view, first, { file, lineBreak });
   view.dispatch({ effects: showFinding.of(finding) });
   document.querySelector<HTMLElement>("section[aria-label=Problem] button")?.focus();
   return true;

@@ -11,7 +11,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import { type Diagnostic, Diagnostic_Severity, type Fix } from "../../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "../../api/conch_pb";
+import { revealInConfig } from "../../stores/place";
 import { type Finding, findingAt, findingsField } from "./findings";
 import css from "./popover.module.css";
 
@@ -58,6 +59,14 @@ function tritonSays({ severity, triton }: Diagnostic): HTMLElement | undefined {
   return line;
 }
 
+/** Another place that belongs to the problem, and the way there. */
+function relatedLink({ model, path, from, to, line, message }: Related): HTMLElement {
+  const link = element("button", css.related, `${model}, line ${line}: ${message}`) as HTMLButtonElement;
+  link.type = "button";
+  link.addEventListener("click", () => revealInConfig(model, { path, from, to }));
+  return link;
+}
+
 function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLElement {
   const { diagnostic } = finding;
   const root = element("section", css.card);
@@ -66,10 +75,7 @@ function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLEleme
   body.append(element("div", css.title, diagnostic.message));
   const says = tritonSays(diagnostic);
   if (says) body.append(says);
-  for (const related of diagnostic.related) {
-    const where = [related.model, related.path].filter(Boolean).join("/");
-    body.append(element("div", css.related, `${where} line ${related.line}: ${related.message}`));
-  }
+  for (const related of diagnostic.related) body.append(relatedLink(related));
   body.append(element("div", css.code, diagnostic.code));
   root.append(body);
   diagnostic.fixes.forEach((fix, index) => {

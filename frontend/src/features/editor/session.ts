@@ -2,17 +2,18 @@ import { EditorState, type Text, type TransactionSpec } from "@codemirror/state"
 import { EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
-import type { ReadFileResponse } from "../../api/conch_pb";
+import type { NamePlace, ReadFileResponse } from "../../api/conch_pb";
 import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
 import { createAnalyzer } from "./analyzer";
-import { completion } from "./completion";
-import { editing, viewing } from "./extensions";
 import { type Finding, findingsField, findingsOf } from "./findings";
-import { applyFix, quickFix, stepProblem } from "./fixes";
-import { hoverHelp } from "./hover";
+import { applyFix } from "./fixes";
 import { type LineBreak, lineBreakOf, smallestChange, toDoc } from "./lines";
-import { popover, showFinding } from "./popover";
+import { type AskedName, askName, goTo, goToDefinition } from "./names";
+import { notFormatted } from "./notFormatted";
+import { showFinding } from "./popover";
 import { type FileId, initial, type SessionState } from "./sessionState";
+import { type Hands, setup } from "./setup";
+import { othersUnsaved } from "./unsaved";
 
 /** What on disk the text began from. */
 interface Base {
@@ -43,12 +44,15 @@ export function createSession(file: FileId) {
 
   const analyzer = createAnalyzer({
     text,
-    ask: (asked, number) => clients.editor.analyze({ ...file, text: asked, number }),
+    ask: (asked, number) =>
+      clients.editor.analyze({ ...file, text: asked, number, others: othersUnsaved(file) }),
     onAnswer: (answer) => {
       const state = current();
       if (!state) return;
       change({ effects: findingsOf(state, answer, lineBreak) });
-      set({ findings: current()?.field(findingsField).list ?? [], judged: store.getState().judged + 1 });
+      const { dependants, outline } = answer;
+      const findings = current()?.field(findingsField).list ?? [];
+      set({ findings, dependants, outline, judged: store.getState().judged + 1 });
     },
     // The last known problems stay; the status bar says that the app does not answer.
     onError: () => undefined,
@@ -80,40 +84,29 @@ export function createSession(file: FileId) {
 
   const listener = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
+    if (store.getState().uses) set({ uses: undefined });
     noteEdited();
     analyzer.request(update.state.doc.length);
   });
 
-  const run = (action: () => void) => () => {
-    action();
-    return true;
+  const ask = async (target: EditorView, then: (name: AskedName) => void, pos?: number) => {
+    const name = await askName(target, file, lineBreak, pos);
+    if (name && view === target) then(name);
   };
 
-  const keys = [
-    { key: "Mod-s", preventDefault: true, run: run(() => void save()) },
-    { key: "Mod-.", run: (target: EditorView) => quickFix(target, lineBreak) },
-    { key: "F8", run: (target: EditorView) => stepProblem(target, 1) },
-    { key: "Shift-F8", run: (target: EditorView) => stepProblem(target, -1) },
-    { key: "Shift-Alt-f", run: run(() => void format()) },
-  ];
+  const hands: Hands = {
+    save: () => void save(),
+    format: () => void format().catch(notFormatted),
+    definition: (target, pos) =>
+      void ask(target, ({ answer }) => goToDefinition(answer, file, target, lineBreak), pos),
+    uses: (target) => void ask(target, (uses) => set({ uses })),
+    rename: (target) => void ask(target, (name) => set({ dialog: { kind: "rename", name } })),
+    outline: () => set({ dialog: { kind: "outline" } }),
+  };
 
   function newState(doc: string): EditorState {
     const { readOnly } = store.getState();
-    return EditorState.create({
-      doc,
-      extensions: [
-        EditorState.lineSeparator.of(lineBreak),
-        EditorState.readOnly.of(readOnly),
-        EditorView.contentAttributes.of({ "aria-label": file.path }),
-        findingsField,
-        popover((target, _, fix) => applyFix(target, fix, lineBreak)),
-        completion(file, lineBreak),
-        hoverHelp(file, lineBreak),
-        editing(keys),
-        viewing(),
-        listener,
-      ],
-    });
+    return EditorState.create({ doc, extensions: setup({ file, lineBreak, readOnly, hands, listener }) });
   }
 
   function rebase(onDisk: string, version: string): void {
@@ -273,8 +266,15 @@ export function createSession(file: FileId) {
     },
     fix: (finding: Finding) => {
       const [first] = finding.diagnostic.fixes;
-      if (view && first) applyFix(view, first, lineBreak);
+      if (view && first) applyFix(view, first, { file, lineBreak });
     },
+    /** A text that was written to disk for this file, with a change that goes through several files. */
+    adopt: (written: string, version: string) => {
+      if (base) takeDisk(written, version);
+    },
+    goTo: (place: NamePlace) => goTo(place, file, view, lineBreak),
+    close: (what: "uses" | "dialog") => set({ [what]: undefined }),
+    openOutline: hands.outline,
     reveal: (from: number, to: number, explain?: Finding) => {
       if (!view || !base) return false;
       const { doc } = view.state;

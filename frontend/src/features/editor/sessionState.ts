@@ -1,4 +1,6 @@
+import type { FileProblems, OutlineItem } from "../../api/conch_pb";
 import type { Finding } from "./findings";
+import type { AskedName } from "./names";
 
 export interface FileId {
   model: string;
@@ -23,6 +25,13 @@ export interface SessionState {
   saveError?: unknown;
   conflict?: Conflict;
   findings: readonly Finding[];
+  /** What the text as it stands does to the models that use this one. */
+  dependants: readonly FileProblems[];
+  outline: readonly OutlineItem[];
+  /** A name whose places are listed. */
+  uses?: AskedName;
+  /** What is asked for in a dialog: a new name, a part of the text to go to. */
+  dialog?: { kind: "rename"; name: AskedName } | { kind: "outline" };
   /** Rises when the text was judged anew; views of the same text follow it. */
   judged: number;
 }
@@ -35,5 +44,7 @@ export const initial: SessionState = {
   edited: false,
   saving: false,
   findings: [],
+  dependants: [],
+  outline: [],
   judged: 0,
 };

@@ -30,3 +30,6 @@ export function sessionOf(file: FileId): Session {
   forgetOldest();
   return session;
 }
+
+/** The session of a file that is open. */
+export const openSession = (file: FileId): Session | undefined => open.get(keyOf(file));

@@ -66,6 +66,19 @@ export const theme = EditorView.theme({
     whiteSpace: "nowrap",
     userSelect: "none",
   },
+  // In the blank space that the line numbers leave.
+  ".cm-foldGutter": { width: "12px", marginLeft: "-13px", marginRight: "1px" },
+  ".cm-foldGutter .cm-gutterElement": { cursor: "pointer", textAlign: "center" },
+  ".cm-conch-fold": { color: "transparent", font: "13px/21px var(--ui)" },
+  ".cm-gutters:hover .cm-conch-fold, .cm-conch-fold[title=Unfold]": { color: "var(--text-3)" },
+  ".cm-foldPlaceholder": {
+    border: "0",
+    borderRadius: "4px",
+    padding: "0 6px",
+    margin: "0 2px",
+    backgroundColor: "var(--surface-3)",
+    color: "var(--text-2)",
+  },
   ".cm-conch-filled": { backgroundColor: "color-mix(in srgb, var(--accent-weak) 55%, transparent)" },
   ".cm-tooltip": {
     border: "1px solid var(--border-strong)",

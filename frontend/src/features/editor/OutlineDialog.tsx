@@ -1,0 +1,101 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import type { OutlineItem } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { Dialog } from "../../ui/Dialog";
+import { TextField } from "../../ui/TextField";
+import css from "./names.module.css";
+import type { Session } from "./session";
+
+const matches = (text: string) => {
+  const words = text.toLowerCase().split(/\s+/);
+  return ({ label, detail }: OutlineItem) =>
+    words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
+};
+
+interface PartProps {
+  part: OutlineItem;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function Part({ part, chosen, onChoose }: PartProps) {
+  const row = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (chosen) row.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <li>
+      <button
+        ref={row}
+        type="button"
+        tabIndex={-1}
+        className={cx(css.part, chosen && css.chosen)}
+        style={{ paddingLeft: 10 + part.depth * 18 }}
+        onClick={onChoose}
+      >
+        <span>{part.label}</span>
+        <span className={css.detail}>{part.detail}</span>
+        <span className={css.where}>{part.line}</span>
+      </button>
+    </li>
+  );
+}
+
+function Parts({ session }: { session: Session }) {
+  const outline = useStore(session.store, (state) => state.outline);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const shown = outline.filter(matches(text));
+  const go = (part: OutlineItem | undefined) => {
+    if (!part) return;
+    session.close("dialog");
+    // The dialog gives the focus back as it closes; the text takes it after that.
+    setTimeout(() => session.reveal(part.from, part.from));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") go(shown[chosen]);
+    else if (step === undefined) return;
+    else setChosen(Math.max(0, Math.min(shown.length - 1, chosen + step)));
+    event.preventDefault();
+  };
+  return (
+    <>
+      <TextField
+        autoFocus
+        className={css.field}
+        aria-label="Filter the outline"
+        placeholder="Filter"
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+      />
+      <ul className={css.outline} aria-label="Parts of the config">
+        {shown.map((part, index) => (
+          <Part
+            key={`${part.line} ${part.from} ${part.label}`}
+            part={part}
+            chosen={index === chosen}
+            onChoose={() => go(part)}
+          />
+        ))}
+        {shown.length === 0 && <li className={css.hint}>Nothing in this config is called so.</li>}
+      </ul>
+    </>
+  );
+}
+
+/** The parts of the config, to go to by name. */
+export function OutlineDialog({ session }: { session: Session }) {
+  const open = useStore(session.store, (state) => state.dialog?.kind === "outline");
+  if (!open) return null;
+  return (
+    <Dialog open title="Outline" onClose={() => session.close("dialog")}>
+      <Parts session={session} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
+import { revealInConfig } from "../../stores/place";
+import { SeverityIcon } from "../../ui/SeverityIcon";
+import css from "./editor.module.css";
+
+/** Other places that belong to a problem, each a way there. */
+export function RelatedPlaces({ related, model }: { related: readonly Related[]; model: string }) {
+  return related.map((place) => (
+    <button
+      key={`${place.model} ${place.from} ${place.message}`}
+      type="button"
+      className={css.related}
+      onClick={() => revealInConfig(place.model, { path: place.path, from: place.from, to: place.to })}
+    >
+      {place.model === model ? `line ${place.line}` : `${place.model}, line ${place.line}`}: {place.message}
+    </button>
+  ));
+}
+
+interface ProblemRowProps {
+  diagnostic: Diagnostic;
+  model: string;
+  onOpen: () => void;
+  fix?: { title: string; run: () => void };
+}
+
+/** One problem: where and what; the row goes there, its fix repairs it. */
+export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) {
+  const { severity, triton, line, message, code, related } = diagnostic;
+  return (
+    <li className={css.problem} data-error={severity === Diagnostic_Severity.ERROR || undefined}>
+      <div className={css.problemText}>
+        <button type="button" className={css.problemMain} title={triton || undefined} onClick={onOpen}>
+          <SeverityIcon severity={severity} />
+          <span className={css.where}>line {line}</span>
+          <span className={css.message}>{message}</span>
+          <span className={css.code}>{code}</span>
+        </button>
+        <RelatedPlaces related={related} model={model} />
+      </div>
+      {fix && (
+        <button
+          type="button"
+          className={css.fix}
+          title={fix.title}
+          aria-label={`Fix: ${fix.title}`}
+          onClick={fix.run}
+        >
+          Fix
+        </button>
+      )}
+    </li>
+  );
+}

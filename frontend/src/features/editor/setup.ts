@@ -1,0 +1,79 @@
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, type KeyBinding } from "@codemirror/view";
+import { completion } from "./completion";
+import { editing, viewing } from "./extensions";
+import { findingsField } from "./findings";
+import { applyFix, quickFix, stepProblem } from "./fixes";
+import { folding } from "./folding";
+import { hoverHelp } from "./hover";
+import type { LineBreak } from "./lines";
+import { popover } from "./popover";
+import type { FileId } from "./sessionState";
+
+/** What the keys of the editor ask the session for. */
+export interface Hands {
+  save: () => void;
+  format: () => void;
+  definition: (view: EditorView, pos?: number) => void;
+  uses: (view: EditorView) => void;
+  rename: (view: EditorView) => void;
+  outline: () => void;
+}
+
+const done = <A extends unknown[]>(action: (...given: A) => void) => {
+  return (...given: A) => {
+    action(...given);
+    return true;
+  };
+};
+
+function keys(hands: Hands, file: FileId, lineBreak: LineBreak): readonly KeyBinding[] {
+  return [
+    { key: "Mod-s", preventDefault: true, run: done(() => hands.save()) },
+    { key: "Mod-.", run: (view) => quickFix(view, file, lineBreak) },
+    { key: "F8", run: (view) => stepProblem(view, 1) },
+    { key: "Shift-F8", run: (view) => stepProblem(view, -1) },
+    { key: "Shift-Alt-f", run: done(() => hands.format()) },
+    { key: "F12", preventDefault: true, run: done((view) => hands.definition(view)) },
+    { key: "Shift-F12", preventDefault: true, run: done((view) => hands.uses(view)) },
+    { key: "F2", preventDefault: true, run: done((view) => hands.rename(view)) },
+    { key: "Mod-Shift-o", preventDefault: true, run: done(() => hands.outline()) },
+  ];
+}
+
+/** Ctrl and a click go to the definition. */
+const clicks = (hands: Hands) =>
+  EditorView.domEventHandlers({
+    mousedown(event, view) {
+      if (!(event.ctrlKey || event.metaKey) || event.button !== 0) return false;
+      const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (pos === null) return false;
+      event.preventDefault();
+      hands.definition(view, pos);
+      return true;
+    },
+  });
+
+export interface Setup {
+  file: FileId;
+  lineBreak: LineBreak;
+  readOnly: boolean;
+  hands: Hands;
+  listener: Extension;
+}
+
+/** Everything an editor of a config is made of. */
+export const setup = ({ file, lineBreak, readOnly, hands, listener }: Setup): Extension => [
+  EditorState.lineSeparator.of(lineBreak),
+  EditorState.readOnly.of(readOnly),
+  EditorView.contentAttributes.of({ "aria-label": file.path }),
+  findingsField,
+  popover((view, _, fix) => applyFix(view, fix, { file, lineBreak })),
+  completion(file, lineBreak),
+  hoverHelp(file, lineBreak),
+  clicks(hands),
+  folding(),
+  editing(keys(hands, file, lineBreak)),
+  viewing(),
+  listener,
+];
