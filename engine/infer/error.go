@@ -38,6 +38,26 @@ func (c Code) String() string {
 type Error struct {
 	Code    Code
 	Message string
+	Fate    Fate
+}
+
+// Fate says how far a request came that failed; Triton's counters tell these cases apart (triton-runtime C3).
+type Fate int
+
+// The fates.
+const (
+	Failed     Fate = iota // it ran, or was about to
+	TurnedAway             // it was never let into a queue: counted nowhere
+	Expired                // it waited longer than it may
+)
+
+// FateOf finds the Fate in err's chain.
+func FateOf(err error) Fate {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Fate
+	}
+	return Failed
 }
 
 // Error gives the sentence alone, as Triton's APIs do.

@@ -49,6 +49,14 @@ type Sequence struct {
 	End   bool
 }
 
+// IDForPeople is the ID as Triton's sentences have it.
+func (r *Request) IDForPeople() string {
+	if r.ID == "" {
+		return "<id_unknown>"
+	}
+	return r.ID
+}
+
 // Input finds an input by name, or nil.
 func (r *Request) Input(name string) *tensor.Tensor {
 	for i := range r.Inputs {

@@ -24,8 +24,11 @@ func (r Reason) String() string {
 	return [reasons]string{"REJECTED", "CANCELED", "BACKEND", "OTHER"}[r]
 }
 
-// ReasonOf tells a cancelled request from a failed execution.
+// ReasonOf tells a cancelled request and one that waited too long from a failed execution.
 func ReasonOf(err error) Reason {
+	if infer.FateOf(err) == infer.Expired {
+		return Rejected
+	}
 	if errors.Is(err, context.Canceled) || infer.CodeOf(err) == infer.Cancelled {
 		return Canceled
 	}

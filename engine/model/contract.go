@@ -86,11 +86,7 @@ func (c *contract) output(name string) *port {
 
 // refuse makes the error of a request: most carry its id in front (triton-runtime A15).
 func refuse(r *infer.Request, format string, args ...any) error {
-	id := r.ID
-	if id == "" {
-		id = "<id_unknown>"
-	}
-	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(id)+"] "+format, args...)
+	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(r.IDForPeople())+"] "+format, args...)
 }
 
 // escapePercent keeps a client's id out of the format.

@@ -122,6 +122,8 @@ func checkSupported(cfg *modelconfig.ModelConfig) error {
 	switch {
 	case cfg.GetSequenceBatching() != nil:
 		what = "sequence batching"
+	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
+		what = "preserve_ordering of a decoupled model"
 	case len(cfg.BatchInput) > 0 || len(cfg.BatchOutput) > 0:
 		what = "batch_input and batch_output"
 	default:
@@ -180,14 +182,10 @@ func (v *Version) newScheduler() infer.Handler {
 	for _, in := range v.instances {
 		executors = append(executors, in)
 	}
-	dynamic := v.Config.GetDynamicBatching()
-	if dynamic == nil || v.Config.MaxBatchSize <= 1 {
+	if v.Config.GetDynamicBatching() == nil {
 		return sched.NewDirect(executors, v.counters)
 	}
-	return sched.NewDynamic(executors, sched.Batching{
-		MaxBatch: int64(v.Config.MaxBatchSize),
-		MaxDelay: time.Duration(dynamic.MaxQueueDelayMicroseconds) * time.Microsecond,
-	}, v.counters)
+	return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
 }
 
 // free gives back instances and model. Nothing runs any more.

@@ -90,7 +90,7 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 		}
 		return sink(resp)
 	})
-	if err != nil && !answered {
+	if err != nil && !answered && infer.FateOf(err) != infer.TurnedAway {
 		v.counters.Failed(v.reason(err), time.Since(accepted))
 	}
 	return err

@@ -8,22 +8,19 @@ import (
 	"conch/engine/infer"
 )
 
-// Batching are the rules by which Dynamic puts requests together.
-type Batching struct {
-	MaxBatch int64         // items, not requests
-	MaxDelay time.Duration // how long the oldest may wait for company
-}
-
-// Dynamic runs requests together that arrive together: the scan goes over the queue from its front, never skips
-// over a request that does not fit, and never splits one (triton-runtime D4, rules 1 to 3 and 5). Preferred
-// sizes are not looked at.
+// Dynamic is Triton's dynamic batcher (triton-runtime D4): requests that arrive together run together, by priority,
+// and those that wait too long are told so.
+//
+// It differs from Triton where only time shows it: a batch is put together when an instance is free for it, never
+// ahead, and a timeout is told when it passes, not at the next look into the queue.
 type Dynamic struct {
 	rules Batching
 	gauge Gauge
 
 	mu    sync.Mutex // guards what follows
-	queue []*waiter
+	queue queue
 	idle  []Executor
+	last  chan struct{} // closed when the answer to the newest request has left; nil unless answers are ordered
 }
 
 // batch is requests that were chosen to run together, and where. The first of them runs it for all.
@@ -36,92 +33,95 @@ var _ infer.Handler = (*Dynamic)(nil)
 
 // NewDynamic makes a scheduler over the instances.
 func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
-	return &Dynamic{rules: rules, gauge: gauge, idle: executors}
+	return &Dynamic{rules: rules, gauge: gauge, idle: executors, queue: newQueue(&rules)}
 }
 
-// Infer queues the request until it has been run, in a batch of one or more.
+// Infer queues the request until it has been run, in a batch of one or more, or has left the queue.
 func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := newWaiter(ctx, r, sink)
-	var due <-chan time.Time
-	if d.rules.MaxDelay > 0 {
-		timer := time.NewTimer(d.rules.MaxDelay)
-		defer timer.Stop()
-		due = timer.C
+	if err := d.enqueue(w); err != nil {
+		return err
 	}
-	d.enqueue(w)
+	var alarm *time.Timer
+	var ring <-chan time.Time
+	if in, ok := w.next(w.since, d.rules.MaxDelay); ok {
+		alarm = time.NewTimer(in)
+		defer alarm.Stop()
+		ring = alarm.C
+	}
 	cancelled := ctx.Done()
 	for {
 		select {
-		case b := <-w.lead:
-			d.run(b)
-			return w.call.deliver()
-		case <-w.done:
-			return w.call.deliver()
-		case <-due:
-			d.wake()
-		case <-cancelled:
-			if d.leave(w) {
-				return gone(ctx)
+		case b := <-w.turn:
+			if b != nil {
+				d.run(b)
 			}
-			cancelled = nil // already chosen: its batch is on its way
+			return w.deliver()
+		case now := <-ring:
+			d.wake()
+			if in, ok := w.next(now, d.rules.MaxDelay); ok {
+				alarm.Reset(in)
+			}
+		case <-cancelled:
+			cancelled = nil
+			d.leave(w)
 		}
 	}
 }
 
-func (d *Dynamic) enqueue(w *waiter) {
-	d.gauge.Queued(1)
+func (d *Dynamic) enqueue(w *waiter) error {
 	d.mu.Lock()
-	d.queue = append(d.queue, w)
+	err := d.queue.push(w)
+	if err == nil && d.rules.Ordered {
+		w.before, w.left = d.last, make(chan struct{})
+		d.last = w.left
+	}
 	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	d.gauge.Queued(1)
 	d.wake()
+	return nil
 }
 
-// wake sends off every batch that is ready and has an instance.
+// wake sends away what has waited too long, and off every batch that is ready and has an instance.
 func (d *Dynamic) wake() {
 	for {
 		d.mu.Lock()
-		b := d.next(time.Now())
+		now := time.Now()
+		rejected := d.queue.expire(now)
+		b := d.next(now)
 		d.mu.Unlock()
+		for _, w := range rejected {
+			d.gauge.Queued(-1)
+			w.call.Fail(&infer.Error{Code: infer.Unavailable, Message: "Request timeout expired", Fate: infer.Expired})
+			w.turn <- nil
+		}
 		if b == nil {
 			return
 		}
 		d.gauge.Queued(-int64(len(b.members)))
-		b.members[0].lead <- b
+		b.members[0].turn <- b
 	}
 }
 
 // next takes the next batch out of the queue, or nil when there is none to run now. d.mu is held.
 func (d *Dynamic) next(now time.Time) *batch {
-	if len(d.idle) == 0 || len(d.queue) == 0 {
+	if len(d.idle) == 0 {
 		return nil
 	}
-	n, full := d.fit()
-	if !full && now.Sub(d.queue[0].since) < d.rules.MaxDelay {
+	n := d.rules.choose(d.queue.inOrder, now)
+	if n == 0 {
 		return nil
 	}
 	last := len(d.idle) - 1
-	b := &batch{executor: d.idle[last], members: append([]*waiter(nil), d.queue[:n]...)}
+	b := &batch{executor: d.idle[last], members: d.queue.pop(n)}
 	d.idle = d.idle[:last]
-	d.queue = append(d.queue[:0], d.queue[n:]...)
-	clear(d.queue[len(d.queue):cap(d.queue)])
 	for _, w := range b.members {
 		w.call.Queue = now.Sub(w.since)
 	}
 	return b
-}
-
-// fit says how many requests from the front run together, and whether waiting could bring no more.
-func (d *Dynamic) fit() (n int, full bool) {
-	items := int64(0)
-	for _, w := range d.queue {
-		size := max(w.call.Request.Batch, 1)
-		if n > 0 && (items+size > d.rules.MaxBatch || !alike(d.queue[0].call.Request, w.call.Request)) {
-			return n, true
-		}
-		items += size
-		n++
-	}
-	return n, items >= d.rules.MaxBatch
 }
 
 // run executes a batch for all its members and gives the instance back.
@@ -139,21 +139,20 @@ func (d *Dynamic) run(b *batch) {
 	d.idle = append(d.idle, b.executor)
 	d.mu.Unlock()
 	for _, w := range b.members[1:] {
-		close(w.done)
+		w.turn <- nil
 	}
 	d.wake()
 }
 
-// leave takes a request out of the queue; false when it is no longer there.
-func (d *Dynamic) leave(w *waiter) bool {
+// leave takes a request out of the queue, if it is still there, because its client has gone.
+func (d *Dynamic) leave(w *waiter) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i, other := range d.queue {
-		if other == w {
-			d.queue = append(d.queue[:i], d.queue[i+1:]...)
-			d.gauge.Queued(-1)
-			return true
-		}
+	there := d.queue.remove(w)
+	d.mu.Unlock()
+	if there {
+		d.gauge.Queued(-1)
+		w.call.Fail(gone(w.ctx))
+		w.turn <- nil
+		d.wake() // those behind it may fit together
 	}
-	return false
 }

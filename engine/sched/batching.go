@@ -1,0 +1,114 @@
+package sched
+
+import (
+	"iter"
+	"slices"
+	"time"
+)
+
+// Batching are the rules by which Dynamic puts requests together and lets them wait (triton-runtime D4).
+type Batching struct {
+	MaxBatch int64 // items, not requests; 0 counts as 1
+	// Preferred are the batch sizes at which a batch leaves without waiting for more; none stands for MaxBatch.
+	Preferred []int64
+	MaxDelay  time.Duration // how long the oldest may wait for company
+	// Levels are the queues by priority, the highest first; none stands for one without limits.
+	Levels []Policy
+	// DefaultLevel is the level, counted from 1, of a request that names none or one that is not there.
+	DefaultLevel uint64
+	// Ordered lets answers leave in the order in which requests arrived, whatever instance is faster.
+	Ordered bool
+}
+
+// Policy is how long one level's queue may become, and how old what is in it.
+type Policy struct {
+	MaxSize int           // requests; 0 for no limit
+	Timeout time.Duration // 0 for none
+	Late    Late
+	// Override lets a request ask for a shorter timeout; a longer one, and one where there is none, is not heard.
+	Override bool
+}
+
+// Late is what becomes of a request that has waited longer than its timeout.
+type Late int
+
+// The timeout actions.
+const (
+	Reject Late = iota
+	Delay       // it is served when no other of its level waits
+)
+
+// timeout is how long a request may wait; 0 for ever.
+func (p Policy) timeout(asked time.Duration) time.Duration {
+	if p.Override && asked != 0 && asked < p.Timeout {
+		return asked
+	}
+	return p.Timeout
+}
+
+func (b *Batching) maxBatch() int64 { return max(b.MaxBatch, 1) }
+
+// largest is the size from which waiting cannot make a batch better.
+func (b *Batching) largest() int64 {
+	if len(b.Preferred) == 0 {
+		return b.maxBatch()
+	}
+	return slices.Max(b.Preferred)
+}
+
+// choose says how many of the waiters, from the first, are to run now; 0 to go on waiting. It never skips over one
+// that does not fit (D4, rules 2 to 5).
+func (b *Batching) choose(waiters iter.Seq[*waiter], now time.Time) int {
+	s := scan{rules: b, largest: b.largest()}
+	for w := range waiters {
+		if !s.add(w) {
+			break
+		}
+	}
+	tooLate := b.MaxDelay > 0 && s.count > 0 && now.Sub(s.oldest) >= b.MaxDelay
+	switch {
+	case s.preferred > 0 && !tooLate:
+		return s.preferred
+	case s.full || s.items >= s.largest || tooLate || b.MaxDelay == 0:
+		return s.count
+	}
+	return 0
+}
+
+// scan is a walk over a queue from its front.
+type scan struct {
+	rules   *Batching
+	largest int64
+
+	first     *waiter
+	oldest    time.Time
+	items     int64
+	count     int
+	preferred int  // requests up to the last point at which the batch had a preferred size
+	full      bool // what comes next does not fit
+}
+
+// add takes one more request in; false when it does not fit.
+func (s *scan) add(w *waiter) bool {
+	size := max(w.call.Request.Batch, 1)
+	if s.count == 0 {
+		s.first, s.oldest = w, w.since
+	} else {
+		if s.preferred == 0 && s.items+size > s.largest {
+			s.preferred = s.count
+		}
+		if s.items+size > s.rules.maxBatch() || !alike(s.first.call.Request, w.call.Request) {
+			s.full = true
+			return false
+		}
+	}
+	if w.since.Before(s.oldest) {
+		s.oldest = w.since
+	}
+	s.items += size
+	s.count++
+	if slices.Contains(s.rules.Preferred, s.items) {
+		s.preferred = s.count
+	}
+	return true
+}

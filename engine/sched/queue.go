@@ -1,0 +1,131 @@
+package sched
+
+import (
+	"slices"
+	"time"
+
+	"conch/engine/infer"
+)
+
+// queue holds requests by priority. It is not safe for concurrent use.
+type queue struct {
+	levels       []level
+	defaultLevel uint64
+}
+
+// level is the queue of one priority.
+type level struct {
+	policy Policy
+	fresh  []*waiter // in the order of their arrival
+	late   []*waiter // those that waited too long, under Delay
+	// due is not after the first deadline of fresh; zero when none has one.
+	due time.Time
+}
+
+func newQueue(rules *Batching) queue {
+	policies := rules.Levels
+	if len(policies) == 0 {
+		policies = []Policy{{}}
+	}
+	q := queue{levels: make([]level, len(policies)), defaultLevel: rules.DefaultLevel}
+	for i, p := range policies {
+		q.levels[i].policy = p
+	}
+	return q
+}
+
+// levelOf finds the level of a priority; 1 is the highest.
+func (q *queue) levelOf(priority uint64) *level {
+	if priority == 0 || priority > uint64(len(q.levels)) {
+		priority = q.defaultLevel
+	}
+	return &q.levels[min(max(priority, 1), uint64(len(q.levels)))-1]
+}
+
+// push puts a request at the end of its level, unless that is full.
+func (q *queue) push(w *waiter) error {
+	r := w.call.Request
+	l := q.levelOf(r.Priority)
+	if limit := l.policy.MaxSize; limit > 0 && len(l.fresh)+len(l.late) >= limit {
+		return &infer.Error{
+			Code: infer.Unavailable, Message: "[request id: " + r.IDForPeople() + "] Exceeds maximum queue size", Fate: infer.TurnedAway,
+		}
+	}
+	if timeout := l.policy.timeout(r.Timeout); timeout > 0 {
+		w.deadline = w.since.Add(timeout)
+		if l.due.IsZero() || w.deadline.Before(l.due) {
+			l.due = w.deadline
+		}
+	}
+	l.fresh = append(l.fresh, w)
+	return nil
+}
+
+// inOrder goes over all that wait, in the order in which they are served.
+func (q *queue) inOrder(yield func(*waiter) bool) {
+	for i := range q.levels {
+		for _, list := range [...][]*waiter{q.levels[i].fresh, q.levels[i].late} {
+			for _, w := range list {
+				if !yield(w) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// pop takes the first n out.
+func (q *queue) pop(n int) []*waiter {
+	taken := make([]*waiter, 0, n)
+	for i := range q.levels {
+		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {
+			part := min(n-len(taken), len(*list))
+			taken = append(taken, (*list)[:part]...)
+			*list = slices.Delete(*list, 0, part)
+		}
+	}
+	return taken
+}
+
+// expire looks for requests whose deadline has passed. Those that may go on waiting do so behind the others; those
+// that may not are given.
+func (q *queue) expire(now time.Time) (rejected []*waiter) {
+	for i := range q.levels {
+		if l := &q.levels[i]; !l.due.IsZero() && !now.Before(l.due) {
+			rejected = append(rejected, l.expire(now)...)
+		}
+	}
+	return rejected
+}
+
+func (l *level) expire(now time.Time) (rejected []*waiter) {
+	l.due = time.Time{}
+	l.fresh = slices.DeleteFunc(l.fresh, func(w *waiter) bool {
+		switch {
+		case w.deadline.IsZero() || now.Before(w.deadline):
+			if !w.deadline.IsZero() && (l.due.IsZero() || w.deadline.Before(l.due)) {
+				l.due = w.deadline
+			}
+			return false
+		case l.policy.Late == Delay:
+			l.late = append(l.late, w)
+		default:
+			rejected = append(rejected, w)
+		}
+		return true
+	})
+	return rejected
+}
+
+// remove takes one request out; false when it is no longer there.
+func (q *queue) remove(w *waiter) bool {
+	for i := range q.levels {
+		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {
+			if at := slices.Index(*list, w); at >= 0 {
+				*list = slices.Delete(*list, at, at+1)
+				return true
+			}
+		}
+	}
+	return false
+}
