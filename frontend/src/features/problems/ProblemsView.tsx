@@ -6,12 +6,14 @@ import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
 import { revealInConfig } from "../../stores/place";
 import { Bar } from "../../ui/Bar";
+import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Segmented } from "../../ui/Segmented";
 import { SeverityIcon } from "../../ui/SeverityIcon";
 import { TextField } from "../../ui/TextField";
 import css from "./problems.module.css";
+import { repair } from "./repair";
 
 type Shown = "all" | "errors";
 
@@ -31,25 +33,47 @@ function filtered(files: readonly FileProblems[], shown: Shown, text: string): F
     .filter((file) => file.diagnostics.length > 0);
 }
 
+function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic }) {
+  return found.related.map(({ model, path, from, to, line, message }) => (
+    <button
+      key={`${model} ${from} ${message}`}
+      type="button"
+      className={css.related}
+      onClick={() => revealInConfig(model, { path, from, to })}
+    >
+      {model === file.model ? `line ${line}` : `${model}, line ${line}`}: {message}
+    </button>
+  ));
+}
+
 function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
+  const [fix] = found.fixes;
   const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
   return (
-    <li>
-      <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
-        <SeverityIcon severity={found.severity} />
-        <span className={css.where}>line {found.line}</span>
-        <span className={css.message}>{found.message}</span>
-        <span className={css.code}>{found.code}</span>
-      </button>
+    <li className={css.problem}>
+      <div className={css.text}>
+        <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
+          <SeverityIcon severity={found.severity} />
+          <span className={css.where}>line {found.line}</span>
+          <span className={css.message}>{found.message}</span>
+          <span className={css.code}>{found.code}</span>
+        </button>
+        <RelatedPlaces file={file} found={found} />
+      </div>
+      {fix && (
+        <Button small look="ghost" title={fix.title} onClick={() => void repair(file, found, fix)}>
+          {fix.title}
+        </Button>
+      )}
     </li>
   );
 }
 
 function FileGroup({ file }: { file: FileProblems }) {
   return (
-    <section className={css.file}>
+    <section className={css.file} aria-label={`Problems of ${file.model}`}>
       <h2>
-        {file.model} <span className="mono dim">{file.path}</span>
+        <span>{file.model}</span> <span className="mono dim">{file.path}</span>
       </h2>
       <ul>
         {file.diagnostics.map((found) => (

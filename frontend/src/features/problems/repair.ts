@@ -1,0 +1,66 @@
+import { clients } from "../../api/client";
+import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { useDrafts } from "../../stores/drafts";
+import { revealInConfig } from "../../stores/place";
+import { toast } from "../../stores/toasts";
+
+/** A text with edits made, which do not overlap. */
+export function edited(text: string, edits: readonly TextEdit[]): string {
+  return [...edits]
+    .sort((a, b) => b.from - a.from)
+    .reduce((done, { from, to, insert }) => done.slice(0, from) + insert + done.slice(to), text);
+}
+
+interface Change {
+  model: string;
+  path: string;
+  text: string;
+  version: string;
+}
+
+async function write({ model, path, text, version }: Change): Promise<Change> {
+  const { files, changed } = await clients.editor.writeFiles({
+    files: [{ model, path, text, baseVersion: version }],
+  });
+  const [written] = files;
+  if (changed.length > 0 || !written)
+    throw new Error(`${model}/${path} changed on disk meanwhile; nothing was written`);
+  return { model, path, text: written.before, version: written.version };
+}
+
+const failed = (error: unknown) =>
+  toast({ level: "error", text: "That was not repaired", detail: describeError(error).message });
+
+/** Repairs the file on disk as it is now; the fix is asked for anew, because what is listed may be older. */
+async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
+  const { text, version } = await clients.editor.readFile({ model, path });
+  const { diagnostics } = await clients.editor.analyze({ model, path, text });
+  const now = diagnostics.find(({ code, message }) => code === found.code && message === found.message);
+  const fix = now?.fixes.find((one) => one.title === title);
+  if (!fix) throw new Error("The file has changed and has this problem no longer");
+  const before = await write({ model, path, text: edited(text, fix.edits), version });
+  toast({
+    level: "info",
+    text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, saved`,
+    action: { label: "Undo", run: () => void write(before).catch(failed) },
+  });
+}
+
+/** Does what a fix proposes. A file with unsaved changes is opened instead: the fix waits there. */
+export async function repair(file: FileProblems, found: Diagnostic, fix: Fix): Promise<void> {
+  const { model, path } = file;
+  if (useDrafts.getState().edited.has(model)) {
+    revealInConfig(model, { path, from: found.from, to: found.to });
+    return;
+  }
+  try {
+    if (fix.folder === "") await repairFile(file, found, fix);
+    else {
+      await clients.editor.createFolder({ model, path: fix.folder });
+      toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
+    }
+  } catch (error) {
+    failed(error);
+  }
+}
