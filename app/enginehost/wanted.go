@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -23,7 +24,7 @@ type wanted struct {
 	mu      sync.Mutex
 	models  map[string]*enginepb.Model // of the present life
 	planned bool                       // whether pending was ever made; the first life loads everything
-	pending map[string]bool            // still to be loaded in this life, or in the next
+	pending map[string]bool            // still to be loaded in this life, or in the next; whether it served before
 	trying  map[string]bool            // asked of the engine and not answered; events may come too late
 }
 
@@ -49,7 +50,7 @@ func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	defer w.mu.Unlock()
 	for name, m := range w.models {
 		if hasVersion(m, enginepb.State_STATE_LOADING) || isLoaded(m) || m.LoadError != "" {
-			w.pending[name] = true
+			w.pending[name] = isLoaded(m)
 		}
 	}
 	if oneByOne {
@@ -127,7 +128,18 @@ func (w *wanted) plan(ctx context.Context, client *Client) []string {
 	defer w.mu.Unlock()
 	w.planned = true
 	for _, m := range index.GetModels() {
-		w.pending[m.Name] = true
+		w.pending[m.Name] = false
 	}
-	return slices.Sorted(maps.Keys(w.pending))
+	return slices.SortedFunc(maps.Keys(w.pending), w.compare)
+}
+
+// compare puts what served first: it is missed most.
+func (w *wanted) compare(a, b string) int {
+	if served := w.pending[a]; served != w.pending[b] {
+		if served {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a, b)
 }

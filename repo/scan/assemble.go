@@ -50,6 +50,18 @@ func (r rootState) shared(old rootState) rootState {
 	return r
 }
 
+// set notes what an entry has become; nothing at all when it is gone.
+func (r *rootState) set(name string, e entry) {
+	if r.entries == nil {
+		r.entries = map[string]entry{}
+	}
+	if e == (entry{}) {
+		delete(r.entries, name)
+		return
+	}
+	r.entries[name] = e
+}
+
 // same says whether an entry reads as it did before.
 func (e entry) same(old entry) bool {
 	return samePtr(e.stray, old.stray) && samePtr(e.problem, old.problem) && e.model.same(old.model)
@@ -60,7 +72,7 @@ func samePtr[T comparable](a, b *T) bool {
 }
 
 func (m *Model) same(old *Model) bool {
-	if m == nil || old == nil {
+	if m == old || m == nil || old == nil {
 		return m == old
 	}
 	return m.Fingerprint == old.Fingerprint && bytes.Equal(m.ConfigText, old.ConfigText) &&

@@ -82,29 +82,38 @@ func (s *Scanner) Rescan(prev *Index, touched []string) *Index {
 		return s.Scan(nil)
 	}
 	states := make([]rootState, len(s.roots))
+	changed := false
 	for i, root := range s.roots {
-		states[i] = s.rescanRoot(prev.state(i), touched, root)
+		state, differs := s.rescanRoot(prev.state(i), touched, root)
+		states[i], changed = state, changed || differs
+	}
+	if !changed {
+		return prev
 	}
 	return assemble(prev, states)
 }
 
-func (s *Scanner) rescanRoot(old rootState, touched []string, root string) rootState {
+// rescanRoot says also whether anything may differ, so that a look at one model of thousands costs nothing more.
+func (s *Scanner) rescanRoot(old rootState, touched []string, root string) (state rootState, differs bool) {
 	if slices.ContainsFunc(touched, func(p string) bool { return layout.Below(filepath.Clean(p), root) }) {
-		state := s.readRoot(root)
+		state = s.readRoot(root)
 		s.readEntries(&state, state.listed, nil)
-		return state.shared(old)
+		return state.shared(old), true
 	}
 	names := entriesOf(root, touched)
-	if len(names) == 0 {
-		return old
+	fresh := rootState{root: old.root, entries: map[string]entry{}}
+	s.readEntries(&fresh, slices.Collect(maps.Keys(names)), nil)
+	state = old
+	for name, e := range fresh.entries {
+		if e.same(old.entries[name]) {
+			continue
+		}
+		if !differs {
+			state.entries, differs = maps.Clone(old.entries), true
+		}
+		state.set(name, e)
 	}
-	state := old
-	state.entries = maps.Clone(old.entries)
-	if state.entries == nil {
-		state.entries = map[string]entry{}
-	}
-	s.readEntries(&state, slices.Collect(maps.Keys(names)), nil)
-	return state.shared(old)
+	return state, differs
 }
 
 // entriesOf names the direct entries of root in which the paths lie.
