@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/cache"
 	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
@@ -41,6 +42,8 @@ type Options struct {
 	PollEvery time.Duration
 	// ExitTimeout bounds the draining at the end; 0 means Triton's 30 s.
 	ExitTimeout time.Duration
+	// CacheBytes is the size of the response cache, --cache-config=local,size=N; 0 for none.
+	CacheBytes int64
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
 	Log         *slog.Logger
@@ -58,6 +61,7 @@ type Engine struct {
 	o       Options
 	log     *slog.Logger
 	manager *control.Manager
+	cache   *cache.Cache
 	live    atomic.Bool
 	inside  atomic.Int64
 	started chan struct{}
@@ -66,6 +70,7 @@ type Engine struct {
 var (
 	_ kserve.Service         = (*Engine)(nil)
 	_ kserve.MetricsReporter = (*Engine)(nil)
+	_ kserve.CacheReporter   = (*Engine)(nil)
 )
 
 // New makes an engine that has loaded nothing yet; Run makes it live.
@@ -80,14 +85,18 @@ func New(o Options) *Engine {
 	for _, b := range o.Backends {
 		backends[b.Name()] = b
 	}
+	var responses *cache.Cache
+	if o.CacheBytes > 0 {
+		responses = cache.New(o.CacheBytes)
+	}
 	manager := control.New(control.Options{
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, LoadModels: o.LoadModels,
 		LoadThreads: o.LoadThreads, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
-			Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+			Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
-	return &Engine{o: o, log: o.Log, manager: manager, started: make(chan struct{})}
+	return &Engine{o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{})}
 }
 
 // Run loads what is wanted at start and follows the repository until ctx ends; then it waits for the requests

@@ -3,6 +3,7 @@ package engine
 import (
 	"strconv"
 
+	"conch/engine/cache"
 	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
@@ -39,7 +40,7 @@ func statisticsOf(versions []*model.Version) []kserve.Statistics {
 }
 
 // statistics puts a snapshot in Triton's form. A request's compute stages are counted together, so one count
-// serves all three (triton-runtime A10).
+// serves all three: success without what came from the cache (triton-runtime A10).
 func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 	out := kserve.Statistics{
 		Name: v.Name, Version: strconv.FormatInt(v.Number, 10),
@@ -47,9 +48,11 @@ func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 		Success:       kserve.Duration{Count: s.Success, Ns: s.RequestNs},
 		Fail:          kserve.Duration{Count: s.Failed(), Ns: s.FailNs},
 		Queue:         kserve.Duration{Count: s.Success, Ns: s.QueueNs},
-		ComputeInput:  kserve.Duration{Count: s.Success, Ns: s.InputNs},
-		ComputeInfer:  kserve.Duration{Count: s.Success, Ns: s.InferNs},
-		ComputeOutput: kserve.Duration{Count: s.Success, Ns: s.OutputNs},
+		ComputeInput:  kserve.Duration{Count: s.Computed(), Ns: s.InputNs},
+		ComputeInfer:  kserve.Duration{Count: s.Computed(), Ns: s.InferNs},
+		ComputeOutput: kserve.Duration{Count: s.Computed(), Ns: s.OutputNs},
+		CacheHit:      kserve.Duration{Count: s.Hits, Ns: s.HitNs},
+		CacheMiss:     kserve.Duration{Count: s.Misses, Ns: s.MissNs},
 	}
 	for _, b := range s.Batches {
 		out.Batches = append(out.Batches, kserve.BatchStatistics{
@@ -62,6 +65,14 @@ func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 	return out
 }
 
+// CacheMetrics tells of the response cache; false when the engine has none.
+func (e *Engine) CacheMetrics() (cache.Numbers, bool) {
+	if e.cache == nil {
+		return cache.Numbers{}, false
+	}
+	return e.cache.Numbers(), true
+}
+
 // ModelMetrics gives what the metrics page shows, over reloads in place.
 func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
 	versions := e.manager.Serving()
@@ -70,7 +81,7 @@ func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
 		s := v.Counters().Overall()
 		list[i] = kserve.ModelMetrics{
 			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took,
-			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil,
+			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(),
 		}
 	}
 	return list

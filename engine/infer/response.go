@@ -15,6 +15,9 @@ type Response struct {
 	Parameters map[string]any
 	Timings    Timings
 	Trace      *Trace // when Request.Trace was set
+	// Cache says whether the response cache was asked, and CacheTook how long that was, keeping the response included.
+	Cache     CacheUse
+	CacheTook time.Duration
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
 	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
@@ -22,6 +25,16 @@ type Response struct {
 	// function, sets the field to nil and calls it when done.
 	Release func()
 }
+
+// CacheUse is what the response cache had to do with a response.
+type CacheUse int
+
+// The uses.
+const (
+	NoCache   CacheUse = iota
+	CacheHit           // nothing ran for it
+	CacheMiss          // it ran, and was kept for the next
+)
 
 // Output finds an output by name, or nil.
 func (r *Response) Output(name string) *tensor.Tensor {

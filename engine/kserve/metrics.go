@@ -1,11 +1,21 @@
 package kserve
 
-import "time"
+import (
+	"time"
+
+	"conch/engine/cache"
+)
 
 // MetricsReporter is an optional ability of a Service: what the metrics page shows of each model. Unlike
 // Statistics, the counters go on over a reload in place and end with an unload (triton-runtime C2).
 type MetricsReporter interface {
 	ModelMetrics() []ModelMetrics
+}
+
+// CacheReporter is an optional ability of a Service: what the metrics page shows of the response cache. It is false
+// when there is none.
+type CacheReporter interface {
+	CacheMetrics() (cache.Numbers, bool)
 }
 
 // ModelMetrics is one ready version. Batches is empty.
@@ -17,4 +27,5 @@ type ModelMetrics struct {
 	Load     time.Duration     // how long the last load took
 	Tags     map[string]string // metric_tags of the config
 	Ensemble bool              // its counts go to version "1" (C2)
+	Caches   bool              // its responses are cached; others have no series of the cache
 }

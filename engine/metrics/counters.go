@@ -26,6 +26,11 @@ type Counters struct {
 	lastMs     atomic.Uint64
 	pending    atomic.Int64
 
+	hits   atomic.Uint64
+	hitNs  atomic.Uint64
+	misses atomic.Uint64
+	missNs atomic.Uint64
+
 	batches batchSizes
 	latency Histogram
 	earlier earlier
@@ -57,6 +62,21 @@ func (c *Counters) Succeeded(batch int64, t infer.Timings) {
 	c.inferences.Add(uint64(max(batch, 1)))
 	c.latency.Add(uint64(t.Total))
 	c.success.Add(1)
+}
+
+// Hit counts a request that was answered from the response cache: a success for which nothing ran.
+func (c *Counters) Hit(t infer.Timings, took time.Duration) {
+	c.requestNs.Add(uint64(t.Total))
+	c.hitNs.Add(uint64(took))
+	c.hits.Add(1)
+	c.latency.Add(uint64(t.Total))
+	c.success.Add(1)
+}
+
+// Missed counts a request that the response cache could not answer; it is counted as Succeeded too.
+func (c *Counters) Missed(took time.Duration) {
+	c.missNs.Add(uint64(took))
+	c.misses.Add(1)
 }
 
 // Failed counts a request that was accepted and not answered.

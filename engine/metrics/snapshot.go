@@ -10,6 +10,7 @@ type Snapshot struct {
 	QueueNs, InputNs, InferNs, OutputNs uint64
 	Failures                            [reasons]uint64
 	FailNs                              uint64
+	Hits, HitNs, Misses, MissNs         uint64 // of the response cache; Success counts hits too
 	Inferences, Executions              uint64
 	LastMs                              uint64 // Unix milliseconds of the last execution; 0 = none
 	Pending                             int64
@@ -24,6 +25,9 @@ func (s *Snapshot) Failed() (n uint64) {
 	}
 	return n
 }
+
+// Computed is the number of requests for which something ran: those that the response cache did not answer.
+func (s *Snapshot) Computed() uint64 { return s.Success - min(s.Hits, s.Success) }
 
 // Snapshot copies the numbers since the version was loaded.
 func (c *Counters) Snapshot() Snapshot {
@@ -40,6 +44,7 @@ func (c *Counters) totals() Snapshot {
 		QueueNs: c.queueNs.Load(), InputNs: c.inputNs.Load(), InferNs: c.inferNs.Load(), OutputNs: c.outputNs.Load(),
 		FailNs: c.failNs.Load(), Inferences: c.inferences.Load(), Executions: c.executions.Load(),
 		LastMs: c.lastMs.Load(), Pending: c.pending.Load(),
+		Hits: c.hits.Load(), HitNs: c.hitNs.Load(), Misses: c.misses.Load(), MissNs: c.missNs.Load(),
 	}
 	for i := range s.Failures {
 		s.Failures[i] = c.failures[i].Load()
@@ -107,6 +112,10 @@ func (s Snapshot) plus(past Snapshot) Snapshot {
 	s.Inferences += past.Inferences
 	s.Executions += past.Executions
 	s.Pending += past.Pending
+	s.Hits += past.Hits
+	s.HitNs += past.HitNs
+	s.Misses += past.Misses
+	s.MissNs += past.MissNs
 	s.LastMs = max(s.LastMs, past.LastMs)
 	for i := range s.Failures {
 		s.Failures[i] += past.Failures[i]

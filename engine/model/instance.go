@@ -19,6 +19,7 @@ type instance struct {
 	backend   backend.Instance
 	counters  *metrics.Counters
 	decoupled bool
+	passive   bool // it gets no requests
 	log       *slog.Logger
 
 	calls    []*sched.Call

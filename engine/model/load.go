@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -71,6 +72,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 		return err
 	}
 	v.scheduler = v.newScheduler()
+	l.withCache(v)
 	return nil
 }
 
@@ -80,6 +82,7 @@ func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
 	}
 	v.ensemble = sched.NewEnsemble(v.Config, l.Resolver)
 	v.scheduler = v.ensemble
+	l.withCache(v)
 	return nil
 }
 
@@ -120,6 +123,8 @@ func (v *Version) prepare(p *Plan) error {
 func checkSupported(cfg *modelconfig.ModelConfig) error {
 	what := ""
 	switch {
+	case len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active):
+		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	case cfg.GetSequenceBatching() != nil:
 		what = "sequence batching"
 	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
@@ -131,6 +136,8 @@ func checkSupported(cfg *modelconfig.ModelConfig) error {
 	}
 	return infer.Errorf(infer.Unsupported, "%s is not supported yet: model '%s' is valid for Triton, but this engine cannot run it", what, cfg.Name)
 }
+
+func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
 // checkGroups are the rules IG2 to IG8 (triton-config B.7) on a machine whose GPUs are not used.
 func checkGroups(cfg *modelconfig.ModelConfig) error {
@@ -165,8 +172,9 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 			}
 			in := newInstance(fmt.Sprintf("%s_%d", group.Name, i), b, v.counters)
 			in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
+			in.passive = group.Passive
 			v.instances = append(v.instances, in)
-			if group.Passive {
+			if in.passive {
 				continue
 			}
 			if err := v.warmUp(ctx, in, phase); err != nil {
@@ -180,7 +188,9 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 func (v *Version) newScheduler() infer.Handler {
 	executors := make([]sched.Executor, 0, len(v.instances))
 	for _, in := range v.instances {
-		executors = append(executors, in)
+		if !in.passive {
+			executors = append(executors, in)
+		}
 	}
 	if v.Config.GetDynamicBatching() == nil {
 		return sched.NewDirect(executors, v.counters)

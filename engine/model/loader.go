@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"conch/engine/backend"
+	"conch/engine/cache"
 	"conch/engine/sched"
 )
 
@@ -16,7 +17,9 @@ type Loader struct {
 	NoAutoComplete bool
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
-	Log                 *slog.Logger
+	// Cache keeps responses of models that ask for it; nil when the server has none.
+	Cache *cache.Cache
+	Log   *slog.Logger
 }
 
 // Runnable says whether there is a backend of this name; an ensemble needs none.

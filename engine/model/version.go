@@ -28,6 +28,7 @@ type Version struct {
 	labels    labels
 	resolver  sched.Resolver
 	gate      *gate
+	caches    bool          // the response cache stands in front of the scheduler
 	loaded    backend.Model // nil for an ensemble
 	instances []*instance
 }
@@ -98,11 +99,21 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 
 func (v *Version) succeeded(r *infer.Request, resp *infer.Response) {
 	resp.Timings.Total = time.Since(r.Received)
+	switch resp.Cache {
+	case infer.CacheHit:
+		v.counters.Hit(resp.Timings, resp.CacheTook)
+		return
+	case infer.CacheMiss:
+		v.counters.Missed(resp.CacheTook)
+	}
 	v.counters.Succeeded(r.Batch, resp.Timings)
 	if v.ensemble != nil {
 		v.counters.Executed(max(r.Batch, 1), resp.Timings)
 	}
 }
+
+// Caches says whether the version's responses are cached.
+func (v *Version) Caches() bool { return v.caches }
 
 // reason is the label of a failure: an ensemble's are all OTHER (triton-runtime C2).
 func (v *Version) reason(err error) metrics.Reason {

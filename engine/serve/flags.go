@@ -29,6 +29,8 @@ type Flags struct {
 
 	LogVerbose    int      `name:"log-verbose" default:"0" help:"Above 0, log what is done in detail."`
 	BackendConfig []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, such as default-max-batch-size=8."`
+	CacheConfig   []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, such as local,size=1048576 (bytes), for models that ask for it."`
+	CacheBytes    int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
 	Backends      string   `name:"backend-directory" hidden:"" help:"Taken for tritonserver's sake; the backends are built in."`
 
 	Reload        string `name:"reload" default:"off" enum:"on-save,off" help:"In explicit mode, load a loaded model again when its files change."`

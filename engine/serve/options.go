@@ -31,8 +31,13 @@ func (f *Flags) options() (engine.Options, error) {
 	if err != nil {
 		return engine.Options{}, err
 	}
+	cacheBytes, err := f.cacheBytes()
+	if err != nil {
+		return engine.Options{}, err
+	}
 	return engine.Options{
-		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
+		CacheBytes: cacheBytes,
+		Mode:       mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch,
 		PollEvery:           time.Duration(f.PollSecs) * time.Second,
@@ -72,6 +77,37 @@ func (f *Flags) defaultMaxBatch() (*int32, error) {
 		return own, nil
 	}
 	return global, nil
+}
+
+// cacheBytes is the size of the response cache; the only kind there is is called "local". The sentences are Triton's.
+func (f *Flags) cacheBytes() (int64, error) {
+	if len(f.CacheConfig) == 0 {
+		return f.CacheBytes, nil
+	}
+	if f.CacheBytes != 0 {
+		return 0, fmt.Errorf("--cache-config and --response-cache-byte-size cannot be given together")
+	}
+	size := ""
+	for _, setting := range f.CacheConfig {
+		name, rest, _ := strings.Cut(setting, ",")
+		key, value, ok := strings.Cut(rest, "=")
+		switch {
+		case !ok:
+			return 0, fmt.Errorf("--cache-config option format is '<cache name>,<setting>=<value>'. Got %s", setting)
+		case name != "local":
+			return 0, fmt.Errorf("creating server: Invalid argument - unable to find 'libtritoncache_%s.so' for cache; there is local", name)
+		case key == "size":
+			size = value
+		}
+	}
+	if size == "" {
+		return 0, fmt.Errorf("creating server: Invalid argument - Failed to initialize LocalCache: config didn't contain a valid 'size' field.")
+	}
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("creating server: Internal - Failed to initialize LocalCache: size %q is not a number of bytes", size)
+	}
+	return n, nil
 }
 
 func (f *Flags) httpOptions() (httpapi.Options, error) {

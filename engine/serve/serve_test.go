@@ -226,6 +226,9 @@ func TestFlagsThatContradict(t *testing.T) {
 		"HTTP and metrics cannot both listen on port 12345: choose another port with --http-port or --metrics-port": func(f *serve.Flags) {
 			f.HTTPPort, f.MetricsPort = 12345, 12345
 		},
+		"creating server: Invalid argument - Failed to initialize LocalCache: config didn't contain a valid 'size' field.": func(f *serve.Flags) {
+			f.CacheConfig = []string{"local,foo=1"}
+		},
 		"--backend-config option format is '<backend name>,<setting>=<value>'. Got x": func(f *serve.Flags) { f.BackendConfig = []string{"x"} },
 	} {
 		p := launch(t, change, nil)

@@ -15,7 +15,7 @@ import (
 // New makes the handler of the metrics port.
 func New(svc kserve.Service) http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newModels(svc), newProcessor())
+	registry.MustRegister(newModels(svc), newProcessor(), newResponses(svc))
 	return &handler{gatherer: registry}
 }
 

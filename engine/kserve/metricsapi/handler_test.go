@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/engine/cache"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/metricsapi"
@@ -30,8 +31,16 @@ func (*reporting) ModelMetrics() []kserve.ModelMetrics {
 			},
 			Failures: [4]uint64{1, 2, 3, 4}, Pending: 7, Load: 1500 * time.Millisecond, Tags: map[string]string{"team": "vi\"sion"},
 		},
+		{Statistics: kserve.Statistics{Name: "cached", Version: "1", Success: d(9), CacheHit: d(6), CacheMiss: d(3)}, Caches: true},
 		{Statistics: kserve.Statistics{Name: "read_digit", Version: "2", Success: d(9)}, Ensemble: true},
 	}
+}
+
+func (*reporting) CacheMetrics() (cache.Numbers, bool) {
+	return cache.Numbers{
+		Limit: 1000, Used: 250, Entries: 3, Lookups: 9, Hits: 6, Misses: 3, Evictions: 1,
+		LookupTime: 28 * time.Microsecond, InsertionTime: 35*time.Microsecond + 900,
+	}, true
 }
 
 func get(handler http.Handler, method, path string) *httptest.ResponseRecorder {

@@ -42,6 +42,18 @@ var families = []family{
 		func(m *kserve.ModelMetrics) float64 { return m.Load.Seconds() }),
 }
 
+// cacheFamilies are had by models whose responses are cached.
+var cacheFamilies = []family{
+	counter("nv_cache_num_hits_per_model", "Number of cache hits per model",
+		func(m *kserve.ModelMetrics) uint64 { return m.CacheHit.Count }),
+	counter("nv_cache_num_misses_per_model", "Number of cache misses per model",
+		func(m *kserve.ModelMetrics) uint64 { return m.CacheMiss.Count }),
+	counter("nv_cache_hit_duration_per_model", "Total cache hit duration per model, in microseconds",
+		func(m *kserve.ModelMetrics) uint64 { return m.CacheHit.Ns / 1000 }),
+	counter("nv_cache_miss_duration_per_model", "Total cache miss (insert+lookup) duration per model, in microseconds",
+		func(m *kserve.ModelMetrics) uint64 { return m.CacheMiss.Ns / 1000 }),
+}
+
 // failures has a label more than the others: why.
 var (
 	failureName    = "nv_inference_request_failure"
@@ -82,8 +94,11 @@ func (c models) Collect(ch chan<- prometheus.Metric) {
 
 func collect(ch chan<- prometheus.Metric, m *kserve.ModelMetrics) {
 	names, values := labels(m)
-	for i := range families {
-		f := &families[i]
+	list := families
+	if m.Caches {
+		list = slices.Concat(families, cacheFamilies)
+	}
+	for _, f := range list {
 		desc := prometheus.NewDesc(f.name, f.help, names, nil)
 		sendSeries(ch, desc, f.kind, f.value(m), values)
 	}

@@ -1,0 +1,110 @@
+// Package cache keeps responses of models that ask for it, so that a request seen before is answered without running
+// anything: Triton's cache called "local" (triton-runtime D9). What was used longest ago makes room.
+//
+// It differs from Triton's in what counts as the same request. Triton compares names and bytes of the inputs alone, so
+// that [1,2] and [2,1] with equal bytes get each other's answer; here type, shape and the outputs asked for count too,
+// and a model that was loaded again begins anew.
+package cache
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"conch/engine/tensor"
+)
+
+// Key stands for a request.
+type Key [32]byte
+
+// Cache is safe for concurrent use.
+type Cache struct {
+	limit int64
+
+	mu      sync.Mutex // guards what follows
+	entries map[Key]*list.Element
+	recent  list.List // of *entry, the one used last in front
+	numbers Numbers
+}
+
+type entry struct {
+	key     Key
+	outputs []tensor.Tensor
+	bytes   int64
+}
+
+// Numbers are what the cache did since it was made.
+type Numbers struct {
+	Limit, Used               int64 // bytes
+	Entries                   int
+	Lookups, Hits, Misses     uint64
+	Evictions                 uint64
+	LookupTime, InsertionTime time.Duration
+}
+
+// New makes a cache that holds so many bytes at most.
+func New(limit int64) *Cache { return &Cache{limit: limit, entries: map[Key]*list.Element{}} }
+
+// Lookup finds a response. The outputs are the caller's, their data is shared and must not be changed.
+func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, found bool) {
+	began := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.numbers.Lookups++
+	if e := c.entries[key]; e != nil {
+		c.recent.MoveToFront(e)
+		c.numbers.Hits++
+		outputs, found = append(outputs, e.Value.(*entry).outputs...), true
+	} else {
+		c.numbers.Misses++
+	}
+	c.numbers.LookupTime += time.Since(began)
+	return outputs, found
+}
+
+// Insert keeps a copy of a response, if it fits at all.
+func (c *Cache) Insert(key Key, outputs []tensor.Tensor) {
+	began := time.Now()
+	e := copyOf(key, outputs)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[key] == nil && e.bytes <= c.limit {
+		c.entries[key] = c.recent.PushFront(e)
+		c.numbers.Used += e.bytes
+		for c.numbers.Used > c.limit {
+			c.evict()
+		}
+	}
+	c.numbers.InsertionTime += time.Since(began)
+}
+
+// evict drops what was used longest ago. c.mu is held.
+func (c *Cache) evict() {
+	e := c.recent.Remove(c.recent.Back()).(*entry)
+	delete(c.entries, e.key)
+	c.numbers.Used -= e.bytes
+	c.numbers.Evictions++
+}
+
+// Numbers tells what the cache did.
+func (c *Cache) Numbers() Numbers {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.numbers
+	n.Limit, n.Entries = c.limit, len(c.entries)
+	return n
+}
+
+// overhead is about what an entry and each of its tensors take beside their bytes.
+const overhead = 128
+
+func copyOf(key Key, outputs []tensor.Tensor) *entry {
+	e := &entry{key: key, bytes: overhead, outputs: make([]tensor.Tensor, len(outputs))}
+	for i, t := range outputs {
+		t.Shape = append(tensor.Shape(nil), t.Shape...)
+		t.Data = append([]byte(nil), t.Data...)
+		e.outputs[i] = t
+		e.bytes += overhead + int64(len(t.Name)+8*len(t.Shape)+len(t.Data))
+	}
+	return e
+}

@@ -1,0 +1,105 @@
+package cache_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"conch/engine/cache"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+func input(name string, t tensor.DataType, shape ...int64) tensor.Tensor {
+	return tensor.Tensor{Name: name, Type: t, Shape: shape, Data: []byte{1, 2, 3, 4, 5, 6, 7, 8}}
+}
+
+func TestKeys(t *testing.T) {
+	a, b := input("A", tensor.FP32, 1, 2), input("B", tensor.FP32, 1, 2)
+	same := cache.KeyOf(1, &infer.Request{ID: "x", Inputs: []tensor.Tensor{a, b}})
+	if got := cache.KeyOf(1, &infer.Request{ID: "y", Inputs: []tensor.Tensor{b, a}, Priority: 3}); got != same {
+		t.Error("order, ID or priority changed the key")
+	}
+	other := b
+	other.Data = []byte{8, 7, 6, 5, 4, 3, 2, 1}
+	for name, r := range map[string]*infer.Request{
+		"shape":   {Inputs: []tensor.Tensor{a, input("B", tensor.FP32, 2, 1)}},
+		"type":    {Inputs: []tensor.Tensor{a, input("B", tensor.Int32, 1, 2)}},
+		"name":    {Inputs: []tensor.Tensor{a, input("C", tensor.FP32, 1, 2)}},
+		"bytes":   {Inputs: []tensor.Tensor{a, other}},
+		"count":   {Inputs: []tensor.Tensor{a}},
+		"outputs": {Inputs: []tensor.Tensor{a, b}, Outputs: []infer.RequestedOutput{{Name: "O"}}},
+	} {
+		if cache.KeyOf(1, r) == same {
+			t.Errorf("another %s has the same key", name)
+		}
+	}
+	if cache.KeyOf(2, &infer.Request{Inputs: []tensor.Tensor{a, b}}) == same {
+		t.Error("another load has the same key")
+	}
+}
+
+func key(n int) cache.Key { return cache.Key{byte(n), byte(n >> 8)} }
+
+func TestLongestUnusedGoesFirst(t *testing.T) {
+	output := []tensor.Tensor{input("O", tensor.FP32, 1, 2)}
+	probe := cache.New(1 << 20)
+	probe.Insert(key(0), output)
+	c := cache.New(3 * probe.Numbers().Used)
+	for i := range 3 {
+		c.Insert(key(i), output)
+	}
+	if _, found := c.Lookup(key(0)); !found {
+		t.Fatal("what fits was not kept")
+	}
+	c.Insert(key(3), output)
+	for i, want := range map[int]bool{0: true, 1: false, 2: true, 3: true} {
+		if _, found := c.Lookup(key(i)); found != want {
+			t.Errorf("entry %d: found %v, want %v", i, found, want)
+		}
+	}
+	if n := c.Numbers(); n.Entries != 3 || n.Used != n.Limit || n.Evictions != 1 || n.Lookups != 5 || n.Hits != 4 || n.Misses != 1 {
+		t.Errorf("numbers = %+v", n)
+	}
+}
+
+func TestWhatNeverFits(t *testing.T) {
+	c := cache.New(100)
+	c.Insert(key(1), []tensor.Tensor{{Name: "O", Data: make([]byte, 101)}})
+	if n := c.Numbers(); n.Entries != 0 || n.Used != 0 || n.Evictions != 0 {
+		t.Errorf("numbers = %+v", n)
+	}
+}
+
+func TestEntriesAreCopies(t *testing.T) {
+	c, output := cache.New(1<<20), []tensor.Tensor{input("O", tensor.FP32, 1, 2)}
+	c.Insert(key(1), output)
+	output[0].Data[0], output[0].Shape[0] = 99, 99
+	got, _ := c.Lookup(key(1))
+	if got[0].Data[0] != 1 || got[0].Shape[0] != 1 {
+		t.Errorf("the cached tensor changed with the backend's memory: %+v", got[0])
+	}
+	got[0].Name = "changed"
+	if again, _ := c.Lookup(key(1)); again[0].Name != "O" {
+		t.Error("a reader changed the entry")
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	c := cache.New(20_000)
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range 500 {
+				k := key((g * i) % 100)
+				if _, found := c.Lookup(k); !found {
+					c.Insert(k, []tensor.Tensor{{Name: fmt.Sprint(i), Data: make([]byte, i)}})
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := c.Numbers(); n.Used > n.Limit || n.Used < 0 || n.Hits+n.Misses != n.Lookups {
+		t.Errorf("numbers = %+v", n)
+	}
+}

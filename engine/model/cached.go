@@ -1,0 +1,48 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/cache"
+	"conch/engine/infer"
+)
+
+// cached answers what was asked before from the response cache, and otherwise lets the scheduler behind it do so: a hit
+// waits in no queue (triton-runtime D9).
+type cached struct {
+	behind infer.Handler
+	store  *cache.Cache
+	load   uint64 // tells this load of the model from others
+}
+
+var _ infer.Handler = (*cached)(nil)
+
+// Infer looks the request up before it runs.
+func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	began := time.Now()
+	key := cache.KeyOf(c.load, r)
+	outputs, found := c.store.Lookup(key)
+	lookup := time.Since(began)
+	if found {
+		return sink(&infer.Response{Outputs: outputs, Final: true, Cache: infer.CacheHit, CacheTook: lookup})
+	}
+	return c.behind.Infer(ctx, r, func(resp *infer.Response) error {
+		began := time.Now()
+		c.store.Insert(key, resp.Outputs)
+		resp.Cache, resp.CacheTook = infer.CacheMiss, lookup+time.Since(began)
+		return sink(resp)
+	})
+}
+
+// withCache puts the response cache in front of the scheduler where the config asks for it and there is one.
+func (l *Loader) withCache(v *Version) {
+	switch enabled := v.Config.GetResponseCache().GetEnable(); {
+	case enabled && l.Cache == nil:
+		l.Log.Warn("the config asks for the response cache, and this server has none: start it with --cache-config=local,size=BYTES",
+			"model", v.Name, "version", v.Number)
+	case enabled:
+		v.scheduler = &cached{behind: v.scheduler, store: l.Cache, load: v.counters.Generation()}
+		v.caches = true
+	}
+}
