@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
 // failure is why a model did not load, and at which of Triton's stages (triton-config B.0).
@@ -14,6 +15,8 @@ type failure struct {
 	stage    stage
 	err      error
 	versions map[int64]error // stage L: of each version that failed
+	// updated are those of them that go on serving because only their instances were to change.
+	updated map[int64]bool
 }
 
 type stage int
@@ -56,7 +59,11 @@ func (f *failure) inner() string {
 	}
 	var b strings.Builder
 	for _, number := range slices.Sorted(maps.Keys(f.versions)) {
-		fmt.Fprintf(&b, "version %d is at UNAVAILABLE state: %s;", number, coded(f.versions[number]))
+		state := model.Unavailable
+		if f.updated[number] {
+			state = model.Ready
+		}
+		fmt.Fprintf(&b, "version %d is at %s state: %s;", number, state, coded(f.versions[number]))
 	}
 	return b.String()
 }

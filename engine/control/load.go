@@ -119,11 +119,15 @@ func (op *operation) build(n *node) {
 		op.reject(n)
 		return
 	}
-	kept, fresh := op.m.divide(n, chosen)
-	loaded, faults := op.loadAll(n, fresh)
+	d := op.m.divide(n, chosen)
+	kept := d.kept
+	loaded, faults := op.loadAll(n, d)
 	if len(faults) > 0 {
 		op.drop(loaded)
-		n.failure = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults}
+		n.failure = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults, updated: map[int64]bool{}}
+		for number := range d.updated {
+			n.failure.updated[number] = true
+		}
 		op.reject(n)
 		return
 	}
@@ -157,29 +161,40 @@ func (m *Manager) know(name string) {
 	m.entry(name).known = true
 }
 
-// divide says which versions may go on serving as they are and which must be loaded, and marks the latter. A
-// version is kept when neither its folder, nor other files of the model, nor the config changed
+// division says what is to be done with the versions that a config chooses.
+type division struct {
+	kept    map[int64]*served        // they go on as they are
+	updated map[int64]*model.Version // their instances are changed in place
+	fresh   []model.VersionDir       // to be made: the updated and those that are loaded
+}
+
+// divide divides the chosen versions, and marks those that are loaded. A version is kept when neither its folder, nor
+// other files of the model, nor the config changed, and changed in place when only instance groups did
 // (triton-config D.5, D.6).
-func (m *Manager) divide(n *node, chosen []model.VersionDir) (kept map[int64]*served, fresh []model.VersionDir) {
+func (m *Manager) divide(n *node, chosen []model.VersionDir) division {
 	m.mu.Lock()
 	e := m.entry(n.name)
 	e.known = true
-	same := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint && n.plan.SameVersions(e.plan)
-	kept = map[int64]*served{}
+	still := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint
+	same, alike := still && n.plan.SameVersions(e.plan), still && n.plan.SameModel(e.plan)
+	d := division{kept: map[int64]*served{}, updated: map[int64]*model.Version{}}
 	for _, dir := range chosen {
 		now := e.serving[dir.Number]
-		if now != nil && same && now.print == printOf(n.found, dir.Number) {
-			kept[dir.Number] = now
+		untouched := now != nil && now.print == printOf(n.found, dir.Number)
+		switch {
+		case untouched && same:
+			d.kept[dir.Number] = now
 			continue
-		}
-		fresh = append(fresh, dir)
-		if now == nil {
+		case untouched && alike:
+			d.updated[dir.Number] = now.version
+		case now == nil:
 			e.set(dir.Number, Status{State: model.Loading})
 		}
+		d.fresh = append(d.fresh, dir)
 	}
 	m.mu.Unlock()
 	m.hub.changed(n.name)
-	return kept, fresh
+	return d
 }
 
 func printOf(f *Found, number int64) string {
@@ -192,13 +207,13 @@ func printOf(f *Found, number int64) string {
 }
 
 // loadAll loads versions side by side, as many at a time as the whole engine may.
-func (op *operation) loadAll(n *node, dirs []model.VersionDir) (map[int64]*model.Version, map[int64]error) {
+func (op *operation) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
 	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
 	var mu sync.Mutex // guards both maps
 	var all sync.WaitGroup
-	for _, dir := range dirs {
+	for _, dir := range d.fresh {
 		all.Go(func() {
-			v, err := op.loadOne(n, dir)
+			v, err := op.loadOne(n, dir, d.updated[dir.Number])
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -212,14 +227,19 @@ func (op *operation) loadAll(n *node, dirs []model.VersionDir) (map[int64]*model
 	return loaded, faults
 }
 
-func (op *operation) loadOne(n *node, dir model.VersionDir) (*model.Version, error) {
+// loadOne makes a version, from one that serves where there is one.
+func (op *operation) loadOne(n *node, dir model.VersionDir, from *model.Version) (*model.Version, error) {
 	select {
 	case op.m.threads <- struct{}{}:
 		defer func() { <-op.m.threads }()
 	case <-op.ctx.Done():
 		return nil, infer.Errorf(infer.Unavailable, "server is exiting")
 	}
-	return op.m.o.Loader.Load(op.ctx, n.plan, dir, func(phase string) { op.m.phase(n.name, phase) })
+	phase := func(phase string) { op.m.phase(n.name, phase) }
+	if from != nil {
+		return op.m.o.Loader.Update(op.ctx, from, n.plan, dir, phase)
+	}
+	return op.m.o.Loader.Load(op.ctx, n.plan, dir, phase)
 }
 
 // phase tells people how far a load is.

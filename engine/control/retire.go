@@ -73,8 +73,10 @@ func (m *Manager) forget(name string) {
 
 // retired notes that a version is gone, if its number does not serve again.
 func (m *Manager) retired(name string, v *model.Version) {
-	v.Counters().Rest()
 	m.mu.Lock()
+	if !v.Replaced() {
+		v.Counters().Rest()
+	}
 	e := m.entries[name]
 	if now := e.serving[v.Number]; now != nil {
 		now.version.Counters().Settle()

@@ -19,7 +19,11 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	old := e.serving
 	e.serving = kept
 	for number, v := range loaded {
-		if before := old[number]; before != nil {
+		switch before := old[number]; {
+		case before == nil:
+		case v.Updates(before.version):
+			v.Adopt()
+		default:
 			v.Counters().Follows(before.version.Counters())
 		}
 		e.serving[number] = &served{version: v, print: printOf(n.found, number)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"conch/engine/backend"
@@ -19,9 +20,13 @@ type instance struct {
 	backend   backend.Instance
 	counters  *metrics.Counters
 	decoupled bool
-	passive   bool // it gets no requests
+	passive   bool   // it gets no requests
+	signature string // of its group
 	log       *slog.Logger
 
+	// mu guards what follows, and the backend's instance: while instance groups change in place, the schedulers of two
+	// versions may give it work.
+	mu       sync.Mutex
 	calls    []*sched.Call
 	requests []*infer.Request
 	respond  func(i int, r *infer.Response)
@@ -42,6 +47,8 @@ func newInstance(name string, b backend.Instance, counters *metrics.Counters) *i
 
 // Execute runs the calls as one batch and counts the execution, failed or not (triton-runtime D10).
 func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	items := int64(0)
 	in.calls, in.requests = calls, in.requests[:0]
 	for _, c := range calls {

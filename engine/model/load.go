@@ -25,7 +25,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	}
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir,
-		counters: metrics.New(), resolver: l.Resolver, gate: newGate(),
+		counters: metrics.New(), resolver: l.Resolver, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {
@@ -108,7 +108,7 @@ func (v *Version) prepare(p *Plan) error {
 	if err := checkSupported(v.Config); err != nil {
 		return err
 	}
-	if err := checkGroups(v.Config); err != nil {
+	if err := checkInstances(v.Config); err != nil {
 		return err
 	}
 	l, err := readLabels(v.Config, p.Source.Dir)
@@ -123,8 +123,6 @@ func (v *Version) prepare(p *Plan) error {
 func checkSupported(cfg *modelconfig.ModelConfig) error {
 	what := ""
 	switch {
-	case len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active):
-		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	case cfg.GetSequenceBatching() != nil:
 		what = "sequence batching"
 	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
@@ -139,8 +137,12 @@ func checkSupported(cfg *modelconfig.ModelConfig) error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkGroups are the rules IG2 to IG8 (triton-config B.7) on a machine whose GPUs are not used.
-func checkGroups(cfg *modelconfig.ModelConfig) error {
+// checkInstances are the rules IG2 to IG8 (triton-config B.7) on a machine whose GPUs are not used, and one more: a
+// model whose instances are all passive would never answer.
+func checkInstances(cfg *modelconfig.ModelConfig) error {
+	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
+		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
+	}
 	for _, g := range cfg.InstanceGroup {
 		fault := ""
 		switch listed := len(g.Gpus) > 0; {
@@ -159,20 +161,21 @@ func checkGroups(cfg *modelconfig.ModelConfig) error {
 }
 
 // makeInstances makes and warms up the instances of every group, one after the other: they share what is
-// expensive.
+// expensive. Those that can be taken over are not made anew.
 func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase func(string)) error {
 	for _, group := range v.Config.InstanceGroup {
 		for i := range int(group.Count) {
+			if in := v.borrow(group); in != nil {
+				v.instances = append(v.instances, in)
+				continue
+			}
 			if err := ctx.Err(); err != nil {
 				return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", v.Name)
 			}
-			b, err := v.loaded.NewInstance(ctx, backend.InstanceSpec{Name: fmt.Sprintf("%s_%d", group.Name, i), Kind: group.Kind})
+			in, err := v.makeInstance(ctx, spec, group, i)
 			if err != nil {
 				return err
 			}
-			in := newInstance(fmt.Sprintf("%s_%d", group.Name, i), b, v.counters)
-			in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
-			in.passive = group.Passive
 			v.instances = append(v.instances, in)
 			if in.passive {
 				continue
@@ -183,6 +186,22 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 		}
 	}
 	return nil
+}
+
+func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *modelconfig.ModelInstanceGroup, i int) (*instance, error) {
+	loaded := v.loaded
+	if v.before != nil {
+		loaded = v.before.loaded
+	}
+	name := fmt.Sprintf("%s_%d", group.Name, i)
+	b, err := loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	if err != nil {
+		return nil, err
+	}
+	in := newInstance(name, b, v.counters)
+	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
+	in.passive, in.signature = group.Passive, signature(group)
+	return in, nil
 }
 
 func (v *Version) newScheduler() infer.Handler {
@@ -198,11 +217,17 @@ func (v *Version) newScheduler() infer.Handler {
 	return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
 }
 
-// free gives back instances and model. Nothing runs any more.
+// free gives back instances and model. Nothing of v runs any more; what the version before still runs on them is
+// waited for.
 func (v *Version) free() error {
+	if v.after != nil {
+		<-v.after
+	}
 	var errs []error
 	for _, in := range v.instances {
-		errs = append(errs, in.backend.Close())
+		if !v.borrowed[in] {
+			errs = append(errs, in.backend.Close())
+		}
 	}
 	v.instances = nil
 	if v.loaded != nil {

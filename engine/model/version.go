@@ -31,6 +31,13 @@ type Version struct {
 	caches    bool          // the response cache stands in front of the scheduler
 	loaded    backend.Model // nil for an ensemble
 	instances []*instance
+
+	// before is the version that v was made from, and borrowed the instances that belong to both, until Adopt.
+	before   *Version
+	borrowed map[*instance]bool
+	after    <-chan struct{} // closed when the version before has ended
+	ended    chan struct{}   // closed when this one has
+	replaced bool            // by one that goes on with its model
 }
 
 var _ infer.Handler = (*Version)(nil)
@@ -65,8 +72,9 @@ func (v *Version) Drain() {
 	<-v.gate.empty
 }
 
-// Close drains and frees everything.
+// Close drains and frees everything. It is called once.
 func (v *Version) Close() error {
+	defer close(v.ended)
 	v.Drain()
 	return v.free()
 }

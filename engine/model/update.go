@@ -1,0 +1,107 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+)
+
+// Update makes a version that differs from one that serves in its instance groups alone, as Triton does in place
+// (triton-config D.6): instances that fit go on in the new version, what is missing is made beside them, and the model
+// itself, its counters and its cached responses are shared. The old version serves as before until Adopt; on an error
+// it has lost nothing.
+func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+	began := time.Now()
+	phase("changing instances")
+	completed, err := l.complete(p, dir)
+	if err != nil {
+		return nil, err
+	}
+	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
+	cfg.InstanceGroup, cfg.VersionPolicy = completed.InstanceGroup, completed.VersionPolicy
+	if err := checkInstances(cfg); err != nil {
+		return nil, err
+	}
+	v := &Version{
+		Name: old.Name, Number: old.Number, Config: cfg, dir: old.dir, contract: old.contract, labels: old.labels,
+		counters: old.counters, resolver: old.resolver, gate: newGate(), ended: make(chan struct{}),
+		before: old, borrowed: map[*instance]bool{},
+	}
+	spec := backend.Spec{
+		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: dir.Dir, File: modelFile(cfg, dir), Config: cfg,
+		Log: l.Log.With("model", v.Name, "version", v.Number),
+	}
+	if err := v.makeInstances(ctx, spec, phase); err != nil {
+		if undo := v.free(); undo != nil {
+			l.Log.Warn("freeing instances that are not needed after all", "model", v.Name, "error", undo)
+		}
+		return nil, err
+	}
+	v.scheduler = v.newScheduler()
+	l.withCache(v)
+	v.Took = time.Since(began)
+	return v, nil
+}
+
+// Updates says whether v was made by Update, and of which version.
+func (v *Version) Updates(old *Version) bool { return old != nil && v.before == old }
+
+// Adopt makes v the owner of what it shares with the version it was made from, which keeps only the instances that
+// nobody wants any more. Both go on working; requests that are still in the old one end there.
+func (v *Version) Adopt() {
+	old := v.before
+	var unwanted []*instance
+	for _, in := range old.instances {
+		if !v.borrowed[in] {
+			unwanted = append(unwanted, in)
+		}
+	}
+	v.loaded, old.loaded = old.loaded, nil
+	old.instances, old.replaced = unwanted, true
+	v.after, v.before, v.borrowed = old.ended, nil, nil
+}
+
+// Replaced says whether another version goes on with this one's model and counters.
+func (v *Version) Replaced() bool { return v.replaced }
+
+// borrow finds an instance of the version before that serves for a group, and is not used for another.
+func (v *Version) borrow(g *modelconfig.ModelInstanceGroup) *instance {
+	if v.before == nil {
+		return nil
+	}
+	wanted := signature(g)
+	for _, in := range v.before.instances {
+		if in.signature == wanted && !v.borrowed[in] {
+			v.borrowed[in] = true
+			return in
+		}
+	}
+	return nil
+}
+
+// signature is what two groups have in common whose instances can stand in for each other: all but name and count.
+func signature(g *modelconfig.ModelInstanceGroup) string {
+	bare := proto.Clone(g).(*modelconfig.ModelInstanceGroup)
+	bare.Name, bare.Count = "", 0
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(bare)
+	if err != nil {
+		return g.String() // cannot happen to a message that was read
+	}
+	return string(text)
+}
+
+// SameModel says whether a version made from p differs from one made from other in nothing but its instances.
+func (p *Plan) SameModel(other *Plan) bool {
+	if p == nil || other == nil {
+		return false
+	}
+	a := proto.Clone(p.Config).(*modelconfig.ModelConfig)
+	b := proto.Clone(other.Config).(*modelconfig.ModelConfig)
+	a.VersionPolicy, b.VersionPolicy = nil, nil
+	a.InstanceGroup, b.InstanceGroup = nil, nil
+	return proto.Equal(a, b)
+}
