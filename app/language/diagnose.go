@@ -91,7 +91,11 @@ func folder(m *scan.Model) *check.Folder {
 	if m.Dir == "" {
 		return nil
 	}
-	f := &check.Folder{Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) }}
+	f := &check.Folder{
+		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) },
+		Size: func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
+		Read: func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
+	}
 	for _, file := range m.Other {
 		f.Files = append(f.Files, file.Path)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -127,7 +128,8 @@ func (s *server) explain(model, words string, since int64) (answer, error) {
 	if polled := pollReason(log[min(since, int64(len(log))):], model); polled != "" {
 		words = polled
 	}
-	return answer{Words: words}, nil
+	// As it would be said in Triton's own container.
+	return answer{Words: strings.ReplaceAll(words, filepath.Join(s.work, "backends"), "/opt/tritonserver/backends")}, nil
 }
 
 // unload takes models out, so that the next case starts from nothing.

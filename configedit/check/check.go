@@ -32,8 +32,10 @@ const (
 	stageComplete // the backend completes the config
 	stageIO       // ValidateModelIOConfig
 	stageLabels
-	stageInstance // the backend opens the model file
-	stageNever    // Triton says nothing
+	stageInstance  // the backend opens the model file
+	stageWarmup    // samples run
+	stageScheduler // sequences get their states
+	stageNever     // Triton says nothing
 )
 
 // checker is one check of one model.
@@ -89,13 +91,21 @@ func (c *checker) judge() {
 	c.checkMetrics()
 	c.checkName()
 	c.checkVersions()
+	c.checkNoConfig()
 	c.checkInstanceGroups()
 	c.checkCompletion()
 	c.checkTensors()
 	c.checkBatchTensors()
 	c.checkLabels()
+	c.checkRuntime()
+	c.checkOptional()
+	c.checkParameters()
+	c.checkAccelerators()
 	c.checkONNX()
 	c.checkModelFile()
+	c.checkPythonFile()
+	c.checkWarmup()
+	c.checkIgnored()
 }
 
 // maxFindings bounds what is said about one model; a config with more mistakes was made by a program.

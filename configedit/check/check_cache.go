@@ -2,16 +2,23 @@ package check
 
 import "conch/configedit/diag"
 
-// checkCache: RC1. For an ensemble the value is computed from its steps, so that what is written does not count.
+// checkCache: RC1. An ensemble is decoupled when one of its steps is; Triton finds that out when it loads.
 func (c *checker) checkCache() {
-	if !c.cfg.GetResponseCache().GetEnable() || !c.cfg.GetModelTransactionPolicy().GetDecoupled() || c.isEnsemble() {
+	if !c.cfg.GetResponseCache().GetEnable() {
 		return
 	}
-	c.add(stagePoll, diag.Diagnostic{
+	d := diag.Diagnostic{
 		Code: "RC1", Span: c.span("response_cache", "enable"),
 		Message: "a decoupled model may answer many times or never, so that its answers cannot be cached",
 		Triton:  triton("Response Cache does not currently support model %s with 'decoupled' transaction policy. Please disable the response cache.", c.cfg.GetName()),
-		Related: []diag.Related{{Span: c.span("model_transaction_policy", "decoupled"), Message: "the model is made decoupled here"}},
 		Fixes:   replace("replace the value by false", c.span("response_cache", "enable"), "false"),
-	})
+	}
+	switch {
+	case c.cfg.GetModelTransactionPolicy().GetDecoupled():
+		d.Related = []diag.Related{{Span: c.span("model_transaction_policy", "decoupled"), Message: "the model is made decoupled here"}}
+		c.add(stagePoll, d)
+	case c.isEnsemble() && c.decoupled(c.m):
+		d.Message = "a step of the ensemble is decoupled and may answer many times or never, so that the answers cannot be cached"
+		c.add(stageComplete, d)
+	}
 }

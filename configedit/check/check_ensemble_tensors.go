@@ -53,6 +53,7 @@ func (c *checker) checkMappings(composing []*Model) {
 			m.outputs(i, model)
 		}
 	}
+	m.checkBranches(composing)
 }
 
 // batch: EV1.

@@ -6,37 +6,120 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
 
 // place is a file of the model as Triton's log names it.
 func (c *checker) place(rel string) string {
-	dir := c.m.Folder.Dir
-	if dir == "" {
-		dir = c.m.Name
+	dir := c.m.Name
+	if c.m.Folder != nil && c.m.Folder.Dir != "" {
+		dir = c.m.Folder.Dir
 	}
 	return dir + "/" + rel
 }
 
-// checkLabels: L8.
+// missingFile reports a file of the model's folder that is not there.
+func (c *checker) missingFile(code string, s stage, path []any, rel string) {
+	span := c.span(path...)
+	tail, fixes := "", []diag.Fix(nil)
+	if folder, base := splitFolder(rel); c.m.Folder != nil {
+		if better := guess(base, within(c.m.Folder.Files, folder)); better != "" {
+			tail, fixes = didYouMean(base, better, span, text.Quote(better))
+		}
+	}
+	c.found = append(c.found, finding{stage: s, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		Code: code, Span: span, Message: say("the model's folder holds no file %q", rel) + tail,
+		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)), Fixes: fixes,
+	}})
+}
+
+// splitFolder parts a path behind its first folder.
+func splitFolder(rel string) (folder, rest string) {
+	i := strings.IndexByte(rel, '/') + 1
+	return rel[:i], rel[i:]
+}
+
+// within are the files of a folder, relative to it.
+func within(files []string, folder string) []string {
+	var out []string
+	for _, f := range files {
+		if rest, ok := strings.CutPrefix(f, folder); ok {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// tooShort holds a file's size against what a tensor takes; strings have no fixed size.
+func (c *checker) tooShort(rel string, typ modelconfig.DataType, dims []int64) (need, have int64, short bool) {
+	have, known := c.m.Folder.sizeOf(rel)
+	count := elements(dims)
+	if !known || count < 0 || typ == modelconfig.DataType_TYPE_STRING {
+		return 0, 0, false
+	}
+	need = count * bytesOf[typ]
+	return need, have, have < need
+}
+
+// bytesOf are the sizes of elements (triton-config A.2).
+var bytesOf = map[modelconfig.DataType]int64{
+	modelconfig.DataType_TYPE_BOOL: 1, modelconfig.DataType_TYPE_UINT8: 1, modelconfig.DataType_TYPE_INT8: 1,
+	modelconfig.DataType_TYPE_UINT16: 2, modelconfig.DataType_TYPE_INT16: 2, modelconfig.DataType_TYPE_FP16: 2, modelconfig.DataType_TYPE_BF16: 2,
+	modelconfig.DataType_TYPE_UINT32: 4, modelconfig.DataType_TYPE_INT32: 4, modelconfig.DataType_TYPE_FP32: 4,
+	modelconfig.DataType_TYPE_UINT64: 8, modelconfig.DataType_TYPE_INT64: 8, modelconfig.DataType_TYPE_FP64: 8,
+}
+
+// checkLabels: L7 to L9.
 func (c *checker) checkLabels() {
 	if c.m.Folder == nil || c.m.Folder.Has == nil {
 		return
 	}
+	labelled := map[string]int{}
 	for i, out := range c.cfg.GetOutput() {
-		rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
-		if out.LabelFilename == "" || strings.Contains(out.LabelFilename, "..") || c.full() || c.m.Folder.Has(rel) {
+		if out.LabelFilename == "" || c.full() {
 			continue
 		}
-		span := c.span("output", i, "label_filename")
-		better := guess(rel, c.m.Folder.Files)
-		tail, fixes := didYouMean(out.LabelFilename, better, span, text.Quote(better))
-		c.found = append(c.found, finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
-			Code: "L8", Span: span, Message: say("the model's folder holds no label file %q", out.LabelFilename) + tail,
-			Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
-			Fixes:  fixes,
-		}})
+		if before, twice := labelled[out.Name]; twice {
+			c.found = append(c.found, finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+				Code: "L9", Span: c.span("output", i, "label_filename"), Message: say("output %q has labels already", out.Name),
+				Triton:  triton("multiple label files for '%s'", out.Name),
+				Related: []diag.Related{{Span: c.span("output", before, "label_filename"), Message: "given here first"}},
+			}})
+			continue
+		}
+		labelled[out.Name] = i
+		c.labelFile(i, out)
 	}
+}
+
+// labelFile: L7 and L8. A path that begins with a slash still lies under the model's folder.
+func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
+	span := c.span("output", i, "label_filename")
+	if outside(out.LabelFilename) {
+		c.found = append(c.found, finding{stage: stageLabels, word: derive.Unsupported, Diagnostic: diag.Diagnostic{
+			Code: "L7", Span: span, Message: say("label file %q lies outside of the model's folder", out.LabelFilename),
+			Triton: triton("label file path '%s' for output '%s' in model '%s' is outside model directory", out.LabelFilename, out.Name, c.cfg.GetName()),
+		}})
+		return
+	}
+	rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
+	if c.m.Folder.Has(rel) {
+		return
+	}
+	better := guess(rel, c.m.Folder.Files)
+	tail, fixes := didYouMean(out.LabelFilename, better, span, text.Quote(better))
+	c.found = append(c.found, finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		Code: "L8", Span: span, Message: say("the model's folder holds no label file %q", out.LabelFilename) + tail,
+		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
+		Fixes:  fixes,
+	}})
+}
+
+// outside tells whether a relative path leads out of the folder it begins in.
+func outside(rel string) bool {
+	clean := path.Clean(strings.TrimLeft(rel, "/"))
+	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
 // checkModelFile looks for the file that the backend opens, in every version that is served: L25 and ORT0.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// checkInstanceGroups: IG2 and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
+// checkInstanceGroups: IG2, IG6 for numbers that no GPU has, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
 func (c *checker) checkInstanceGroups() {
 	if c.isEnsemble() || c.m.Decoded == nil {
 		return
@@ -24,6 +25,12 @@ func (c *checker) checkInstanceGroups() {
 			c.needlessGPUs("IG2", i, kind, of+"has kind KIND_MODEL but specifies one or more GPUs")
 		case kind == modelconfig.ModelInstanceGroup_KIND_CPU && len(group.Gpus) > 0:
 			c.needlessGPUs("IG7", i, kind, of+"has kind KIND_CPU but specifies one or more GPUs")
+		case kind == modelconfig.ModelInstanceGroup_KIND_GPU && slices.ContainsFunc(group.Gpus, func(g int32) bool { return g < 0 }):
+			at := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
+			c.add(stageGroups, diag.Diagnostic{
+				Code: "IG6", Span: c.span("instance_group", i, "gpus", at), Message: say("GPUs are numbered from 0, and this one is %d", group.Gpus[at]),
+				Triton: of + triton("specifies invalid or unsupported gpu id %d", group.Gpus[at]),
+			})
 		case modelconfig.ModelInstanceGroup_Kind_name[int32(kind)] == "":
 			c.add(stageGroups, diag.Diagnostic{
 				Code: "IG8", Span: c.span("instance_group", i, "kind"), Message: say("there is no kind of group with the number %d", kind),

@@ -22,7 +22,7 @@ func (c *checker) initialState(path []any, s *modelconfig.ModelSequenceBatching_
 	at := func(rest ...any) []any { return append(append(slices.Clone(path), "initial_state", 0), rest...) }
 	report := func(code, message, sentence string, where []any) {
 		if !c.spoiled(at()...) {
-			c.add(stageInstance, diag.Diagnostic{Code: code, Span: c.span(where...), Message: message, Triton: sentence})
+			c.add(stageScheduler, diag.Diagnostic{Code: code, Span: c.span(where...), Message: message, Triton: sentence})
 		}
 	}
 	open := slices.Index(first.Dims, -1)
@@ -59,5 +59,29 @@ func (c *checker) initialState(path []any, s *modelconfig.ModelSequenceBatching_
 	case first.StateData == nil:
 		report("ST7", say("the initial state of %q has neither zero_data nor data_file", in),
 			triton("initial_state setting expects state'%s' to have state_data set", in), at("name"))
+	default:
+		c.stateFile(at("data_file"), s)
+	}
+}
+
+// stateFile: ST8 and ST9, the file that holds an initial state.
+func (c *checker) stateFile(path []any, s *modelconfig.ModelSequenceBatching_State) {
+	first := s.InitialState[0]
+	name := first.GetDataFile()
+	if name == "" || c.m.Folder == nil {
+		return
+	}
+	rel := "initial_state/" + name
+	if !c.m.Folder.hasFile(rel) {
+		c.missingFile("ST8", stageScheduler, path, rel)
+		return
+	}
+	need, have, short := c.tooShort(rel, first.DataType, first.Dims)
+	if short {
+		c.add(stageScheduler, diag.Diagnostic{
+			Code: "ST9", Span: c.span(path...),
+			Message: say("the initial state of %q takes %d bytes, and file %s has %d", s.InputName, need, rel, have),
+			Triton:  triton("initial_state setting expects %d bytes, but the data provided from %sonly has %d bytes.", need, name, have),
+		})
 	}
 }

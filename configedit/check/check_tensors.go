@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"slices"
 
 	"conch/configedit/diag"
@@ -228,6 +229,10 @@ func wrongDim(d int64) bool { return d < 1 && d != -1 }
 
 func (c *checker) reshapeSize(t *tensor, report func(code, message, sentence string)) {
 	shape := t.reshape.GetShape()
+	if overflows(t.dims) || overflows(shape) {
+		c.overflow(t)
+		return
+	}
 	dims, reshaped := elements(t.dims), elements(shape)
 	if dims == reshaped && dims != unlimited || reshaped == 0 && dims == 1 {
 		return
@@ -244,6 +249,28 @@ func (c *checker) reshapeSize(t *tensor, report func(code, message, sentence str
 	case !slices.Equal(a, b):
 		report("IO9", both+"; between the dimensions that vary, the sizes differ", "has different size for dims and reshape")
 	}
+}
+
+// overflow: IO10.
+func (c *checker) overflow(t *tensor) {
+	c.io(diag.Diagnostic{
+		Code: "IO10", Span: c.span(t.path("dims")...), Message: say("%s has more elements than can be counted", t.called()),
+		Triton: triton("element count for tensor '%s dims' exceeds maximum size of 9223372036854775807", t.name),
+	})
+}
+
+func overflows(dims []int64) bool {
+	count := int64(1)
+	for _, d := range dims {
+		if d == -1 {
+			return false
+		}
+		if d > 0 && count > math.MaxInt64/d {
+			return true
+		}
+		count *= max(d, 1)
+	}
+	return false
 }
 
 func countOf(elements int64) string {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"conch/configedit/diag"
@@ -72,6 +73,13 @@ func (c *checker) oddFolders(folder *Folder) {
 		if !meantAsVersion(odd.Name) {
 			continue
 		}
+		if tooLarge(odd.Name) {
+			c.add(stageVersions, diag.Diagnostic{
+				Code: "VERSION", Span: c.name("version_policy"),
+				Message: say("the number of version folder %q is too large; on this Triton does not answer but crashes", odd.Name),
+			})
+			continue
+		}
 		d := diag.Diagnostic{
 			Severity: diag.Warning, Code: "L4", Span: c.name("version_policy"), Message: say("folder %q: %s", odd.Name, odd.Why),
 		}
@@ -83,6 +91,18 @@ func (c *checker) oddFolders(folder *Folder) {
 		}
 		c.add(stageNever, d)
 	}
+}
+
+// tooLarge tells whether a folder's name begins with a number beyond 64 bits, which ends the server (triton-config D.2).
+func tooLarge(name string) bool {
+	digits := strings.TrimLeft(name, " \t")
+	digits = strings.TrimPrefix(strings.TrimPrefix(digits, "-"), "+")
+	end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
+	if end == 0 || len(name) > 1 && name[0] == '0' {
+		return false
+	}
+	_, err := strconv.ParseInt(digits[:end], 10, 64)
+	return err != nil
 }
 
 // meantAsVersion tells names such as 01, 1abc and v2 from those of folders that have nothing to do with versions.

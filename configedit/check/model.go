@@ -37,6 +37,26 @@ type Folder struct {
 	Files []string
 	// Has tells whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
+	// Size is the size of a file, false where there is none; Read gives the first bytes of one, nil where it cannot be
+	// read. Where they are nil, rules about what is in files wait.
+	Size func(rel string) (int64, bool)
+	Read func(rel string, limit int) []byte
+}
+
+// hasFile tells whether a file exists; true where that is not known.
+func (f *Folder) hasFile(rel string) bool {
+	if f == nil || f.Has == nil {
+		return true
+	}
+	return f.Has(rel)
+}
+
+// sizeOf is the size of a file, false where that is not known.
+func (f *Folder) sizeOf(rel string) (int64, bool) {
+	if f == nil || f.Size == nil {
+		return 0, false
+	}
+	return f.Size(rel)
 }
 
 // OddFolder is a folder that Triton passes over, and why.

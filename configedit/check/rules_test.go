@@ -11,7 +11,7 @@ import (
 
 // codes find the identifiers of rules in the source.
 var (
-	literal  = regexp.MustCompile(`"((?:AC|G|L|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|IO-TWICE)"`)
+	literal  = regexp.MustCompile(`"((?:AC|G|L|WU|PAR|PY|TRT|ACC|IGN|CC|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|VERSION|IO-TWICE)"`)
 	constant = regexp.MustCompile(`RuleONNX\w+\s*=\s*"(\w+)"|Rule\w+\s*=\s*"(AC\d)"`)
 )
 
@@ -41,12 +41,26 @@ func TestRulesHaveCases(t *testing.T) {
 			}
 			_, want, _ := strings.Cut(string(src), "-- want --\n")
 			broken = broken || strings.Contains(want, " "+rule+": ")
-			near = near || strings.Contains(want, ": fine\n")
+			near = near || strings.Contains(want, ": fine\n") || nearOnlyWarns(want)
 		}
 		if !broken || !near {
 			t.Errorf("rule %s: a case that breaks it: %t; a near miss: %t", rule, broken, near)
 		}
 	}
+}
+
+// nearOnlyWarns tells whether the model called near is taken, though not without a warning.
+func nearOnlyWarns(want string) bool {
+	there := false
+	for line := range strings.Lines(want) {
+		if strings.HasPrefix(line, "near:") {
+			there = true
+			if strings.Contains(line, " error ") {
+				return false
+			}
+		}
+	}
+	return there
 }
 
 func rulesOf(t *testing.T) []string {

@@ -9,6 +9,7 @@ const (
 	InvalidArg  Code = "Invalid argument"
 	Internal    Code = "Internal"
 	Unsupported Code = "Unsupported"
+	NotFound    Code = "Not found"
 )
 
 // Problem is a reason for which Triton would refuse a config.

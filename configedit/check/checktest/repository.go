@@ -48,7 +48,20 @@ func New(t testing.TB, files map[string]string) *Repository {
 }
 
 func (r *Repository) model(t testing.TB, name string) *check.Model {
-	m := &check.Model{Name: name, Folder: &check.Folder{Has: func(rel string) bool { return r.has(name + "/" + rel) }}}
+	m := &check.Model{Name: name, Folder: &check.Folder{
+		Has: func(rel string) bool { return r.has(name + "/" + rel) },
+		Size: func(rel string) (int64, bool) {
+			content, ok := r.Files[name+"/"+rel]
+			return int64(len(content)), ok
+		},
+		Read: func(rel string, limit int) []byte {
+			content := r.Files[name+"/"+rel]
+			if path.Base(rel) == "model.py" && len(content) < 8 { // a single word stands for a program that is right
+				content = "class TritonPythonModel: pass\n"
+			}
+			return []byte(content[:min(limit, len(content))])
+		},
+	}}
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
@@ -60,8 +73,10 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 			continue
 		}
 		folder, base, deep := strings.Cut(rel, "/")
-		if !deep {
+		if _, err := strconv.Atoi(folder); !deep || err != nil {
 			m.Folder.Files = append(m.Folder.Files, rel)
+		}
+		if !deep {
 			continue
 		}
 		folders = append(folders, folder)

@@ -1,0 +1,71 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// tensorRTParameters are what the tensorrt accelerator of onnxruntime takes (triton-config C.8).
+var tensorRTParameters = append([]string{
+	"precision_mode", "max_workspace_size_bytes", "int8_calibration_table_name", "int8_use_native_calibration_table",
+}, strings.Fields(`trt_max_partition_iterations trt_min_subgraph_size trt_dla_enable trt_dla_core trt_engine_cache_enable
+trt_engine_cache_path trt_engine_cache_prefix trt_dump_subgraphs trt_force_sequential_engine_build trt_context_memory_sharing_enable
+trt_layer_norm_fp32_fallback trt_timing_cache_enable trt_timing_cache_path trt_force_timing_cache trt_detailed_build_log
+trt_build_heuristics_enable trt_sparsity_enable trt_builder_optimization_level trt_auxiliary_streams trt_tactic_sources
+trt_extra_plugin_lib_paths trt_profile_min_shapes trt_profile_max_shapes trt_profile_opt_shapes trt_cuda_graph_enable
+trt_dump_ep_context_model trt_ep_context_file_path trt_ep_context_embed_mode`)...)
+
+// gpuAccelerators are the names that a backend knows for GPUs.
+var gpuAccelerators = map[string][]string{
+	"onnxruntime": {"tensorrt", "cuda"},
+	"tensorflow":  {"tensorrt", "auto_mixed_precision", "gpu_io"},
+}
+
+// checkAccelerators: ACC1 and ACC2. An instance on the CPU never looks at these, so that they are warnings; what
+// every instance refuses is ORT12.
+func (c *checker) checkAccelerators() {
+	known := gpuAccelerators[c.cfg.GetBackend()]
+	for i, a := range c.cfg.GetOptimization().GetExecutionAccelerators().GetGpuExecutionAccelerator() {
+		path := []any{"optimization", "execution_accelerators", "gpu_execution_accelerator", i}
+		switch {
+		case known == nil || c.spoiled(path...) || c.full():
+		case !slices.Contains(known, a.Name):
+			c.unknownAccelerator(append(path, "name"), a.Name, known)
+		case c.cfg.GetBackend() == "onnxruntime" && a.Name == "tensorrt":
+			c.acceleratorParameters(path, a)
+		}
+	}
+}
+
+// unknownAccelerator: ACC1.
+func (c *checker) unknownAccelerator(path []any, name string, known []string) {
+	better := guess(name, known)
+	tail, fixes := didYouMean(name, better, c.span(path...), text.Quote(better))
+	c.add(stageNever, diag.Diagnostic{
+		Severity: diag.Warning, Code: "ACC1", Span: c.span(path...),
+		Message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + tail,
+		Triton:  triton("unknown Execution Accelerator '%s' is requested", name), Fixes: fixes,
+	})
+}
+
+// acceleratorParameters: ACC2.
+func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) {
+	for _, key := range slices.Sorted(maps.Keys(a.Parameters)) {
+		if slices.Contains(tensorRTParameters, key) {
+			continue
+		}
+		at := append(slices.Clone(path), "parameters", key, "key")
+		better := guess(key, tensorRTParameters)
+		tail, fixes := didYouMean(key, better, c.span(at...), text.Quote(better))
+		c.add(stageNever, diag.Diagnostic{
+			Severity: diag.Warning, Code: "ACC2", Span: c.span(at...),
+			Message: say("the tensorrt accelerator knows no parameter %q, which it refuses on a GPU", key) + tail,
+			Triton:  triton("unknown parameter '%s' is provided for TensorRT Execution Accelerator", key), Fixes: fixes,
+		})
+	}
+}

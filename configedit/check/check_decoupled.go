@@ -1,0 +1,90 @@
+package check
+
+import (
+	"slices"
+
+	"conch/configedit/diag"
+)
+
+// decoupled tells whether a model answers as often as it likes; an ensemble does when one of its steps does,
+// whatever it says itself (triton-config B.5).
+func (c *checker) decoupled(m *Model) bool { return isDecoupled(m, c.env, map[string]bool{}) }
+
+func isDecoupled(m *Model, env Env, seen map[string]bool) bool {
+	steps := m.Effective.GetEnsembleScheduling().GetStep()
+	if len(steps) == 0 || env == nil {
+		return m.Effective.GetModelTransactionPolicy().GetDecoupled()
+	}
+	seen[m.Name] = true
+	for _, step := range steps {
+		if inner, ok := env.Model(step.ModelName); ok && !seen[inner.Name] && isDecoupled(inner, env, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkBranches: EV7. What decoupled models answer cannot be joined with anything that comes from elsewhere, because
+// nobody knows which answers belong together. Triton names the ensemble where it means the step's model.
+func (m *mappings) checkBranches(composing []*Model) {
+	if m.cfg.GetEnsembleScheduling() == nil || slices.Contains(composing, nil) {
+		return
+	}
+	labels, next := map[*wire]int{}, 0
+	for _, i := range m.inOrder() {
+		step := m.graph.steps[i]
+		mixed := ""
+		label := -1
+		for _, port := range ports(step.InputMap) {
+			l := labels[m.graph.wires[step.InputMap[port]]]
+			if label >= 0 && l != label {
+				mixed = port
+			}
+			label = max(label, l)
+		}
+		if mixed != "" {
+			m.branch(i, mixed)
+			return
+		}
+		if m.decoupled(composing[i]) {
+			next++
+			label = next
+		}
+		for _, tensor := range step.OutputMap {
+			labels[m.graph.wires[tensor]] = max(label, 0)
+		}
+	}
+}
+
+func (m *mappings) branch(i int, port string) {
+	message := say("%s joins tensors that come from different decoupled models, or from one and from elsewhere; their answers cannot be matched", m.stepName(i))
+	m.graph.note(i, message)
+	m.add(stageTensor, diag.Diagnostic{
+		Code: "EV7", Span: m.span(stepPath(i, "input_map", port, "value")...), Message: message,
+		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.cfg.GetName()),
+	})
+}
+
+// inOrder are the steps in an order in which they can run; those that never run are left out.
+func (m *mappings) inOrder() []int {
+	var order []int
+	ready := map[string]bool{}
+	for _, w := range m.graph.order {
+		ready[w.name] = w.input >= 0
+	}
+	ran := make([]bool, len(m.graph.steps))
+	for again := true; again; {
+		again = false
+		for i, step := range m.graph.steps {
+			if ran[i] || slices.ContainsFunc(ports(step.InputMap), func(p string) bool { return !ready[step.InputMap[p]] }) {
+				continue
+			}
+			ran[i], again = true, true
+			order = append(order, i)
+			for _, tensor := range step.OutputMap {
+				ready[tensor] = true
+			}
+		}
+	}
+	return order
+}

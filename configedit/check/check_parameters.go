@@ -1,0 +1,96 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// checkParameters: PAR1, keys that the backend does not read, and values that it refuses.
+func (c *checker) checkParameters() {
+	known := Parameters(c.cfg.GetBackend())
+	if known == nil || c.isEnsemble() {
+		return
+	}
+	keys := make([]string, len(known))
+	for i, p := range known {
+		keys[i] = p.Key
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.cfg.GetParameters())) {
+		if !slices.Contains(keys, key) && !c.full() {
+			c.unknownParameter(key, keys)
+		}
+	}
+	switch c.cfg.GetBackend() {
+	case "python":
+		c.pythonParameters()
+	case "tensorrt":
+		c.allocation()
+	}
+}
+
+// unknownParameter: PAR1. A Python model may read any key itself, so that there only what looks misspelt is told.
+func (c *checker) unknownParameter(key string, known []string) {
+	path := []any{"parameters", key, "key"}
+	better := guess(key, known)
+	own := c.cfg.GetBackend() == "python" || c.cfg.GetRuntime() == "model.py"
+	if c.spoiled("parameters", key) || own && better == "" || !c.has(path...) || slices.Contains(readByOthers, key) {
+		return
+	}
+	tail, fixes := didYouMean(key, better, c.span(path...), text.Quote(better))
+	if _, taken := c.cfg.GetParameters()[better]; taken {
+		tail, fixes = "", nil
+	}
+	if own && tail == "" {
+		return
+	}
+	c.add(stageNever, diag.Diagnostic{
+		Severity: diag.Warning, Code: "PAR1", Span: c.span(path...),
+		Message: say("backend %q does not read a parameter %q", c.cfg.GetBackend(), key) + tail, Fixes: fixes,
+	})
+}
+
+// readByOthers are keys for programs beside Triton.
+var readByOthers = []string{"executor_worker_path", "metadata", "client_config"}
+
+// pythonParameters: PY2, and L14 for an environment in the model's own folder.
+func (c *checker) pythonParameters() {
+	value := func(key string) (string, bool) {
+		p, ok := c.cfg.GetParameters()[key]
+		return p.GetStringValue(), ok && !c.spoiled("parameters", key)
+	}
+	report := func(code, key, message, sentence string, word derive.Code) {
+		c.found = append(c.found, finding{stage: stageInstance, word: word, Diagnostic: diag.Diagnostic{
+			Code: code, Span: c.span("parameters", key, "string_value"), Message: message, Triton: sentence,
+		}})
+	}
+	const environment, onCPU = "EXECUTION_ENV_PATH", "FORCE_CPU_ONLY_INPUT_TENSORS"
+	const here = "$$TRITON_MODEL_DIRECTORY/"
+	if v, ok := value(environment); ok && strings.HasPrefix(v, here) && c.m.Folder != nil && !c.m.Folder.hasFile(strings.TrimPrefix(v, here)) {
+		rel := strings.TrimPrefix(v, here)
+		report("L14", environment, say("the model's folder holds no environment %q", rel),
+			triton("Failed to get the canonical path for %s.", c.place(rel)), derive.Internal)
+	}
+	if v, ok := value(onCPU); ok && !slices.Contains(yesNo, v) {
+		report("PY2", onCPU, say("%s is %q; it is yes or no, in small letters", onCPU, v),
+			triton("Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'", v), derive.Unsupported)
+	}
+}
+
+// allocation: TRT1.
+func (c *checker) allocation() {
+	const key = "execution_context_allocation_strategy"
+	p, ok := c.cfg.GetParameters()[key]
+	if !ok || p.GetStringValue() == "STATIC" || p.GetStringValue() == "ON_PROFILE_CHANGE" || c.spoiled("parameters", key) {
+		return
+	}
+	c.add(stageInstance, diag.Diagnostic{
+		Code: "TRT1", Span: c.span("parameters", key, "string_value"),
+		Message: say("%s is %q; it is STATIC or ON_PROFILE_CHANGE", key, p.GetStringValue()),
+		Triton:  triton("Invalid value for '%s': '%s' for model instance '%s_0'.", key, p.GetStringValue(), c.cfg.GetName()),
+	})
+}

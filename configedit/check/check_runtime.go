@@ -1,0 +1,103 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/derive"
+	"conch/configedit/diag"
+)
+
+// libraries are backends that are a library, so that a model.py in their folder does not make one.
+var libraries = []string{"onnxruntime", "python", "tensorrt", "tensorflow", "openvino", "identity", "repeat", "square"}
+
+// backendFolder is where Triton's containers keep backends.
+const backendFolder = "/opt/tritonserver/backends"
+
+// unfilled are backends that never complete a config.
+var unfilled = []string{"pytorch", "identity", "repeat", "square"}
+
+// checkNoConfig: L6, a model without a config whose backend fills none in.
+func (c *checker) checkNoConfig() {
+	if c.m.Decoded != nil || c.m.Problem != nil || !slices.Contains(unfilled, c.cfg.GetBackend()) {
+		return
+	}
+	c.found = append(c.found, finding{stage: stageComplete, word: derive.NotFound, Diagnostic: diag.Diagnostic{
+		Code: "L6", Message: say("the model has no config.pbtxt, and backend %q does not make one from the model file", c.cfg.GetBackend()),
+		Triton: triton("model configuration is not provided for model '%s'", c.m.Name),
+	}})
+}
+
+// checkRuntime: L11 and L13, the library that a config names for its backend.
+func (c *checker) checkRuntime() {
+	runtime, backend := c.cfg.GetRuntime(), c.cfg.GetBackend()
+	if runtime == "" || backend == "" || c.isEnsemble() {
+		return
+	}
+	d := diag.Diagnostic{Span: c.span("runtime")}
+	switch {
+	case runtime == "model.py" && slices.Contains(libraries, backend):
+		d.Code, d.Message = "L13", say("backend %q is a library and no Python program, so that there is no model.py to run it", backend)
+		d.Triton = triton("unable to find Python backend based backend library 'model.py' for model '%s', searched: '%s/%s/model.py'", c.cfg.GetName(), backendFolder, backend)
+		d.Fixes = c.remove("remove runtime", "runtime")
+		c.add(stageBackend, d)
+	case runtime == "model.py" || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
+	case slices.Contains(Backends, backend):
+		d.Severity, d.Code = diag.Warning, "L11"
+		d.Message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
+		d.Triton = triton("unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
+			runtime, c.cfg.GetName(), c.place(say("%d", newest(c.m))), strings.TrimSuffix(c.place(""), "/"), backendFolder, backend)
+		c.add(stageNever, d)
+	}
+}
+
+// brings tells whether a library lies in the model's folder or in that of its newest version.
+func (c *checker) brings(library string) bool {
+	return c.m.Folder == nil || c.m.Folder.hasFile(library) || c.m.Folder.hasFile(say("%d/%s", newest(c.m), library))
+}
+
+// optionalRefused are backends that take no optional inputs (L24).
+var optionalRefused = []string{"tensorrt", "pytorch", "openvino"}
+
+// checkOptional: L24.
+func (c *checker) checkOptional() {
+	if !slices.Contains(optionalRefused, c.cfg.GetBackend()) {
+		return
+	}
+	for i, in := range c.cfg.GetInput() {
+		if in.Optional && !c.full() {
+			c.add(stageInstance, diag.Diagnostic{
+				Code: "L24", Span: c.span("input", i, "optional"), Message: say("backend %q takes no optional inputs", c.cfg.GetBackend()),
+				Triton: triton("'optional' is set to true for input '%s' while the backend model doesn't support optional input", in.Name),
+				Fixes:  replace("replace the value by false", c.span("input", i, "optional"), "false"),
+			})
+		}
+	}
+}
+
+// className is what a Python model has to define.
+const className = "TritonPythonModel"
+
+// maxPython bounds what is read of a model.py.
+const maxPython = 4 << 20
+
+// checkPythonFile: PY1, a model.py that nowhere speaks of its class.
+func (c *checker) checkPythonFile() {
+	if c.cfg.GetBackend() != "python" || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
+		return
+	}
+	for _, version := range Served(c.m) {
+		rel := say("%d/%s", version, c.cfg.GetDefaultModelFilename())
+		src := string(c.m.Folder.Read(rel, maxPython))
+		if src == "" || strings.Contains(src, className) || strings.Contains(src, "import *") || strings.Contains(src, "globals()") ||
+			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") || !c.m.Folder.hasFile(rel) {
+			continue
+		}
+		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+			Code: "PY1", Span: c.name("default_model_filename"),
+			Message: say("%s defines no class %s", rel, className),
+			Triton:  triton("AttributeError: module '%d.model' has no attribute '%s'", version, className),
+		}})
+		return
+	}
+}

@@ -1,0 +1,214 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// sample is one model_warmup on its way through Triton's tests.
+type sample struct {
+	*checker
+	index  int
+	setup  *modelconfig.ModelWarmup
+	inputs map[string]*modelconfig.ModelInput
+}
+
+// checkWarmup: WU1 to WU7 (triton-config B.9). A sample is a request like any other, so that what a request must
+// be holds for it.
+func (c *checker) checkWarmup() {
+	if len(c.cfg.GetModelWarmup()) == 0 || c.isEnsemble() || !c.anyActive() {
+		return
+	}
+	inputs := map[string]*modelconfig.ModelInput{}
+	for _, in := range c.cfg.GetInput() {
+		inputs[in.Name] = in
+	}
+	for i, setup := range c.cfg.GetModelWarmup() {
+		if setup.BatchSize == 0 {
+			c.add(stageNever, diag.Diagnostic{
+				Severity: diag.Warning, Code: "WU0", Span: c.span("model_warmup", i, "batch_size"),
+				Message: "a sample without batch_size is passed over: write batch_size: 1",
+				Fixes:   c.giveBatch(i),
+			})
+			continue
+		}
+		if !c.full() && !c.spoiled("model_warmup", i) {
+			s := &sample{checker: c, index: i, setup: setup, inputs: inputs}
+			s.check()
+		}
+	}
+}
+
+func (c *checker) giveBatch(i int) []diag.Fix {
+	if c.has("model_warmup", i, "batch_size") {
+		return replace("replace 0 by 1", c.span("model_warmup", i, "batch_size"), "1")
+	}
+	return c.insert("batch_size: 1", "model_warmup", i)
+}
+
+// anyActive tells whether a group of instances takes requests; passive ones are not warmed up.
+func (c *checker) anyActive() bool {
+	groups := c.cfg.GetInstanceGroup()
+	return len(groups) == 0 || slices.ContainsFunc(groups, func(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive })
+}
+
+// path is a place in the sample.
+func (s *sample) path(rest ...any) []any { return append([]any{"model_warmup", s.index}, rest...) }
+
+func (s *sample) check() {
+	keys := slices.Sorted(maps.Keys(s.setup.Inputs))
+	sound := true
+	for _, key := range keys {
+		sound = s.fixedDims(key) && sound
+	}
+	for _, key := range keys {
+		sound = s.data(key) && sound
+	}
+	if !sound || len(s.cfg.GetInput()) == 0 && slices.Contains(completers, s.cfg.GetBackend()) {
+		return
+	}
+	s.count(keys)
+	for _, key := range keys {
+		if in := s.inputs[key]; in != nil {
+			s.matches(key, in)
+		}
+	}
+}
+
+// fixedDims: WU1.
+func (s *sample) fixedDims(key string) bool {
+	open := slices.Index(s.setup.Inputs[key].Dims, -1)
+	if open < 0 {
+		return true
+	}
+	s.add(stageWarmup, diag.Diagnostic{
+		Code: "WU1", Span: s.span(s.path("inputs", key, "dims", open)...),
+		Message: say("the sample for input %q must say every size; -1 is not one", key),
+		Triton:  triton("warmup setting expects all variable-size dimensions are specified for input '%s'", key),
+		Fixes:   replace("replace -1 by 1", s.span(s.path("inputs", key, "dims", open)...), "1"),
+	})
+	return false
+}
+
+// unnamed is how sentences about requests without an ID begin.
+const unnamed = "[request id: <id_unknown>] "
+
+// data: WU2 to WU4, where the values of an input come from.
+func (s *sample) data(key string) bool {
+	input := s.setup.Inputs[key]
+	if input.InputDataType == nil {
+		s.add(stageWarmup, diag.Diagnostic{
+			Code: "WU2", Span: s.span(s.path("inputs", key, "key")...),
+			Message: say("the sample does not say what input %q gets: zero_data, random_data or input_data_file", key),
+			Triton:  triton("%swarmup setting expects input '%s' to have input_data_type set", unnamed, key),
+			Fixes:   s.insert("zero_data: true", s.path("inputs", key, "value")...),
+		})
+		return false
+	}
+	name := input.GetInputDataFile()
+	if name == "" || s.m.Folder == nil {
+		return true
+	}
+	rel := "warmup/" + name
+	if !s.m.Folder.hasFile(rel) {
+		s.missingFile("WU3", stageWarmup, s.path("inputs", key, "input_data_file"), rel)
+		return false
+	}
+	need, have, short := s.tooShort(rel, input.DataType, input.Dims)
+	if short {
+		s.add(stageWarmup, diag.Diagnostic{
+			Code: "WU4", Span: s.span(s.path("inputs", key, "input_data_file")...),
+			Message: say("the sample for input %q takes %d bytes, and file %s has %d", key, need, rel, have),
+			Triton:  triton("%swarmup setting expects %d bytes, but the data provided from %sonly has %d bytes", unnamed, need, name, have),
+		})
+	}
+	return !short
+}
+
+// count: WU5, inputs that the sample leaves out.
+func (s *sample) count(keys []string) {
+	var given, missing []string
+	required := 0
+	for _, in := range s.cfg.GetInput() {
+		if !in.Optional {
+			required++
+		}
+		if _, ok := s.setup.Inputs[in.Name]; ok {
+			given = append(given, in.Name)
+		} else if !in.Optional {
+			missing = append(missing, in.Name)
+		}
+	}
+	all := len(s.cfg.GetInput())
+	if len(given) >= required {
+		return
+	}
+	expected := say("expected %d inputs", all)
+	if required < all {
+		expected = say("expected number of inputs between %d and %d", required, all)
+	}
+	s.add(stageWarmup, diag.Diagnostic{
+		Code: "WU5", Span: s.span(s.path("name")...),
+		Message: say("the sample gives nothing to %s; a model is run with all its inputs that are not optional", quotedList(missing)),
+		Triton: triton("%s%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) [%s]. Please provide all required input(s).",
+			unnamed, expected, len(given), s.cfg.GetName(), singleQuoted(given), singleQuoted(missing)),
+	})
+}
+
+func singleQuoted(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "'" + strings.Join(list, "','") + "'"
+}
+
+// batchNote is the end of Triton's sentence about shapes where models batch (triton-config B.10).
+const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each " +
+	"input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting " +
+	"max_batch_size to zero. See the model configuration docs for more info on max_batch_size."
+
+// matches: WU6 and WU7, one input against the config. The sample's batch dimension is added by Triton.
+func (s *sample) matches(key string, in *modelconfig.ModelInput) {
+	given := s.setup.Inputs[key]
+	if given.DataType != in.DataType {
+		d := diag.Diagnostic{
+			Code: "WU6", Span: s.span(s.path("inputs", key, "data_type")...),
+			Message: say("the sample gives %s to input %q, which takes %s", given.DataType, key, in.DataType),
+			Triton: triton("%sinference input '%s' data-type is '%s', but model '%s' expects '%s'",
+				unnamed, key, protocolName(given.DataType), s.cfg.GetName(), protocolName(in.DataType)),
+		}
+		if s.has(s.path("inputs", key, "data_type")...) {
+			d.Fixes = replace(say("replace %s by %s", given.DataType, in.DataType), d.Span, in.DataType.String())
+		} else {
+			d.Message = say("the sample for input %q does not say its data_type, which is %s", key, in.DataType)
+			d.Fixes = s.insert("data_type: "+in.DataType.String(), s.path("inputs", key, "value")...)
+		}
+		s.add(stageWarmup, d)
+		return
+	}
+	if wild(in.Dims, given.Dims) {
+		return
+	}
+	got, note := given.Dims, ""
+	if s.cfg.GetMaxBatchSize() > 0 {
+		got, note = append([]int64{1}, got...), batchNote
+	}
+	s.add(stageWarmup, diag.Diagnostic{
+		Code: "WU7", Span: s.span(s.path("inputs", key, "dims")...),
+		Message: say("the sample gives %s to input %q, which takes %s", shown(given.Dims), key, shown(in.Dims)),
+		Triton: strings.TrimRight(triton("%sunexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
+			unnamed, key, s.cfg.GetName(), compact(effectiveShape(s.cfg, in.Dims)), compact(got), note), " "),
+	})
+}
+
+// protocolName is a data type's name in requests; one that is none is written as Triton does.
+func protocolName(t modelconfig.DataType) string {
+	if t == modelconfig.DataType_TYPE_INVALID || modelconfig.DataType_name[int32(t)] == "" {
+		return "<invalid>"
+	}
+	return apiName(t)
+}
