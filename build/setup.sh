@@ -90,7 +90,7 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
   ! { done_with "$1" "$wanted" && [ -x "$dir/bin/python" ]; } || return 0
   say "Python environment for $3, from $2"
   rm -rf "$dir"
-  python3 -m venv "$dir" 2>"$cache/venv.log" || { debian_packages "Python environments" python3-venv; python3 -m venv "$dir"; } ||
+  python3 -m venv "$dir" >"$cache/venv.log" 2>&1 || { debian_packages "Python environments" python3-venv; python3 -m venv "$dir"; } ||
     fail "python3 -m venv did not work; $cache/venv.log says why."
   "$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$2" ||
     fail "pip could not install $2. Check that pip reaches its index, then run the same command again."
