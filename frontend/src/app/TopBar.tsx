@@ -1,7 +1,7 @@
 import { ChevronDown, Settings as Cog, Search } from "lucide-react";
 import { goToRepository } from "../stores/place";
 import { setSetting, type Theme, useSettings } from "../stores/settings";
-import { useWorkspace } from "../stores/workspace";
+import { useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
 import { Logo } from "../ui/Logo";
@@ -43,8 +43,11 @@ function SettingsMenu() {
   );
 }
 
+/** Nothing before the first answer, lest it say what is not so. */
+const nameOf = (state: WorkspaceState) => (state.seq === 0n ? "" : state.repository?.name || "No repository");
+
 export function TopBar() {
-  const name = useWorkspace((state) => state.repository?.name);
+  const name = useWorkspace(nameOf);
   return (
     <header className={css.top}>
       <div className={css.left}>
@@ -59,8 +62,8 @@ export function TopBar() {
         </button>
         <RepositoryMenu
           trigger={
-            <button type="button" className={css.crumb} aria-label={`Repository ${name ?? ""}`} title={name}>
-              <b>{name ?? "No repository"}</b>
+            <button type="button" className={css.crumb} aria-label={`Repository ${name}`} title={name}>
+              <b>{name}</b>
               <ChevronDown aria-hidden="true" />
             </button>
           }

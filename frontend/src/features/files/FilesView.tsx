@@ -6,6 +6,7 @@ import { cx } from "../../lib/cx";
 import { bytes, moment } from "../../lib/format";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Split } from "../../ui/Split";
 import { FileText as FileContent } from "./FileText";
 import css from "./files.module.css";
@@ -22,9 +23,9 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
       <thead>
         <tr>
           <th>File</th>
-          <th className="num">Size</th>
-          <th className="num">Changed</th>
-          <th />
+          <th className={cx("num", css.size)}>Size</th>
+          <th className={cx("num", css.changed)}>Changed</th>
+          <th className={css.noteColumn} aria-label="Note" />
         </tr>
       </thead>
       <tbody>
@@ -34,12 +35,12 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
               {file.text ? (
                 <button type="button" className={css.open} onClick={() => onSelect(file.path)}>
                   <FileText aria-hidden="true" />
-                  {file.path}
+                  <MiddleTruncate text={file.path} />
                 </button>
               ) : (
                 <span className={css.open}>
                   <File aria-hidden="true" />
-                  {file.path}
+                  <MiddleTruncate text={file.path} />
                 </span>
               )}
             </td>

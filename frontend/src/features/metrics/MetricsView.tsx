@@ -25,7 +25,7 @@ export function MetricsView({ model }: { readonly model: string }) {
           <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={190} />
         ))}
       </div>
-      <EventList events={feed.events} phrase={phrase} limit={20} />
+      <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={20} />
     </section>
   );
 }

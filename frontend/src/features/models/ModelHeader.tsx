@@ -92,10 +92,16 @@ function StateChips({ model }: { model: ModelSummary }) {
   );
 }
 
+/** What runs it, by the name of its maker; the kind in the sidebar is the short one. */
+function runnerOf(model: ModelSummary, backend: string | undefined): string {
+  const known = backend || (model.kind === "ONNX" ? "onnxruntime" : "");
+  return known === "onnxruntime" ? "ONNX Runtime" : known || model.kind;
+}
+
 function factsOf(model: ModelSummary, details: GetModelResponse | undefined): string {
   if (model.ensemble) return "";
   return [
-    details?.backend === "onnxruntime" ? "ONNX Runtime" : details?.backend || model.kind,
+    runnerOf(model, details?.backend),
     model.device,
     model.instances > 0 ? count(model.instances, "instance") : "",
     model.memoryBytes > 0n ? bytes(model.memoryBytes) : "",

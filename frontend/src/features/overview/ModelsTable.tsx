@@ -9,6 +9,7 @@ import css from "./overview.module.css";
 import { type SortKey, sortModels } from "./rows";
 
 const rowHeight = 36;
+const headHeight = 34;
 
 type Column = {
   readonly key?: SortKey;
@@ -47,6 +48,7 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    scrollPaddingEnd: headHeight, // the head scrolls with the rows as far as the library knows
   });
   const rows = useRows(scroll, sorted.length, virtual.scrollToIndex);
   const items = virtual.getVirtualItems();

@@ -22,7 +22,7 @@ export function OverviewPage() {
         ))}
       </div>
       <ModelsTable range={range} />
-      <EventList events={feed.events} phrase={phrase} limit={3} />
+      <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={3} />
     </section>
   );
 }

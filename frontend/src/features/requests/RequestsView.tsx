@@ -57,9 +57,9 @@ export function RequestsView() {
             onChange={(event) => setFilter(event.target.value)}
           />
           <Segmented label="Which requests" value={show} options={shows} onChange={setShow} />
-          <span className="dim">{entries.length === most ? `newest ${most}` : entries.length}</span>
+          {data && <span className="dim">{entries.length === most ? `newest ${most}` : entries.length}</span>}
         </div>
-        <RequestList entries={entries} selected={selected} onSelect={setSelected} />
+        {data && <RequestList entries={entries} selected={selected} onSelect={setSelected} />}
       </div>
       {selected !== undefined && (
         <RequestDetail key={String(selected)} id={selected} onClose={() => setSelected(undefined)} />

@@ -94,7 +94,7 @@ function Overlay({ children }: { readonly children: ReactNode }) {
 
 function Value({ line, value }: { readonly line: CardLine; readonly value: number | undefined }) {
   return (
-    <span style={{ color: `var(${line.color})` }}>
+    <span style={{ color: `color-mix(in srgb, var(${line.color}) 64%, var(--text))` }}>
       {line.hideLabel ? "" : `${line.label} `}
       {valueText(line, value)}
     </span>

@@ -5,15 +5,20 @@ import { moment } from "../../lib/format";
 import css from "./EventList.module.css";
 import { levelColor } from "./events";
 
-type Props = { readonly events: readonly Notice[]; readonly phrase: string; readonly limit: number };
+type Props = {
+  readonly events: readonly Notice[];
+  readonly phrase: string;
+  readonly limit: number;
+  readonly loading: boolean;
+};
 
-export function EventList({ events, phrase, limit }: Props) {
+export function EventList({ events, phrase, limit, loading }: Props) {
   const newestFirst = events.slice(-limit).reverse();
   return (
     <section className={css.card} aria-label="Events">
       <strong className={css.title}>Events</strong>
       {newestFirst.length === 0 ? (
-        <span className="dim">No loads, reloads or failures {phrase}</span>
+        <span className="dim">{loading ? "\u00a0" : `No loads, reloads or failures ${phrase}`}</span>
       ) : (
         <ul className={css.list}>
           {newestFirst.map((event) => (
