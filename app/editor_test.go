@@ -60,7 +60,7 @@ func findNames(t *testing.T, w *window) {
 		t.Fatalf("%v", got)
 	}
 	if len(got.Places) != 2 || got.Places[0].Model != "digits_prepare" || !got.Places[0].Definition ||
-		got.Places[1].From != uint32(offset) || got.Places[1].Role != "Taken by step 1 of read_digit" {
+		got.Places[1].From != uint32(offset) || got.Places[1].Role != "Taken by step 0 of read_digit" {
 		t.Errorf("%v", got.Places)
 	}
 	bare := call(t, w.editor.FindName, &api.FindNameRequest{Model: "read_digit", Path: "config.pbtxt", Text: text, Offset: 1})
@@ -135,7 +135,10 @@ func createFolder(t *testing.T, w *window) {
 	if err := os.RemoveAll(filepath.Join(w.root, "fresh", "1")); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "the new model is listed", func(s *snapshot) bool { m := s.models["fresh"]; return m != nil && m.Errors > 0 && len(m.Versions) == 0 })
+	w.until(t, "the new model is listed", func(s *snapshot) bool {
+		m := s.models["fresh"]
+		return m != nil && m.Errors > 0 && len(m.Versions) == 0
+	})
 	got := call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "fresh", Path: "config.pbtxt", Text: config(t, w, "fresh")})
 	folder := ""
 	for _, d := range got.Diagnostics {
