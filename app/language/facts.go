@@ -63,19 +63,17 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 
 // readONNX reads a model file's header. One that is not there is nil without an error: that is told elsewhere.
 func readONNX(path string) (*derive.ONNXModel, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil // a pipe would be waited for
+	}
 	f, err := os.Open(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("permission denied; change its permissions")
 	case err != nil:
 		return nil, fmt.Errorf("open it: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
-	}
 	return derive.ReadONNX(f, info.Size())
 }

@@ -41,7 +41,7 @@ func (p *place) fieldHelp() Help {
 	return Help{
 		Span:          p.at.Field.Name.Span(),
 		Title:         fmt.Sprintf("%s: %s", p.field.Name(), typeText(p.field)),
-		Documentation: paragraphs(modelconfig.Doc(p.field.FullName()), p.numbers()),
+		Documentation: paragraphs(modelconfig.Doc(p.field.FullName()), p.numbers(), p.filled()),
 	}
 }
 
@@ -62,6 +62,14 @@ func (p *place) valueHelp() Help {
 // known is what the repository knows of a name.
 func (p *place) known(name string) string {
 	switch strings.Join(append(p.at.Names(), string(p.field.Name())), ".") {
+	case "parameters.key":
+		if known, ok := p.parameter(p.around(0)); ok {
+			return parameterHelp(known)
+		}
+	case "parameters.value.string_value":
+		if known, ok := p.parameter(p.around(1)); ok {
+			return parameterHelp(known)
+		}
 	case "ensemble_scheduling.step.model_name":
 		if m := p.stepModel(0); m != nil {
 			return paragraphs("Runs on "+runs(m)+".", signature(m))
@@ -95,6 +103,9 @@ func described(m *check.Model, side, name string) string {
 // numbers are what this model's config comes to at the place: the effective shape of a tensor.
 func (p *place) numbers() string {
 	names := p.at.Names()
+	if len(names) == 0 && p.field.Name() == "max_batch_size" {
+		return p.batching()
+	}
 	if len(names) != 1 || names[0] != "input" && names[0] != "output" {
 		return ""
 	}
@@ -121,4 +132,18 @@ func paragraphs(parts ...string) string {
 		}
 	}
 	return strings.Join(kept, "\n\n")
+}
+
+// batching says what max_batch_size does to the shape of an input.
+func (p *place) batching() string {
+	n := p.m.Effective.GetMaxBatchSize()
+	list := tensors(p.m.Effective, "input")
+	if len(list) == 0 || list[0].typ == modelconfig.DataType_TYPE_INVALID {
+		return ""
+	}
+	shape := typeAndShape(p.m.Effective, list[0])
+	if n <= 0 {
+		return fmt.Sprintf("Here there is no batch dimension: requests have input %q as %s, which is just its dims.", list[0].name, shape)
+	}
+	return fmt.Sprintf("Here requests have input %q as %s: a batch of up to %d, then its dims.", list[0].name, shape, n)
 }

@@ -80,6 +80,7 @@ func (o *outline) tensor(side, name string) string {
 	return ""
 }
 
+// steps are counted from 0, as Triton does.
 func (o *outline) steps(scheduling *text.Message) {
 	number := 0
 	for _, f := range scheduling.Fields {
@@ -87,9 +88,9 @@ func (o *outline) steps(scheduling *text.Message) {
 			continue
 		}
 		for _, step := range messagesIn(f.Value) {
-			number++
 			s := Symbol{Label: fmt.Sprintf("step %d", number), Detail: o.p.valueOf(step, "model_name"), Depth: 1, Span: step.Span()}
 			o.add(s)
+			number++
 		}
 	}
 }

@@ -79,7 +79,9 @@ func signature(m *check.Model) string {
 func (p *place) own(side string) []Item {
 	var items []Item
 	for _, t := range tensors(p.m.Effective, side) {
-		items = append(items, quoted(KindTensor, typeAndShape(p.m.Effective, t), t.name)...)
+		if t.name != "" {
+			items = append(items, quoted(KindTensor, typeAndShape(p.m.Effective, t), t.name)...)
+		}
 	}
 	return items
 }

@@ -26,6 +26,8 @@ func (p *place) values() []Item {
 		return p.dims()
 	case fd.FullName() == "inference.ModelEnsembling.Step.model_version":
 		return p.versions()
+	case fd.FullName() == "inference.ModelVersionPolicy.Specific.versions":
+		return p.folders()
 	case fd.Kind() == protoreflect.StringKind:
 		return p.names()
 	}
@@ -56,31 +58,54 @@ func (p *place) enumerators(fd protoreflect.FieldDescriptor) []Item {
 // names are strings that the schema knows nothing of, but the repository does.
 func (p *place) names() []Item {
 	path := strings.Join(append(p.at.Names(), string(p.field.Name())), ".")
-	switch path {
-	case "name":
-		return quoted(KindValue, "the folder's name", p.m.Name)
-	case "backend":
-		return quoted(KindValue, "backend", check.Backends...)
-	case "platform":
-		return quoted(KindValue, "platform", check.Platforms...)
-	case "output.label_filename":
-		return p.files()
-	case "ensemble_scheduling.step.model_name":
-		return p.models()
-	case "ensemble_scheduling.step.input_map.key":
-		return p.ports("input")
-	case "ensemble_scheduling.step.output_map.key":
-		return p.ports("output")
-	case "ensemble_scheduling.step.input_map.value":
-		return p.sources()
-	case "ensemble_scheduling.step.output_map.value":
-		return p.targets()
-	case "batch_input.source_input", "batch_output.source_input":
-		return p.own("input")
-	case "batch_output.target_name":
-		return p.own("output")
+	if ask := sources[path]; ask != nil {
+		return ask(p)
 	}
 	return nil
+}
+
+// sources tell where the strings of a field come from.
+var sources = map[string]func(*place) []Item{
+	"name":     func(p *place) []Item { return quoted(KindValue, "the folder's name", p.m.Name) },
+	"backend":  func(*place) []Item { return quoted(KindValue, "backend", check.Backends...) },
+	"platform": func(*place) []Item { return quoted(KindValue, "platform", check.Platforms...) },
+
+	"default_model_filename":        (*place).modelFiles,
+	"output.label_filename":         (*place).files,
+	"parameters.key":                (*place).keysOfBackend,
+	"parameters.value.string_value": (*place).parameterValues,
+
+	"input.name":                                                         func(p *place) []Item { return p.unlisted("input") },
+	"output.name":                                                        func(p *place) []Item { return p.unlisted("output") },
+	"batch_input.source_input":                                           func(p *place) []Item { return p.own("input") },
+	"batch_output.source_input":                                          func(p *place) []Item { return p.own("input") },
+	"batch_output.target_name":                                           func(p *place) []Item { return p.own("output") },
+	"model_warmup.inputs.key":                                            func(p *place) []Item { return p.own("input") },
+	"sequence_batching.state.input_name":                                 func(p *place) []Item { return p.unlisted("input") },
+	"sequence_batching.state.output_name":                                func(p *place) []Item { return p.unlisted("output") },
+	"sequence_batching.control_input.name":                               func(p *place) []Item { return p.unlisted("input") },
+	"model_warmup.inputs.value.input_data_file":                          func(p *place) []Item { return p.under("warmup") },
+	"sequence_batching.state.initial_state.data_file":                    func(p *place) []Item { return p.under("initial_state") },
+	"optimization.execution_accelerators.gpu_execution_accelerator.name": func(p *place) []Item { return p.accelerators(false) },
+	"optimization.execution_accelerators.cpu_execution_accelerator.name": func(p *place) []Item { return p.accelerators(true) },
+	"ensemble_scheduling.step.model_name":                                (*place).models,
+	"ensemble_scheduling.step.input_map.key":                             func(p *place) []Item { return p.ports("input") },
+	"ensemble_scheduling.step.output_map.key":                            func(p *place) []Item { return p.ports("output") },
+	"ensemble_scheduling.step.input_map.value":                           (*place).sources,
+	"ensemble_scheduling.step.output_map.value":                          (*place).targets,
+}
+
+// folders are the version folders that there are.
+func (p *place) folders() []Item {
+	if p.m.Folder == nil {
+		return nil
+	}
+	var items []Item
+	for _, v := range p.m.Folder.Versions {
+		number := strconv.FormatInt(v, 10)
+		items = append(items, Item{Label: number, Kind: KindValue, Detail: "there is such a folder", Insert: number})
+	}
+	return items
 }
 
 func quoted(kind Kind, detail string, names ...string) []Item {

@@ -1,7 +1,13 @@
-import { ensureSyntaxTree, StreamLanguage } from "@codemirror/language";
+import {
+  ensureSyntaxTree,
+  getIndentation,
+  IndentContext,
+  indentUnit,
+  StreamLanguage,
+} from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { expect, test } from "vitest";
-import { pbtxtParser } from "./pbtxt";
+import { describe, expect, test } from "vitest";
+import { pbtxt, pbtxtParser } from "./pbtxt";
 
 /** The kinds of a text's coloured tokens, in order. */
 function kinds(text: string): string[] {
@@ -28,4 +34,24 @@ test.each([
 
 test("broken text does not stop it", () => {
   expect(() => kinds('"open \\ } ] : : \u0000 é 💥 <')).not.toThrow();
+});
+
+describe("the indentation of a new line", () => {
+  const indent = (text: string, double = false) => {
+    const pos = text.indexOf("|");
+    const state = EditorState.create({
+      doc: text.replace("|", ""),
+      extensions: [pbtxt(), indentUnit.of("  ")],
+    });
+    return getIndentation(new IndentContext(state, { simulateBreak: pos, simulateDoubleBreak: double }), pos);
+  };
+  test.each([
+    ["below an open bracket", "  step [|", 4],
+    ["below a closed one", "  step [\n    {\n    },|", 4],
+    ["below a line of its own brackets", "    dims: [ 1 ]|", 4],
+    ["below a comment with a bracket", "  # a {|", 2],
+    ["at the begin", "|", 0],
+    ["before the bracket that closes", "  step [|]", 2],
+  ])("%s", (_, text, expected) => expect(indent(text)).toBe(expected));
+  test("between two brackets", () => expect(indent("    {|}", true)).toBe(6));
 });

@@ -59,21 +59,21 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--syn-com)" },
 ]);
 
+const count = (text: string, pattern: RegExp) => (text.replace(/#.*/, "").match(pattern) ?? []).length;
+
 /** Two columns for each bracket that is open; a line that closes one steps back. */
 const indentation = indentService.of((context, pos) => {
-  const line = context.lineAt(pos);
+  const line = context.lineAt(pos, 1);
   if (line.from === 0) return 0;
-  const before = context.state.doc.lineAt(line.from - 1);
-  const opens = (before.text.replace(/#.*/, "").match(/[[{<]/g) ?? []).length;
-  const closes = (
-    before.text
-      .replace(/^\s*[\]}>]/, "")
-      .replace(/#.*/, "")
-      .match(/[\]}>]/g) ?? []
-  ).length;
-  const current = /^\s*[\]}>]/.test(context.state.doc.lineAt(pos).text) ? context.unit : 0;
-  const base = context.lineIndent(before.from);
-  return Math.max(0, base + (opens > closes ? context.unit : opens < closes ? -context.unit : 0) - current);
+  // What is before a line that is about to be broken is the line above the new one.
+  const real = context.state.doc.lineAt(context.simulatedBreak === line.from ? line.from : line.from - 1);
+  const before = real.text.slice(0, line.from - real.from);
+  const base = context.countColumn(before, before.search(/\S|$/));
+  const opens = count(before, /[[{<]/g);
+  const closes = count(before.replace(/^\s*[\]}>]/, ""), /[\]}>]/g);
+  const step = opens > closes ? context.unit : opens < closes ? -context.unit : 0;
+  const back = /^\s*[\]}>]/.test(line.text) ? context.unit : 0;
+  return Math.max(0, base + step - back);
 });
 
 /** Colours and indentation of config.pbtxt. */

@@ -1,0 +1,159 @@
+package complete
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/check"
+	"conch/configedit/derive"
+	"conch/configedit/text"
+)
+
+// keysOfBackend are the keys of parameters that the model's backend reads and that are not set yet.
+func (p *place) keysOfBackend() []Item {
+	set := p.keys(p.around(1), "parameters")
+	var items []Item
+	for _, known := range check.Parameters(p.m.Effective.GetBackend()) {
+		if set[known.Key] {
+			continue
+		}
+		items = append(items, Item{
+			Label: known.Key, Kind: KindValue, Detail: defaultText(known.Default), Documentation: known.Doc, Insert: text.Quote(known.Key),
+		})
+	}
+	return items
+}
+
+// parameter is what is known of the parameter whose value is at the place.
+func (p *place) parameter(entry *text.Message) (check.Parameter, bool) {
+	key := p.valueOf(entry, "key")
+	known := check.Parameters(p.m.Effective.GetBackend())
+	i := slices.IndexFunc(known, func(known check.Parameter) bool { return known.Key == key })
+	if i < 0 {
+		return check.Parameter{}, false
+	}
+	return known[i], true
+}
+
+// parameterValues are what the parameter at the place takes, where that is a list.
+func (p *place) parameterValues() []Item {
+	known, _ := p.parameter(p.around(1))
+	var items []Item
+	for _, value := range known.Values {
+		detail := ""
+		if value == known.Default {
+			detail = "default"
+		}
+		items = append(items, Item{Label: value, Kind: KindValue, Detail: detail, Insert: text.Quote(value)})
+	}
+	return items
+}
+
+// parameterHelp explains a parameter.
+func parameterHelp(known check.Parameter) string {
+	help := strings.ToUpper(known.Doc[:1]) + known.Doc[1:] + "."
+	if known.Values != nil {
+		help += " One of " + strings.Join(known.Values, ", ") + "."
+	}
+	if known.Default != "" {
+		help += " " + known.Default + " when absent."
+	}
+	return help
+}
+
+func defaultText(value string) string {
+	if value == "" {
+		return ""
+	}
+	return value + " when absent"
+}
+
+// under are the files in a folder of the model's folder, as fields name them: relative to it.
+func (p *place) under(folder string) []Item {
+	if p.m.Folder == nil {
+		return nil
+	}
+	var files []string
+	for _, f := range p.m.Folder.Files {
+		if rel, ok := strings.CutPrefix(f, folder+"/"); ok {
+			files = append(files, rel)
+		}
+	}
+	return quoted(KindFile, "in "+folder+"/", files...)
+}
+
+// modelFiles are what the model's files are usually called, those that are there first.
+func (p *place) modelFiles() []Item {
+	usual := map[string][]string{
+		"onnxruntime": {"model.onnx"}, "python": {"model.py"}, "pytorch": {"model.pt", "model.pt2"}, "tensorrt": {"model.plan"},
+		"tensorflow": {"model.savedmodel", "model.graphdef"}, "openvino": {"model.xml"},
+	}
+	var there []string
+	for _, f := range p.m.Facts.Files {
+		there = append(there, f.Name)
+	}
+	items := quoted(KindFile, "in the version folder", there...)
+	for _, name := range usual[p.m.Effective.GetBackend()] {
+		if !slices.Contains(there, name) {
+			items = append(items, quoted(KindFile, "the usual name", name)...)
+		}
+	}
+	return items
+}
+
+// unlisted are the inputs or outputs of the model file that the config does not list yet.
+func (p *place) unlisted(side string) []Item {
+	if p.m.Facts.ONNX == nil {
+		return nil
+	}
+	list := slices.Concat(p.m.Facts.ONNX.Inputs, p.m.Facts.ONNX.Overridable)
+	if side == "output" {
+		list = p.m.Facts.ONNX.Outputs
+	}
+	known := p.listed(side)
+	var items []Item
+	for i := range list {
+		if t := &list[i]; !known[t.Name] {
+			items = append(items, quoted(KindTensor, fileText(t), t.Name)...)
+		}
+	}
+	return items
+}
+
+// listed are the names that the config gives its inputs or outputs, but for the one at the place.
+func (p *place) listed(side string) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.m.Decoded.Doc.Root.Fields {
+		if f.Name.Text != side {
+			continue
+		}
+		for _, m := range messagesIn(f.Value) {
+			if m != p.at.Message() {
+				names[p.valueOf(m, "name")] = true
+			}
+		}
+	}
+	return names
+}
+
+// fileText is what the model file says of a tensor.
+func fileText(t *derive.ONNXTensor) string {
+	words := typeName(t.Type)
+	if t.Shaped {
+		words += " " + shapeText(t.Sizes())
+	}
+	return words + " in the model file"
+}
+
+// accelerators are those that the backend knows for GPUs or the CPU (triton-config C.8, C.13).
+func (p *place) accelerators(cpu bool) []Item {
+	switch backend := p.m.Effective.GetBackend(); {
+	case backend == "onnxruntime" && cpu:
+		return quoted(KindValue, "accelerator", "openvino")
+	case backend == "onnxruntime":
+		return quoted(KindValue, "accelerator", "tensorrt", "cuda")
+	case backend == "tensorflow" && !cpu:
+		return quoted(KindValue, "accelerator", "tensorrt", "auto_mixed_precision", "gpu_io")
+	}
+	return nil
+}
