@@ -1,6 +1,7 @@
 /** Where the time of the last request went, step by step. */
-import { middle, milliseconds } from "../../lib/format";
+import { milliseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../stores/tries";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StageLegend, StageParts, stageText } from "../../ui/StageBar";
 import css from "./graph.module.css";
 import { type Row, type Waterfall, waterfallOf } from "./waterfall";
@@ -52,7 +53,9 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
           aria-label={`${row.name}: ${milliseconds(row.ms)}`}
           title={stagePhrase(row)}
         >
-          <span className={css.rowName}>{middle(row.name, 20)}</span>
+          <span className={css.rowName}>
+            <MiddleTruncate text={row.name} />
+          </span>
           <span className={css.rowTrack}>
             <span className={css.rowBar} style={{ left: `${row.left}%`, width: `${row.width}%` }}>
               <StageParts stages={row.stages} />

@@ -11,7 +11,7 @@ const headHeight = 36;
 const portHeight = 18;
 const portPadding = 8;
 const portRow = 24; // a row of ports above or below the title
-const uiChar = 7; // mean widths of the two fonts at their sizes here
+const uiChar = 7.6; // mean widths of the two fonts at their sizes here; the first one is semibold
 const monoChar = 7.3;
 const smallMonoChar = 6.7;
 

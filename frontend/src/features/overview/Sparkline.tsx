@@ -21,12 +21,14 @@ export function Sparkline({ model, range }: { readonly model: string; readonly r
     staleTime: everyMs,
     retry: false,
   });
+  const values = means(data?.requestsPerSecond ?? [], 60);
+  const idle = values.every((value) => !(value > 0));
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <path
-        d={pathOf(means(data?.requestsPerSecond ?? [], 60), width, height)}
+        d={pathOf(values, width, height)}
         fill="none"
-        stroke="var(--accent)"
+        stroke={idle ? "var(--border-strong)" : "var(--accent)"}
         strokeWidth="1.4"
       />
     </svg>
