@@ -1,0 +1,148 @@
+// What the editor knows about configs, as a hand uses it: completion, hover, a fix, renaming across files, the
+// outline, the comparison, a template. Each step stands on the one before; the first begins with the example repository.
+import { retype, squiggled } from "./editing.mjs";
+
+const model = (name) => ({ role: "option", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const option = (name) => ({ css: ".cm-tooltip-autocomplete li", name });
+const PROBLEMS = "section[aria-label='Problems']";
+const LOADING_MS = 30_000;
+
+/** Puts the cursor behind a text of the editor. */
+const cursorBehind = (page, text) => retype(page, { text, old: "", anew: "" });
+
+/** The editor has the focus, and no dialog takes the mouse. */
+const editorIsBack = (page) =>
+  page.until("the editor to have the focus", () =>
+    page.driver.evaluate(
+      `document.activeElement.matches(".cm-content") && document.body.style.pointerEvents !== "none"`,
+    ),
+  );
+
+/** Goes to a part of the config through the outline. */
+async function goToPart(page, words) {
+  await page.driver.press("Control+Shift+O");
+  await page.see({ role: "textbox", name: "Filter the outline" });
+  await page.driver.type(words);
+  await page.driver.press("Enter");
+  await page.gone({ role: "dialog" });
+  await editorIsBack(page);
+}
+
+export const language = [
+  [
+    "completion offers the models of the repository, and the tensors of the one that was chosen",
+    async (page) => {
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+      await page.click(model("read_digit"));
+      await page.click({ role: "tab", name: "Config" });
+      await cursorBehind(page, 'platform: "ensemble"');
+      await goToPart(page, "step 1");
+      await page.driver.type("{},");
+      for (const key of ["Enter", "ArrowUp", "End", "ArrowLeft", "ArrowLeft"]) await page.driver.press(key);
+      await page.driver.type(' model_name: "add');
+      await page.click(option(/^add_sub/));
+      await page.driver.type(" input_map { key: ");
+      await page.driver.press("Control+Space");
+      await page.see(option(/^INPUT0/));
+      await page.click(option(/^INPUT1/));
+      await page.reads(".cm-content", /model_name: "add_sub"[\s\S]*key: "INPUT1"/);
+    },
+  ],
+  [
+    "what was tried is undone, key by key",
+    async (page) => {
+      const state = () =>
+        page.driver.evaluate(`document.querySelector("[aria-label='Edited, not saved']") !== null`);
+      for (let i = 0; i < 60 && (await state()); i++) await page.driver.press("Control+z");
+      await page.gone({ css: "[data-model='read_digit'] [aria-label='Edited, not saved']" });
+    },
+  ],
+  [
+    "hovering a field explains it with this model's numbers",
+    async (page) => {
+      await page.click(model("digits"));
+      await cursorBehind(page, "max_batch_size");
+      const box = await page.see({ css: ".cm-line span", name: "max_batch_size" });
+      await page.driver.move(box.x + 20, box.y + box.height / 2);
+      await page.reads(".cm-tooltip-hover", /FP32 \[-1, 64\][\s\S]*batch of up to 32/);
+      await page.driver.move(box.x + 20, box.y + 300);
+    },
+  ],
+  [
+    "Ctrl . repairs a data type that lacks its TYPE_",
+    async (page) => {
+      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", anew: "FP32" });
+      await squiggled(page, "FP32");
+      await page.driver.press("Escape");
+      await page.driver.press("Control+.");
+      await page.until("the repaired type", async () =>
+        /data_type: TYPE_FP32/.test(await page.text(".cm-content")),
+      );
+      await page.gone({ css: ".cm-conch-error" });
+    },
+  ],
+  [
+    "a change that breaks an ensemble says so where it is made",
+    async (page) => {
+      await page.click(model("digits_prepare"));
+      await retype(page, { text: "dims: [ 64", old: "64", anew: "65" });
+      await page.reads(PROBLEMS, /In read_digit, which uses this model/);
+      await retype(page, { text: "dims: [ 65", old: "65", anew: "64" });
+      await page.gone({ css: "[data-model='digits_prepare'] [aria-label='Edited, not saved']" });
+    },
+  ],
+  [
+    "F12 goes to the definition, in another model",
+    async (page) => {
+      await page.click(model("read_digit"));
+      await page.click({ role: "tab", name: "Config" });
+      await cursorBehind(page, 'platform: "ensemble"');
+      await goToPart(page, "step 1");
+      await cursorBehind(page, 'key: "probabilities');
+      await page.driver.press("F12");
+      await page.see({ role: "option", name: "digits", css: "[aria-selected=true]" });
+      await page.until("the definition to be selected", () =>
+        page.driver.evaluate(`getSelection().toString() === '"probabilities"'`),
+      );
+    },
+  ],
+  [
+    "F2 renames an output wherever it is used, shows every line first, and writes all files at once",
+    async (page, place) => {
+      await page.driver.press("F2");
+      await page.see({ role: "textbox", name: "New name" });
+      await page.driver.type("scores");
+      await page.see({ css: "section[aria-label='read_digit/config.pbtxt']" });
+      await page.click({ role: "button", name: /^Rename in 2 lines of 2 files/ });
+      await page.until(
+        "the new name on disk",
+        () =>
+          /name: "scores"/.test(place.read("digits/config.pbtxt")) &&
+          /key: "scores"/.test(place.read("read_digit/config.pbtxt")),
+      );
+      await page.gone({ role: "dialog" });
+    },
+  ],
+  [
+    "renaming is undone as a whole",
+    async (page, place) => {
+      await page.click({ role: "button", name: "Undo" });
+      await page.until(
+        "the old name on disk",
+        () =>
+          /name: "probabilities"/.test(place.read("digits/config.pbtxt")) &&
+          /key: "probabilities"/.test(place.read("read_digit/config.pbtxt")),
+      );
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+    },
+  ],
+  [
+    "file, what Triton fills in and the model file stand side by side",
+    async (page) => {
+      await page.click({ role: "radio", name: "Compare" });
+      await page.reads("section[aria-label='Comparison']", /input image[\s\S]*\[-1, 64\]\s+\[batch, 64\]/);
+      await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+];
