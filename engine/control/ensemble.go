@@ -58,7 +58,11 @@ func (m *Manager) checkPart(ensemble string, s *modelconfig.ModelEnsembling_Step
 
 // check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
 func (op *operation) check(n *node) {
-	if op.m.serves(n.name) {
+	switch {
+	case op.m.follows() && len(op.listing.Find(n.name)) == 0:
+		op.unload(n) // it has gone with what it is made of
+		return
+	case op.m.serves(n.name):
 		op.dropIfInvalid(n)
 		return
 	}

@@ -178,10 +178,15 @@ func without(list, other []string) (rest []string) {
 	return rest
 }
 
+// follows says whether models that were loaded follow their files.
+func (m *Manager) follows() bool {
+	return m.o.Mode == Poll || m.o.Mode == Explicit && m.o.Reload == OnSave
+}
+
 // changesIn compares a listing with what was looked at last, for the models that follow their files.
 func (m *Manager) changesIn(l *Listing) map[string]order {
 	orders := map[string]order{}
-	if m.o.Mode == None || m.o.Mode == Explicit && m.o.Reload != OnSave {
+	if !m.follows() {
 		return orders
 	}
 	m.mu.Lock()

@@ -72,3 +72,27 @@ func TestEnsembleFallsWhenAPartTakesSmallerBatches(t *testing.T) {
 	b.load(t, "a")
 	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
 }
+
+// When a repository goes and comes back, its ensemble is unloaded and loaded like any model, and no failure is told.
+func TestEnsembleThatGoesWithItsParts(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}}, twoAndEnsemble(t))
+	w := b.Watch()
+	defer w.Close()
+	for _, name := range []string{"a", "b", "e"} {
+		b.dir.Remove(t, name)
+	}
+	b.dir.Look()
+	b.until(t, "nothing served", func() bool { return len(b.Serving()) == 0 })
+	twoAndEnsemble(t)(b)
+	b.dir.Look()
+	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
+	changes, err := w.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range changes.Happenings {
+		if h.Kind == control.LoadFailed || h.Kind == control.ReloadFailed {
+			t.Errorf("told of %s: %s", h.Model, h.Reason)
+		}
+	}
+}

@@ -30,7 +30,7 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 				out.LabelFilename, out.Name, cfg.Name)
 		}
 		path := filepath.Join(modelDir, rel)
-		text, err := os.ReadFile(path)
+		text, err := readFile(path)
 		if err != nil {
 			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
 		}
@@ -40,6 +40,16 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 		l[out.Name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	}
 	return l, nil
+}
+
+// errNotAFile is why a pipe or a device is not opened: it would be waited for, or has no end.
+var errNotAFile = errors.New("it is not a regular file")
+
+func readFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, errNotAFile
+	}
+	return os.ReadFile(path)
 }
 
 // cause is the system's own words of a file error.

@@ -170,6 +170,9 @@ func readONNX(path string) (*derive.ONNXModel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotAFile
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,7 +134,7 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 
 func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
 	path := filepath.Join(v.dir, "warmup", filepath.FromSlash(file))
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	switch {
 	case err != nil:
 		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))

@@ -43,7 +43,7 @@ func (e endpoint) listen() (net.Listener, error) {
 	}
 	if !e.anyPort {
 		return nil, fmt.Errorf("port %d for %s is taken%s: end that program, choose another port with %s, or let a free one be taken with --any-port",
-			e.port, e.name, by(e.port), e.flag)
+			e.port, e.name, HeldBy(e.port), e.flag)
 	}
 	l, err = net.Listen("tcp", net.JoinHostPort(e.address, "0"))
 	if err != nil {
@@ -52,8 +52,9 @@ func (e endpoint) listen() (net.Listener, error) {
 	return l, nil
 }
 
-// by names who listens on a port, as far as the system lets us see.
-func by(port int) string {
+// HeldBy names who listens on a port, as the tail of a sentence: " by python3 (process 123)"; "" where the system does
+// not tell.
+func HeldBy(port int) string {
 	h, ok := holderOf(port)
 	switch {
 	case !ok:

@@ -23,13 +23,22 @@ func modelFile(spec backend.Spec) (string, error) {
 		return "", infer.Errorf(infer.Internal, "failed to stat file %s", spec.File)
 	}
 	if !info.IsDir() {
-		return spec.File, nil
+		return spec.File, notAPipe(spec.File, info)
 	}
 	inside := filepath.Join(spec.File, "model.onnx")
-	if info, err := os.Stat(inside); err != nil || info.IsDir() {
+	info, err = os.Stat(inside)
+	if err != nil || info.IsDir() {
 		return "", infer.Errorf(infer.Unavailable, "unable to find '%s' for model instance '%s'", inside, spec.Name)
 	}
-	return inside, nil
+	return inside, notAPipe(inside, info)
+}
+
+// notAPipe refuses what would be waited for when it is opened, or has no end.
+func notAPipe(path string, info os.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return infer.Errorf(infer.Internal, "failed to open model file %s: it is not a regular file", path)
 }
 
 // checkAccelerators refuses what this backend has not, in Triton's words. Those

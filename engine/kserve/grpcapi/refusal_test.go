@@ -2,7 +2,11 @@ package grpcapi_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
@@ -167,5 +171,15 @@ func TestTypedContents(t *testing.T) {
 	resp, err := c.ModelInfer(ctx, req)
 	if err != nil || string(resp.RawOutputContents[0]) != "\x01\x00\x00\x00a\x03\x00\x00\x00bcd" {
 		t.Errorf("BYTES: %v, %v", resp, err)
+	}
+}
+
+// A sentence that quotes a long name still fits a client's limit for headers.
+func TestLongSentencesArrive(t *testing.T) {
+	c, ctx := client(t, kservetest.Identity()), background(t)
+	_, err := c.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: strings.Repeat("é", 100_000)})
+	got := status.Convert(err)
+	if got.Code() != codes.NotFound || !strings.HasPrefix(got.Message(), "Request for unknown model: 'é") || !strings.HasSuffix(got.Message(), "é…") {
+		t.Errorf("%s %.60s", got.Code(), got.Message())
 	}
 }

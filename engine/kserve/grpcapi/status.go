@@ -3,6 +3,7 @@ package grpcapi
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -29,7 +30,7 @@ func statusOf(err error) error {
 	}
 	var known *infer.Error
 	if errors.As(err, &known) {
-		return status.Error(statusCodes[known.Code], known.Message)
+		return status.Error(statusCodes[known.Code], shortened(known.Message))
 	}
 	if _, ok := status.FromError(err); ok {
 		return err
@@ -37,7 +38,18 @@ func statusOf(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return status.FromContextError(err).Err()
 	}
-	return status.Error(codes.Internal, err.Error())
+	return status.Error(codes.Internal, shortened(err.Error()))
+}
+
+// longest is how much of a sentence is sent. It travels in a header, of which a client takes some kilobytes, and where
+// a request's own name or shape is quoted there is no other bound.
+const longest = 4096
+
+func shortened(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "…"
 }
 
 // answer gives a reply, or the error as a status.

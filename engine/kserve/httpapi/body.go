@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -56,9 +58,27 @@ func (b *buffer) fill(r io.Reader, hint, limit int64) error {
 	}
 }
 
+// errTooLarge is in the chain of every refusal of a body for its size.
+var errTooLarge = errors.New("too large")
+
 func tooLarge(size, limit int64) error {
-	return infer.Errorf(infer.InvalidArg, "Request of at least %d bytes exceeds the maximum allowed input size of %d bytes. "+
-		"Use --http-max-input-size to increase the limit.", size, limit)
+	return fmt.Errorf("%w: %w", errTooLarge, infer.Errorf(infer.InvalidArg,
+		"Request of at least %d bytes exceeds the maximum allowed input size of %d bytes. "+
+			"Use --http-max-input-size to increase the limit.", size, limit))
+}
+
+// drained is how much of a refused body is still taken in. A client that is sending does not look for an answer, and a
+// connection that is closed under it takes the answer away.
+const drained = 256 << 20
+
+// refuse answers at once, and then lets the client send what it has begun to send.
+func (c *call) refuse(err error) {
+	control := http.NewResponseController(c.w)
+	_ = control.EnableFullDuplex() // where it cannot be had, the answer may get lost as before
+	c.w.Header().Set("Connection", "close")
+	c.error(err)
+	_ = control.Flush()
+	_, _ = io.CopyN(io.Discard, c.r.Body, drained)
 }
 
 // jsonLength reads the header of A7; absent, the whole of a body is JSON.

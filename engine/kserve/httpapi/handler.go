@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -29,7 +30,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !e.takes(r.Method):
 		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
 	default:
-		if err := e.run(h, c); err != nil {
+		err := e.run(h, c)
+		switch {
+		case errors.Is(err, errTooLarge):
+			c.refuse(err)
+		case err != nil:
 			c.error(err)
 		}
 	}

@@ -1,13 +1,16 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -95,18 +98,24 @@ func TestCompressedRequest(t *testing.T) {
 	}
 }
 
-// unread fails the test when somebody reads it.
-type unread struct{ t *testing.T }
+// unread fails the test when somebody reads it before the answer has been given.
+type unread struct {
+	t *testing.T
+	w *httptest.ResponseRecorder
+}
 
 func (u unread) Read([]byte) (int, error) {
-	u.t.Error("the body was read")
+	if u.w.Body.Len() == 0 {
+		u.t.Error("the body was read")
+	}
 	return 0, io.EOF
 }
 
 func TestTooLargeIsRefusedUnread(t *testing.T) {
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{MaxInput: 100, MaxBody: 1000})
 	for name, header := range map[string]string{"JSON": "", "binary tail": "50", "JSON part": "200"} {
-		r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", unread{t})
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", unread{t, w})
 		r.ContentLength = 2000
 		if name == "JSON part" {
 			r.ContentLength = 900
@@ -114,13 +123,41 @@ func TestTooLargeIsRefusedUnread(t *testing.T) {
 		if header != "" {
 			r.Header.Set("Inference-Header-Content-Length", header)
 		}
-		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		if w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
 }
+
+// A client that sends all before it looks gets the words, not a broken connection.
+func TestRefusalReachesAClientThatSends(t *testing.T) {
+	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{MaxInput: 100, MaxBody: 1000}))
+	defer server.Close()
+	connection, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	const size = 20 << 20
+	fmt.Fprintf(connection, "POST /v2/models/m/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n", size)
+	if _, err := io.Copy(connection, io.LimitReader(zeros{}, size)); err != nil {
+		t.Fatalf("sending: %v", err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "exceeds the maximum allowed input size of 100 bytes") {
+		t.Errorf("%s %s", answer.Status, text)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func TestBrokenConnectionWhileReading(t *testing.T) {
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{})
