@@ -60,6 +60,11 @@ export function append(series: Series, answer: Answer, from: number): Series {
   return { ...joined, stepMs: series.stepMs || newer.stepMs };
 }
 
+/** When anything was measured first, in Unix seconds; undefined when nothing was. */
+export function firstMeasured({ time, requestsPerSecond, memoryBytes }: Series): number | undefined {
+  return time.find((_, i) => requestsPerSecond[i] !== null || memoryBytes[i] !== null);
+}
+
 /** The newest value of a column, or undefined while there is none. */
 export function newest(column: readonly (number | null)[]): number | undefined {
   for (let i = column.length - 1; i >= 0; i--) {

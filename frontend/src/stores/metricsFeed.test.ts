@@ -59,6 +59,28 @@ it("asks for points of some seconds again while the newest one fills", async () 
   expect(asked.map(({ from, to }) => to - from)).toEqual([900_000, 900_000, 900_000]);
 });
 
+it("shows a young history from its beginning, in finer points", async () => {
+  const begin = start - 60_000;
+  const asked: number[] = [];
+  const query = (async (request: { from?: bigint }) => {
+    const from = Number(request.from);
+    asked.push(from);
+    const stepMs = Date.now() - from > 200_000 ? 10_000 : 1000;
+    const time: number[] = [];
+    for (let at = Math.ceil(from / stepMs) * stepMs; at <= Date.now(); at += stepMs) time.push(at / 1000);
+    const values = time.map((at) => (at * 1000 < begin ? Number.NaN : 1));
+    const columns = Object.fromEntries(columnNames.map((name) => [name, values]));
+    return create(QueryResponseSchema, { stepMs, time, ...columns });
+  }) as unknown as NonNullable<FeedOptions["query"]>;
+  const feed = createFeed({ model: "", range: "15m", query });
+  feed.start();
+  await vi.advanceTimersByTimeAsync(10);
+  feed.destroy();
+  expect(asked).toEqual([start - 900_000, start - 120_000]);
+  expect(feed.getState().series.stepMs).toBe(1000);
+  expect(feed.getState().from).toBe((start - 120_000) / 1000);
+});
+
 it("keeps what it knows while the service does not answer, and goes on", async () => {
   const { query } = service();
   let down = false;

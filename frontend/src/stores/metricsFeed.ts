@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { clients } from "../api/client";
 import type { Notice } from "../api/conch_pb";
 import { type RangeId, rangeStart } from "../lib/range";
-import { append, emptySeries, type Series, toSeries } from "../lib/series";
+import { append, emptySeries, firstMeasured, type Series, toSeries } from "../lib/series";
 
 export type FeedState = {
   readonly range: RangeId;
@@ -61,22 +61,29 @@ export function createFeed({
     const at = now();
     const start = rangeStart(state.range, at);
     const last = state.series.time[state.series.time.length - 1];
-    const from = live && last !== undefined ? Math.max(start, (last - 1) * 1000) : start; // the newest second may have been half full
+    const since = live && last !== undefined ? Math.max(start, (last - 1) * 1000) : start; // the newest second may have been half full
+    const answerSince = (from: number) =>
+      query({ model, from: BigInt(Math.floor(from)), to: 0n, maxPoints }, { signal });
     try {
-      const answer = await query({ model, from: BigInt(Math.floor(from)), to: 0n, maxPoints }, { signal });
+      let answer = await answerSince(since);
+      const events = mergeEvents(live ? state.events : [], answer.events, start);
+      const young = live ? undefined : youngSince(toSeries(answer), start, at);
+      if (young !== undefined && !signal.aborted) answer = await answerSince(young);
       if (signal.aborted) return;
       const series = live ? append(state.series, answer, start / 1000) : toSeries(answer);
-      const events = mergeEvents(live ? state.events : [], answer.events, start);
-      publish({ series, events, from: start / 1000, to: at / 1000, loading: false, error: undefined });
+      const from = shownFrom(series, start, at);
+      publish({ series, events, from, to: at / 1000, loading: false, error: undefined });
     } catch (error) {
-      if (!signal.aborted) publish({ error, loading: false, from: start / 1000, to: at / 1000 });
+      const from = shownFrom(state.series, start, at);
+      if (!signal.aborted) publish({ error, loading: false, from, to: at / 1000 });
     }
     if (!signal.aborted) schedule();
   };
 
   const schedule = () => {
     const step = state.series.stepMs;
-    const live = step > 0 && step <= liveStepMs && state.series.time.length > 0;
+    const { length } = state.series.time;
+    const live = step > 0 && step <= liveStepMs && length > 0 && length <= maxPoints * 2;
     timer = setTimeout(() => void ask(live), waitFor(step, live));
   };
 
@@ -100,6 +107,21 @@ export function createFeed({
     },
     destroy: stop,
   };
+}
+
+const leastSpanMs = 120_000;
+
+/** When measuring began, if that is so late in the range that finer points would fit; in Unix milliseconds. */
+function youngSince(series: Series, start: number, at: number): number | undefined {
+  const first = firstMeasured(series);
+  if (first === undefined || first * 1000 < start + (at - start) / 4) return undefined;
+  return Math.min(first * 1000 - series.stepMs, at - leastSpanMs);
+}
+
+/** Where the charts begin: with the range, or with the first measurement when that is later. In Unix seconds. */
+function shownFrom(series: Series, start: number, at: number): number {
+  const first = firstMeasured(series) ?? 0;
+  return Math.max(start / 1000, Math.min(first, (at - leastSpanMs) / 1000));
 }
 
 function waitFor(stepMs: number, live: boolean): number {

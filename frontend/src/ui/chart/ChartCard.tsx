@@ -21,6 +21,7 @@ export type CardSpec = {
   readonly lines: readonly CardLine[];
   readonly axis: (value: number) => string;
   readonly stacked?: boolean;
+  readonly least?: number; // the axis reaches at least so far
   readonly clips?: boolean; // a few values far above the rest may leave the picture, and are told in words
   readonly empty: string; // "No requests"
 };
@@ -112,7 +113,7 @@ function chartData(spec: CardSpec, feed: FeedState): ChartData & { readonly peak
   );
   const drawn = spec.stacked ? sums(columns) : columns;
   const highest = spec.clips ? valuesInView(spec.stacked ? drawn[0] : drawn.at(-1), feed) : [];
-  const top = clippedTop(highest);
+  const clipped = clippedTop(highest);
   return {
     time: series.time,
     columns: drawn,
@@ -120,8 +121,9 @@ function chartData(spec: CardSpec, feed: FeedState): ChartData & { readonly peak
     to,
     marks: marksOf(feed.events),
     stepSeconds: series.stepMs / 1000,
-    top,
-    peak: top === undefined ? undefined : Math.max(...highest),
+    top: clipped,
+    least: spec.least,
+    peak: clipped === undefined ? undefined : Math.max(...highest),
   };
 }
 

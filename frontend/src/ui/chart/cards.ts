@@ -75,5 +75,6 @@ export const machineCard: CardSpec = {
     },
   ],
   axis: (value) => `${axisNumber(value)} %`,
+  least: 2.8, // of an idle engine a thousandth would look like a mountain
   empty: "Nothing was measured",
 };

@@ -27,6 +27,7 @@ export type ChartData = {
   readonly marks: readonly Mark[];
   readonly stepSeconds: number;
   readonly top?: number | undefined; // lower than the largest value when a few of them may leave the picture
+  readonly least?: number | undefined; // the axis reaches at least so far
 };
 
 export type Chart = { update(data: ChartData): void; resize(width: number): void; destroy(): void };
@@ -49,7 +50,10 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
       plot.batch(() => {
         plot.setData([data.time as number[], ...(data.columns as (number | null)[][])], false);
         plot.setScale("x", { min: data.from, max: data.to });
-        plot.setScale("y", { min: 0, max: niceMax(data.top ?? largest(data, spec, "y")) });
+        plot.setScale("y", {
+          min: 0,
+          max: niceMax(Math.max(data.top ?? largest(data, spec, "y"), data.least ?? 0)),
+        });
         plot.setScale("own", { min: 0, max: niceMax(largest(data, spec, "own")) });
       });
     },
