@@ -10,6 +10,7 @@ import (
 
 	"conch/app"
 	"conch/app/web"
+	"conch/engine/serve"
 	"conch/frontend"
 )
 
@@ -40,7 +41,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 		return err
 	}
 	server, err := web.Listen(web.Options{
-		API: workbench.Handler(), Files: frontend.Dist(), Address: c.Address, Port: c.Port,
+		API: workbench.Handler(), Files: frontend.Dist(), Address: c.Address, Port: c.Port, HeldBy: serve.HeldBy,
 	})
 	if err != nil {
 		return errors.Join(err, workbench.Close())

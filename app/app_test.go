@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,32 +58,50 @@ type window struct {
 	try       apiconnect.TryServiceClient
 	metrics   apiconnect.MetricsServiceClient
 	root      string
+	handler   http.Handler
+	close     func() // ends the program, as a person would
 }
 
 // openExamples opens a copy of the example repository.
 func openExamples(t *testing.T) *window {
 	t.Helper()
+	return open(t, copyExamples(t))
+}
+
+func copyExamples(t *testing.T) string {
+	t.Helper()
 	root := filepath.Join(t.TempDir(), "repository")
 	if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, root)
+	return root
 }
 
 func open(t *testing.T, root string) *window {
 	t.Helper()
-	a, err := app.New(t.Context(), app.Options{Repositories: []string{root}, DataDir: t.TempDir(), EngineCommand: []string{conch, "serve"}})
+	return openWith(t, app.Options{Repositories: []string{root}})
+}
+
+// openWith fills in what no test wants otherwise.
+func openWith(t *testing.T, opts app.Options) *window {
+	t.Helper()
+	if opts.DataDir == "" {
+		opts.DataDir = t.TempDir()
+	}
+	opts.EngineCommand = []string{conch, "serve"}
+	a, err := app.New(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(a.Handler())
-	t.Cleanup(func() {
+	closed := sync.OnceFunc(func() {
 		server.CloseClientConnections()
 		server.Close()
 		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	t.Cleanup(closed)
 	c := http.DefaultClient
 	return &window{
 		workspace: apiconnect.NewWorkspaceServiceClient(c, server.URL),
@@ -89,7 +109,9 @@ func open(t *testing.T, root string) *window {
 		editor:    apiconnect.NewEditorServiceClient(c, server.URL),
 		try:       apiconnect.NewTryServiceClient(c, server.URL),
 		metrics:   apiconnect.NewMetricsServiceClient(c, server.URL),
-		root:      root,
+		root:      strings.Join(opts.Repositories, ":"),
+		handler:   a.Handler(),
+		close:     closed,
 	}
 }
 

@@ -238,10 +238,7 @@ func killEngine(t *testing.T, w *window) {
 }
 
 func TestModelBrokenFromTheStart(t *testing.T) {
-	root := filepath.Join(t.TempDir(), "repository")
-	if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
-		t.Fatal(err)
-	}
+	root := copyExamples(t)
 	config := filepath.Join(root, "add_sub", "config.pbtxt")
 	good, err := os.ReadFile(config)
 	if err != nil {

@@ -89,7 +89,7 @@ func labels(dir, name string) []string {
 		return nil
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > maxLabelBytes {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLabelBytes {
 		return nil
 	}
 	data, err := os.ReadFile(path)

@@ -127,8 +127,15 @@ func TestTakenPort(t *testing.T) {
 	}
 	defer func() { _ = taken.Close() }()
 	port := taken.Addr().(*net.TCPAddr).Port
-	if _, err := web.Listen(web.Options{Port: port}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is taken", port)) {
-		t.Errorf("a taken port gives %v", err)
+	for want, opts := range map[string]web.Options{
+		fmt.Sprintf("port %d is taken by another program; choose another with --port", port): {Port: port},
+		fmt.Sprintf("port %d is taken by squid (process 7)", port):                           {Port: port, HeldBy: func(int) string { return " by squid (process 7)" }},
+		"this machine has no address 192.0.2.1":                                              {Address: "192.0.2.1", Port: port}, // RFC 5737: nobody's
+		`"no.such.invalid" is no IP address`:                                                 {Address: "no.such.invalid", Port: port},
+	} {
+		if _, err := web.Listen(opts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("said %v, want %q", err, want)
+		}
 	}
 }
 

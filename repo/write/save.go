@@ -103,8 +103,9 @@ func follow(path string) (string, error) {
 // somebody who took the write permission away wanted to be asked.
 func (s saver) check(path, target string, base *Version) (Version, error) {
 	content, now, err := Read(target)
-	if err != nil {
-		return now, explain("save", path, errors.Unwrap(err))
+	var read *Error
+	if errors.As(err, &read) {
+		return now, &Error{Do: "save", Path: path, Why: read.Why, Err: read.Err}
 	}
 	if base != nil && !now.Same(*base) {
 		return now, &ConflictError{Path: path, Disk: content, Version: now}

@@ -32,8 +32,13 @@ func VersionOf(content []byte, modTime time.Time) Version {
 }
 
 // Read reads a file together with its Version. A file that does not exist is
-// no error; its Version is zero.
+// no error; its Version is zero. What is no plain file is refused: opening a
+// pipe would wait for ever, and a device may have no end.
 func Read(path string) ([]byte, Version, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, Version{}, &Error{Do: "read", Path: path, Why: "it is no plain file; replace it by one", Err: fs.ErrInvalid}
+	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Version{}, nil
@@ -41,8 +46,7 @@ func Read(path string) ([]byte, Version, error) {
 	if err != nil {
 		return nil, Version{}, explain("read", path, err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
+	if info, err = os.Stat(path); err != nil {
 		return nil, Version{}, explain("read", path, err)
 	}
 	return content, VersionOf(content, info.ModTime()), nil

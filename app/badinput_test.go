@@ -1,0 +1,354 @@
+//go:build unix
+
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+
+	"connectrpc.com/connect"
+	"golang.org/x/sys/unix"
+
+	"conch/app"
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/web"
+)
+
+// TestOtherFolders: what is no repository says what it is, and what to open instead.
+func TestOtherFolders(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	root := copyExamples(t)
+	w := open(t, root)
+	write(t, filepath.Join(home, "papers", "drafts", "a.txt"), "x")
+	if err := os.Rename(root, filepath.Join(home, "models")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the folder is gone, and that is told", func(s *snapshot) bool {
+		return strings.Contains(s.repository.GetTrouble(), root+" does not exist") && len(s.models) == 0
+	})
+	for path, want := range map[string]string{
+		filepath.Join(home, "papers"):                    "papers has no models in it",
+		filepath.Join(home, "papers", "drafts", "a.txt"): "is a file. Open the folder",
+		home:                                    "but its folder models is one. Try " + filepath.Join(home, "models"),
+		filepath.Join(home, "models", "digits"): "is one model, not a repository",
+		filepath.Join(home, "models", "digits", "1"):            "is one version of a model",
+		filepath.Join(home, "models", "digits", "config.pbtxt"): "is a file",
+		"~/nothing":                          filepath.Join(home, "nothing") + " does not exist",
+		"/" + strings.Repeat("long", 1000):   "cannot be read: file name too long",
+		filepath.Join(home, "nul\x00inside"): "cannot be read",
+	} {
+		if said := refused(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: path}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
+			t.Errorf("%.80s: said %.200q, want %q", path, said, want)
+		}
+	}
+	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: "~/models"})
+	s := w.until(t, "the models are there", allReady)
+	if s.repository.Name != "~/models" || s.repository.Trouble != "" {
+		t.Errorf("repository is %v", s.repository)
+	}
+	if err := os.Rename(filepath.Join(home, "models"), root); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "it is gone", func(s *snapshot) bool { return s.repository.GetTrouble() != "" })
+	if err := os.Rename(root, filepath.Join(home, "models")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "it is back, with its models loaded", func(s *snapshot) bool { return s.repository.GetTrouble() == "" && len(s.models) == 4 && allReady(s) })
+}
+
+// holdPort takes a port for the time of a test, as another program would.
+func holdPort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// heldByUs is how a message names this process, where the system lets it be found.
+func heldByUs(port int) string {
+	if runtime.GOOS != "linux" {
+		return fmt.Sprintf("port %d", port)
+	}
+	return fmt.Sprintf("port %d for HTTP is taken by app.test (process %d)", port, os.Getpid())
+}
+
+func TestTakenPorts(t *testing.T) {
+	root, held := copyExamples(t), holdPort(t)
+	t.Run("serve", func(t *testing.T) {
+		for want, args := range map[string][]string{
+			heldByUs(held): {fmt.Sprintf("--http-port=%d", held)},
+			"--grpc-port":  {fmt.Sprintf("--http-port=%d", 39999), "--grpc-port=39999"},
+			"--http-port is 99999: a port is a number from 1 to 65535": {"--http-port=99999"},
+		} {
+			args = append([]string{"serve", "--model-repository", root, "--grpc-port=0", "--metrics-port=0"}, args...)
+			out, err := exec.Command(conch, args...).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), want) {
+				t.Errorf("%v says %s, %v; want %q", args[5:], out, err, want)
+			}
+		}
+	})
+	t.Run("asked for", func(t *testing.T) {
+		w := openWith(t, app.Options{Repositories: []string{root}, Ports: enginehost.Ports{HTTP: held}})
+		s := w.until(t, "the engine is given up", func(s *snapshot) bool { return s.engine.GetState() == api.Engine_STATE_STOPPED })
+		if !strings.HasPrefix(s.engine.Reason, "The engine cannot start: "+heldByUs(held)) {
+			t.Errorf("reason is %q", s.engine.Reason)
+		}
+		if file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"}); file.Text == "" {
+			t.Error("the editor does not work without an engine")
+		}
+		if said := refused(t, w.try.Infer, sum(), connect.CodeUnavailable); !strings.Contains(said, "taken") {
+			t.Errorf("trying says %q", said)
+		}
+	})
+	t.Run("or any", func(t *testing.T) {
+		w := openWith(t, app.Options{Repositories: []string{root}, Ports: enginehost.Ports{HTTP: held, Any: true}})
+		w.until(t, "it runs on another", allReady)
+	})
+	t.Run("not asked for", func(t *testing.T) {
+		a, b := open(t, root), open(t, root)
+		one := a.until(t, "the first runs", allReady).engine
+		other := b.until(t, "the second runs", allReady).engine
+		if one.HttpAddress == other.HttpAddress || one.GrpcAddress == other.GrpcAddress || one.MetricsAddress == other.MetricsAddress {
+			t.Errorf("both are at %v", one)
+		}
+	})
+}
+
+// TestKilledEngine: what was loaded is loaded again, at the same address; what was unloaded is not; people are told;
+// an edit that was not saved is not touched.
+func TestKilledEngine(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "all are ready", allReady)
+	call(t, w.models.Unload, &api.UnloadRequest{Name: "add_sub"})
+	before := w.until(t, "it is unloaded", func(s *snapshot) bool { return s.state("add_sub") == api.ModelState_MODEL_STATE_UNLOADED })
+	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
+	if err := syscall.Kill(int(before.engine.Pid), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s := w.until(t, "it is back and people were told", func(s *snapshot) bool {
+		told := strings.Join(s.notices, "\n")
+		return s.engine.GetRestarts() == 1 && s.state("digits") == api.ModelState_MODEL_STATE_READY && s.state("read_digit") == api.ModelState_MODEL_STATE_READY &&
+			strings.Contains(told, "ended unexpectedly: signal: killed. It is being started again.") && strings.Contains(told, "3 models loaded")
+	})
+	if s.state("add_sub") != api.ModelState_MODEL_STATE_UNLOADED {
+		t.Errorf("add_sub is %v", s.state("add_sub"))
+	}
+	if s.engine.HttpAddress != before.engine.HttpAddress || s.engine.GrpcAddress != before.engine.GrpcAddress {
+		t.Errorf("it was at %v, is at %v", before.engine.HttpAddress, s.engine.HttpAddress)
+	}
+	saved := call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: file.Text + "# kept\n", BaseVersion: file.Version})
+	if saved.Conflict || !strings.HasSuffix(readFile(t, filepath.Join(w.root, "digits", "config.pbtxt")), "# kept\n") {
+		t.Errorf("the edit gives %v", saved)
+	}
+}
+
+// TestReadOnly: nothing is written, nothing is lost, and it is said why. Root may write where others may not, but
+// neither to a file that nobody may write nor, if root may mount, to a file system mounted read-only.
+func TestReadOnly(t *testing.T) {
+	root := copyExamples(t)
+	config := filepath.Join(root, "digits", "config.pbtxt")
+	good := readFile(t, config)
+	if err := os.Chmod(config, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	want := lockFolder(t, root)
+	w := open(t, root)
+	w.until(t, "all are ready", allReady)
+	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
+	if !file.ReadOnly || !strings.Contains(file.Note, "may not be written") {
+		t.Errorf("read-only %v, note %q", file.ReadOnly, file.Note)
+	}
+	said := refused(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", Overwrite: true}, connect.CodePermissionDenied)
+	if !strings.Contains(said, "cannot save "+config) || !strings.Contains(said, "chmod u+w") && !strings.Contains(said, want) || !strings.Contains(said, "unchanged") {
+		t.Errorf("said %q", said)
+	}
+	if now := readFile(t, config); now != good {
+		t.Errorf("the file now holds %q", now)
+	}
+	if want == "" {
+		return // this user may write in the folder
+	}
+	if s := w.until(t, "the repository is known", func(s *snapshot) bool { return s.repository != nil }); !s.repository.ReadOnly {
+		t.Error("the repository is not called read-only")
+	}
+	said = refused(t, w.models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "python"}, connect.CodePermissionDenied)
+	if !strings.Contains(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
+// lockFolder makes a folder unwritable in the way that is open to this user, and gives the words for it; "" when
+// there is none.
+func lockFolder(t *testing.T, root string) (words string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		if err := os.Chmod(root, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(root, 0o755) })
+		return "permission denied"
+	}
+	if !mountReadOnly(t, root) {
+		return ""
+	}
+	return "mounted read-only"
+}
+
+// TestLimitedDisk: a save that does not fit leaves the file as it was.
+func TestLimitedDisk(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "all are ready", allReady)
+	config := filepath.Join(w.root, "digits", "config.pbtxt")
+	good := readFile(t, config)
+	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), Overwrite: true}
+	limitFiles(t, 64<<10)
+	_, err := w.editor.SaveFile(t.Context(), connect.NewRequest(large))
+	limitFiles(t, unix.RLIM_INFINITY)
+	if err == nil || !strings.Contains(err.Error(), "cannot save "+config) || !strings.Contains(err.Error(), "the file on disk is unchanged") {
+		t.Errorf("the save says %v", err)
+	}
+	if now := readFile(t, config); now != good {
+		t.Errorf("the file now holds %d bytes", len(now))
+	}
+	left, _ := os.ReadDir(filepath.Dir(config))
+	for _, e := range left {
+		if e.Name() != "1" && e.Name() != "config.pbtxt" && e.Name() != "labels.txt" {
+			t.Errorf("%s was left behind", e.Name())
+		}
+	}
+	call(t, w.editor.SaveFile, large)
+	w.until(t, "it still serves", func(s *snapshot) bool { return s.well("digits") })
+}
+
+// limitFiles bounds how large files may become that this process writes; it stands for a disk that is full.
+func limitFiles(t *testing.T, bytes uint64) {
+	t.Helper()
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	limit.Cur = min(bytes, limit.Max)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHistory: it is there from the first run on, survives the end, and what is no history is moved aside.
+func TestHistory(t *testing.T) {
+	data, root := filepath.Join(t.TempDir(), "not", "there", "yet"), copyExamples(t)
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
+	w.until(t, "all are ready", allReady)
+	call(t, w.try.Infer, sum())
+	lookAtMetrics(t, w)
+	w.close()
+
+	w = openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
+	lookAtMetrics(t, w)
+	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 || entries[0].Model != "add_sub" {
+		t.Errorf("history is %v", entries)
+	}
+	w.close()
+
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(filepath.Join(data, "conch.db"+suffix))
+	}
+	write(t, filepath.Join(data, "conch.db"), strings.Repeat("no database ", 1000))
+	w = openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
+	w.until(t, "it is told", func(s *snapshot) bool {
+		return strings.Contains(strings.Join(s.notices, "\n"), "was damaged. It was moved to conch.db.damaged-")
+	})
+	call(t, w.workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"theme": `"dark"`}})
+	if aside, _ := filepath.Glob(filepath.Join(data, "conch.db.damaged-*")); len(aside) != 1 {
+		t.Errorf("moved aside: %v", aside)
+	}
+}
+
+// TestNoPlaceForHistory: the workbench works all the same, and says that nothing will be kept.
+func TestNoPlaceForHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "x")
+	w := openWith(t, app.Options{Repositories: []string{copyExamples(t)}, DataDir: filepath.Join(file, "conch")})
+	w.until(t, "it is told", func(s *snapshot) bool {
+		return strings.Contains(strings.Join(s.notices, "\n"), "History and settings last only until Conch is closed") && allReady(s)
+	})
+	call(t, w.try.Infer, sum())
+	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 {
+		t.Errorf("history is %v", entries)
+	}
+}
+
+// TestStrangersAtTheDoor: the real API behind the real server of `conch web`.
+func TestStrangersAtTheDoor(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	server, err := web.Listen(web.Options{API: w.handler, Files: fstest.MapFS{"index.html": {Data: []byte("Conch")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- server.Serve(ctx) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	host, _, _ := strings.Cut(strings.TrimPrefix(server.URL(), "http://"), "/")
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.root, "digits", "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	bearer := "Bearer " + server.Token()
+	for name, test := range map[string]struct {
+		token, host, origin, path string
+		code                      int
+	}{
+		"a friend":               {bearer, host, "http://" + host, "config.pbtxt", http.StatusOK},
+		"no token":               {"", host, "", "config.pbtxt", http.StatusUnauthorized},
+		"wrong token":            {"Bearer " + strings.Repeat("0", 32), host, "", "config.pbtxt", http.StatusUnauthorized},
+		"foreign host":           {bearer, "rebound.example", "", "config.pbtxt", http.StatusForbidden},
+		"foreign origin":         {bearer, host, "http://evil.example", "config.pbtxt", http.StatusForbidden},
+		"dots":                   {bearer, host, "", "../../../etc/passwd", http.StatusForbidden},
+		"another model":          {bearer, host, "", "../add_sub/config.pbtxt", http.StatusForbidden},
+		"absolute":               {bearer, host, "", "/etc/passwd", http.StatusForbidden},
+		"link":                   {bearer, host, "", "link.txt", http.StatusForbidden},
+		"dots in the middle":     {bearer, host, "", "1/../../../x", http.StatusForbidden},
+		"nothing at that place":  {bearer, host, "", "1/none.txt", http.StatusOK},
+		"a folder, not a secret": {bearer, host, "", "1", http.StatusBadRequest},
+	} {
+		r, err := http.NewRequest(http.MethodPost, "http://"+host+"/api/conch.v1.EditorService/ReadFile", strings.NewReader(fmt.Sprintf(`{"model":"digits","path":%q}`, test.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = test.host
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {test.token}}
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != test.code {
+			t.Errorf("%s: %d, want %d", name, answer.StatusCode, test.code)
+		}
+	}
+}
