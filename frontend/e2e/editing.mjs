@@ -32,20 +32,28 @@ async function textBox(page, text) {
 /** Puts the cursor behind text, takes back as many characters as old has, and types anew. */
 export async function retype(page, { text, old, anew }) {
   if (!text.endsWith(old)) throw new Error(`${text} does not end in ${old}`);
-  const box = await page.until(`${text} in the editor`, () => textBox(page, text));
-  await page.clickAt(box.x + box.width + 1, box.y + box.height / 2);
-  await page.until(`the cursor behind ${text}`, () => cursorBehind(page, text));
+  await putCursorBehind(page, text);
   for (let i = 0; i < old.length; i++) await page.driver.press("Backspace");
   const kept = text.slice(0, text.length - old.length);
   await page.until(`${old} to be taken back`, async () => !kept || cursorBehind(page, kept));
   await page.driver.type(anew);
 }
 
+/** A click soon after another at the same place is a double click and selects; then it is tried once more. */
+async function putCursorBehind(page, text) {
+  const click = async (limit) => {
+    const box = await page.until(`${text} in the editor`, () => textBox(page, text));
+    await page.clickAt(box.x + box.width + 1, box.y + box.height / 2);
+    await page.until(`the cursor behind ${text}`, () => cursorBehind(page, text), limit);
+  };
+  await click(1_500).catch(() => click());
+}
+
 /** Whether the editor has the focus and its cursor stands behind text: a key pressed before that is lost. */
 function cursorBehind(page, text) {
   return page.driver.evaluate(`(() => {
-    const { focusNode, focusOffset } = getSelection();
-    const line = focusNode && (focusNode.closest ? focusNode : focusNode.parentElement).closest(".cm-line");
+    const { focusNode, focusOffset, isCollapsed } = getSelection();
+    const line = isCollapsed && focusNode && (focusNode.closest ? focusNode : focusNode.parentElement).closest(".cm-line");
     if (!line || document.activeElement !== line.closest(".cm-content")) return false;
     const before = document.createRange();
     before.setStart(line, 0);
