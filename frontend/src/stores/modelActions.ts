@@ -1,7 +1,9 @@
 import { create } from "zustand";
 import { clients } from "../api/client";
+import { ModelState } from "../api/conch_pb";
 import { describeError } from "../api/errors";
 import { toast } from "./toasts";
+import { useWorkspace } from "./workspace";
 
 export type Action = "load" | "reload" | "unload";
 
@@ -47,8 +49,28 @@ export const loadModel = (name: string) =>
 export const reloadModel = (name: string) =>
   act(name, "reload", () => clients.models.load({ name, force: true }));
 
-export const unloadModel = (name: string, unloadDependents = false) =>
-  act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
+/** Unloads at once; where an ensemble stops serving with it, that is said, with the way back. */
+export async function unloadModel(name: string, unloadDependents = false): Promise<boolean> {
+  const left = unloadDependents ? [] : servingWith(name);
+  const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
+  if (done && left.length > 0) {
+    toast({
+      level: "warning",
+      text: `${name} is unloaded; ${left.join(", ")} cannot serve without it`,
+      action: { label: `Load ${name} again`, run: () => void loadModel(name) },
+    });
+  }
+  return done;
+}
+
+/** The ensembles that serve now and are made of this model. */
+export function servingWith(name: string): string[] {
+  const { models } = useWorkspace.getState();
+  return (models.get(name)?.usedBy ?? []).filter((user) => {
+    const state = models.get(user)?.state;
+    return state === ModelState.READY || state === ModelState.OLDER_SERVES;
+  });
+}
 
 export function dismissRefusal(name: string): void {
   set((s) => ({ refused: without(s.refused, name) }));

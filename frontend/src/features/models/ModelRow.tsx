@@ -10,6 +10,19 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StateIcon } from "../../ui/StateIcon";
 import { isLoaded, modelMenu } from "./menu";
 import css from "./Sidebar.module.css";
+import { versionTag } from "./versions";
+
+/** The version that serves; of several the newest, and how many more. */
+function VersionTag({ versions }: ModelSummary) {
+  const { text, title } = versionTag(versions);
+  return (
+    text !== "" && (
+      <span className={css.version} title={title}>
+        {text}
+      </span>
+    )
+  );
+}
 
 function Trailing({ model }: { model: ModelSummary }) {
   const { errors, warnings } = model;
@@ -52,7 +65,10 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
             />
           )}
         </span>
-        <Trailing model={model} />
+        <span className={css.trailing}>
+          <VersionTag {...model} />
+          <Trailing model={model} />
+        </span>
       </button>
     </ContextMenu>
   );
