@@ -5390,6 +5390,94 @@ func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
+type DraftConfigRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftConfigRequest) Reset() {
+	*x = DraftConfigRequest{}
+	mi := &file_conch_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftConfigRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftConfigRequest) ProtoMessage() {}
+
+func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
+func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *DraftConfigRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type DraftConfigResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftConfigResponse) Reset() {
+	*x = DraftConfigResponse{}
+	mi := &file_conch_proto_msgTypes[79]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftConfigResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftConfigResponse) ProtoMessage() {}
+
+func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[79]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
+func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{79}
+}
+
+func (x *DraftConfigResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 type CompareRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -5402,7 +5490,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5414,7 +5502,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5427,7 +5515,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -5469,7 +5557,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5481,7 +5569,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5494,7 +5582,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -5537,7 +5625,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5549,7 +5637,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5562,7 +5650,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -5651,7 +5739,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5663,7 +5751,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5676,7 +5764,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *InferInput) GetName() string {
@@ -5753,7 +5841,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5765,7 +5853,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5778,7 +5866,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -5825,7 +5913,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5837,7 +5925,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5850,7 +5938,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -5922,7 +6010,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5934,7 +6022,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5947,7 +6035,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -5999,7 +6087,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6011,7 +6099,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6024,7 +6112,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -6082,7 +6170,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6094,7 +6182,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6107,7 +6195,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -6155,7 +6243,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6167,7 +6255,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6180,7 +6268,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -6206,7 +6294,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6218,7 +6306,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6231,7 +6319,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -6251,7 +6339,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6263,7 +6351,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6276,7 +6364,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -6302,7 +6390,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6314,7 +6402,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6327,7 +6415,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -6353,7 +6441,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6365,7 +6453,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6378,7 +6466,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -6446,7 +6534,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6458,7 +6546,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6471,7 +6559,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -6492,7 +6580,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6504,7 +6592,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6517,7 +6605,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -6553,7 +6641,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6565,7 +6653,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6578,7 +6666,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -6632,7 +6720,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6644,7 +6732,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6657,7 +6745,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7184,7 +7272,11 @@ const file_conch_proto_rawDesc = "" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\"\x16\n" +
-	"\x14CreateFolderResponse\"y\n" +
+	"\x14CreateFolderResponse\"*\n" +
+	"\x12DraftConfigRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\")\n" +
+	"\x13DraftConfigResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"y\n" +
 	"\x0eCompareRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -7326,7 +7418,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xf3\x05\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xbf\x06\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -7340,7 +7432,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12M\n" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
-	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse2\x9b\x02\n" +
+	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
+	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse2\x9b\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12>\n" +
@@ -7364,7 +7457,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 98)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 100)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -7449,26 +7542,28 @@ var file_conch_proto_goTypes = []any{
 	(*FileName)(nil),                   // 80: conch.v1.FileName
 	(*CreateFolderRequest)(nil),        // 81: conch.v1.CreateFolderRequest
 	(*CreateFolderResponse)(nil),       // 82: conch.v1.CreateFolderResponse
-	(*CompareRequest)(nil),             // 83: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 84: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 85: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 86: conch.v1.InferInput
-	(*InferRequest)(nil),               // 87: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 88: conch.v1.InferResponse
-	(*OutputTensor)(nil),               // 89: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 90: conch.v1.Timings
-	(*StepTiming)(nil),                 // 91: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 92: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 93: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 94: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 95: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 96: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 97: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 98: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 99: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 100: conch.v1.QueryResponse
-	nil,                                // 101: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 102: conch.v1.SetSettingsRequest.ValuesEntry
+	(*DraftConfigRequest)(nil),         // 83: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 84: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 85: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 86: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 87: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 88: conch.v1.InferInput
+	(*InferRequest)(nil),               // 89: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 90: conch.v1.InferResponse
+	(*OutputTensor)(nil),               // 91: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 92: conch.v1.Timings
+	(*StepTiming)(nil),                 // 93: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 94: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 95: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 96: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 97: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 98: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 99: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 100: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 101: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 102: conch.v1.QueryResponse
+	nil,                                // 103: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 104: conch.v1.SetSettingsRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -7486,8 +7581,8 @@ var file_conch_proto_depIdxs = []int32{
 	21,  // 12: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	57,  // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	24,  // 14: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	101, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	102, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	103, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	104, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	10,  // 17: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	29,  // 18: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 19: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -7518,17 +7613,17 @@ var file_conch_proto_depIdxs = []int32{
 	79,  // 44: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
 	80,  // 45: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
 	53,  // 46: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	85,  // 47: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	86,  // 48: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	89,  // 49: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	90,  // 50: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	91,  // 51: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	90,  // 52: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	87,  // 53: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	96,  // 54: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	96,  // 55: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	87,  // 56: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	88,  // 57: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	87,  // 47: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	88,  // 48: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	91,  // 49: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	92,  // 50: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	93,  // 51: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	92,  // 52: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	89,  // 53: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	98,  // 54: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	98,  // 55: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	89,  // 56: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	90,  // 57: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	12,  // 58: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
 	5,   // 59: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	14,  // 60: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
@@ -7554,44 +7649,46 @@ var file_conch_proto_depIdxs = []int32{
 	72,  // 80: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
 	76,  // 81: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
 	81,  // 82: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	83,  // 83: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	87,  // 84: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	92,  // 85: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	94,  // 86: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	97,  // 87: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	99,  // 88: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 89: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 90: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 91: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 92: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 93: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 94: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 95: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 96: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 97: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 98: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 99: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 100: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43,  // 101: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46,  // 102: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50,  // 103: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52,  // 104: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	55,  // 105: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	63,  // 106: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	66,  // 107: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	68,  // 108: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	70,  // 109: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	73,  // 110: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	78,  // 111: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	82,  // 112: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	84,  // 113: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	88,  // 114: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	93,  // 115: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	95,  // 116: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	98,  // 117: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	100, // 118: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	89,  // [89:119] is the sub-list for method output_type
-	59,  // [59:89] is the sub-list for method input_type
+	85,  // 83: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	83,  // 84: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	89,  // 85: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	94,  // 86: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	96,  // 87: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	99,  // 88: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	101, // 89: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 90: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 91: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 92: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 93: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 94: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 95: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 96: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 97: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 98: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 99: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 100: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 101: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	43,  // 102: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	46,  // 103: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	50,  // 104: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	52,  // 105: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	55,  // 106: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	63,  // 107: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	66,  // 108: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	68,  // 109: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	70,  // 110: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	73,  // 111: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	78,  // 112: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	82,  // 113: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	86,  // 114: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	84,  // 115: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	90,  // 116: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	95,  // 117: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	97,  // 118: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	100, // 119: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	102, // 120: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	90,  // [90:121] is the sub-list for method output_type
+	59,  // [59:90] is the sub-list for method input_type
 	59,  // [59:59] is the sub-list for extension type_name
 	59,  // [59:59] is the sub-list for extension extendee
 	0,   // [0:59] is the sub-list for field type_name
@@ -7604,7 +7701,7 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[37].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[40].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[81].OneofWrappers = []any{
+	file_conch_proto_msgTypes[83].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -7614,7 +7711,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   98,
+			NumMessages:   100,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

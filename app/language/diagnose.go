@@ -17,6 +17,11 @@ import (
 func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
 	list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
 	diag.Sort(list)
+	return fromJSON(m.text, withFolder(m, list))
+}
+
+// withFolder adds the fix for a model without any version.
+func withFolder(m *Model, list []diag.Diagnostic) []diag.Diagnostic {
 	for i := range list {
 		if list[i].Code == "L1" && len(m.Scan.Versions) == 0 && m.Scan.Dir != "" && len(list[i].Fixes) == 0 {
 			list[i].Fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: m.Scan.Name + "/1/"}}}}

@@ -31,3 +31,16 @@ func (s *editorService) Compare(_ context.Context, r *connect.Request[api.Compar
 	}
 	return connect.NewResponse(out), nil
 }
+
+// DraftConfig writes a config from the model file.
+func (s *editorService) DraftConfig(_ context.Context, r *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error) {
+	_, m, err := s.model(r.Msg.Model)
+	if err != nil {
+		return nil, err
+	}
+	text, err := m.Draft()
+	if err != nil {
+		return nil, connect.NewError(connect.CodeFailedPrecondition, err)
+	}
+	return connect.NewResponse(&api.DraftConfigResponse{Text: string(text)}), nil
+}

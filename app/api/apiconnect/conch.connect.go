@@ -108,6 +108,9 @@ const (
 	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
 	// EditorServiceCompareProcedure is the fully-qualified name of the EditorService's Compare RPC.
 	EditorServiceCompareProcedure = "/conch.v1.EditorService/Compare"
+	// EditorServiceDraftConfigProcedure is the fully-qualified name of the EditorService's DraftConfig
+	// RPC.
+	EditorServiceDraftConfigProcedure = "/conch.v1.EditorService/DraftConfig"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceSnippetProcedure is the fully-qualified name of the TryService's Snippet RPC.
@@ -603,6 +606,8 @@ type EditorServiceClient interface {
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file says.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
+	// A config to begin with, from what the model file says. Writes nothing.
+	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -682,6 +687,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("Compare")),
 			connect.WithClientOptions(opts...),
 		),
+		draftConfig: connect.NewClient[api.DraftConfigRequest, api.DraftConfigResponse](
+			httpClient,
+			baseURL+EditorServiceDraftConfigProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("DraftConfig")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -698,6 +709,7 @@ type editorServiceClient struct {
 	writeFiles   *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
 	createFolder *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
 	compare      *connect.Client[api.CompareRequest, api.CompareResponse]
+	draftConfig  *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -755,6 +767,11 @@ func (c *editorServiceClient) Compare(ctx context.Context, req *connect.Request[
 	return c.compare.CallUnary(ctx, req)
 }
 
+// DraftConfig calls conch.v1.EditorService.DraftConfig.
+func (c *editorServiceClient) DraftConfig(ctx context.Context, req *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error) {
+	return c.draftConfig.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -774,6 +791,8 @@ type EditorServiceHandler interface {
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file says.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
+	// A config to begin with, from what the model file says. Writes nothing.
+	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -849,6 +868,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("Compare")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceDraftConfigHandler := connect.NewUnaryHandler(
+		EditorServiceDraftConfigProcedure,
+		svc.DraftConfig,
+		connect.WithSchema(editorServiceMethods.ByName("DraftConfig")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -873,6 +898,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceCreateFolderHandler.ServeHTTP(w, r)
 		case EditorServiceCompareProcedure:
 			editorServiceCompareHandler.ServeHTTP(w, r)
+		case EditorServiceDraftConfigProcedure:
+			editorServiceDraftConfigHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -924,6 +951,10 @@ func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.
 
 func (UnimplementedEditorServiceHandler) Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.Compare is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.DraftConfig is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

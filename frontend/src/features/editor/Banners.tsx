@@ -1,6 +1,8 @@
 import { FileDiff, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
+import { describeError } from "../../api/errors";
+import { sentence } from "../../lib/sentence";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { DiffDialog } from "./DiffDialog";
@@ -67,11 +69,34 @@ function ReadOnlyNote({ session }: { session: Session }) {
   );
 }
 
+/** A model may do without a config; one is easier to go on from when it says what Triton would fill in. */
+function NoConfig({ session }: { session: Session }) {
+  const exists = useStore(session.store, (state) => state.exists);
+  const edited = useStore(session.store, (state) => state.edited);
+  const [failed, setFailed] = useState("");
+  if (exists || edited || !session.file.path.endsWith("config.pbtxt")) return null;
+  const write = () =>
+    session.draft().catch((error: unknown) => setFailed(`${sentence(describeError(error).message)}.`));
+  return (
+    <div className={css.readOnly} role="status">
+      <span className={css.bannerText}>
+        {failed || "There is no config.pbtxt: Triton fills in what the model file tells."}
+      </span>
+      {!failed && (
+        <Button small onClick={() => void write()}>
+          Write one from the model file
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** Everything about the file that needs to be known before going on typing. */
 export function Banners({ session }: { session: Session }) {
   return (
     <>
       <ReadOnlyNote session={session} />
+      <NoConfig session={session} />
       <ConflictBanner session={session} />
       <SaveError session={session} />
     </>

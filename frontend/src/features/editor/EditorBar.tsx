@@ -31,7 +31,7 @@ function State({ session }: { session: Session }) {
       {note && !readOnly && (
         <span className={css.fileNote} title={note}>
           {" "}
-          · {note}
+          · {note.replace(" line ends", "")}
         </span>
       )}
     </span>

@@ -275,6 +275,8 @@ export function createSession(file: FileId) {
     goTo: (place: NamePlace) => goTo(place, file, view, lineBreak),
     close: (what: "uses" | "dialog") => set({ [what]: undefined }),
     openOutline: hands.outline,
+    /** Fills an empty text with what the model file says; saving it is left to whoever reads it. */
+    draft: async () => replaceText((await clients.editor.draftConfig({ model: file.model })).text),
     reveal: (from: number, to: number, explain?: Finding) => {
       if (!view || !base) return false;
       const { doc } = view.state;

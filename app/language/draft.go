@@ -1,0 +1,47 @@
+package language
+
+import (
+	"errors"
+	"fmt"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+// Draft is a config to begin with: what Triton would complete from the model file alone, without its defaults.
+func (m *Model) Draft() ([]byte, error) {
+	bare := newModel(m.Scan, nil)
+	r := bare.understand()
+	switch {
+	case r.broken != nil:
+		return nil, fmt.Errorf("the model file cannot be read: %w", r.broken)
+	case r.facts.ONNX == nil:
+		return nil, errors.New("there is no model file that says what it takes; ONNX files do")
+	case r.problem != nil:
+		return nil, r.problem
+	}
+	return modelconfig.PrintText(essence(r.effective)), nil
+}
+
+// essence is what a config has to say itself; the rest are Triton's defaults.
+func essence(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
+	return &modelconfig.ModelConfig{
+		Name: cfg.Name, Backend: cfg.Backend, MaxBatchSize: cfg.MaxBatchSize, Input: cfg.Input, Output: cfg.Output,
+	}
+}
+
+// fromJSON is the fix for a config that is written as JSON, such as the one that Triton serves; none for other texts.
+func fromJSON(src []byte, list []diag.Diagnostic) []diag.Diagnostic {
+	for i := range list {
+		if list[i].Code != text.CodeJSON || len(list[i].Fixes) > 0 {
+			continue
+		}
+		if cfg, err := modelconfig.UnmarshalJSON(src); err == nil {
+			list[i].Fixes = []diag.Fix{{Title: "write it as a config", Edits: []diag.Edit{{
+				Span: diag.Span{End: len(src)}, New: string(modelconfig.PrintText(cfg)),
+			}}}}
+		}
+	}
+	return list
+}
