@@ -89,20 +89,32 @@ export class Page {
 
   /** Draws with the mouse through points given as shares of the element's box, one list for each stroke. */
   async draw(query, strokes) {
-    const box = await this.see(query);
-    const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
+    await this.see(query);
+    const box = await this.settled(query);
+    const at = ([x, y]) => [Math.round(box.x + x * box.width), Math.round(box.y + y * box.height)];
+    await this.driver.evaluate(
+      "addEventListener('pointermove', (e) => { window.conchMouse = [e.clientX, e.clientY]; }, true); 1",
+    );
     for (const stroke of strokes) {
-      await this.driver.move(...at(stroke[0]));
+      await this.moveSeen(at(stroke[0]));
       await this.driver.down();
       for (const [from, to] of pairs(stroke)) {
         for (let i = 1; i <= 6; i++) {
-          await this.driver.move(
-            ...at([from[0] + ((to[0] - from[0]) * i) / 6, from[1] + ((to[1] - from[1]) * i) / 6]),
+          await this.moveSeen(
+            at([from[0] + ((to[0] - from[0]) * i) / 6, from[1] + ((to[1] - from[1]) * i) / 6]),
           );
         }
       }
       await this.driver.up();
     }
+  }
+
+  /** Moves the mouse and waits until the page saw it there: a busy page makes one motion of several. */
+  async moveSeen([x, y]) {
+    await this.driver.move(x, y);
+    await this.until(`the mouse at ${x}, ${y}`, () =>
+      this.driver.evaluate(`window.conchMouse?.[0] === ${x} && window.conchMouse[1] === ${y}`),
+    );
   }
 
   text(css) {
