@@ -82,17 +82,6 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 	return with, m
 }
 
-// Users lists the ensembles that a model is a step of, sorted.
-func (l *Library) Users(name string) []*Model {
-	var users []*Model
-	for _, other := range l.names {
-		if m := l.models[other]; other != name && slices.Contains(m.Uses(), name) {
-			users = append(users, m)
-		}
-	}
-	return users
-}
-
 // ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".
 func (l *Library) ModelOfFile(name string) (*Model, bool) {
 	folder, _, _ := strings.Cut(name, "/")

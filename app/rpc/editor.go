@@ -32,10 +32,14 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	return connect.NewResponse(out), nil
 }
 
+// mostOutlined bounds the parts of a config that are listed: nobody looks through more.
+const mostOutlined = 1000
+
 func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
 	var out []*api.OutlineItem
 	file := m.Decoded().File
-	for _, symbol := range l.Outline(m) {
+	symbols := l.Outline(m)
+	for _, symbol := range symbols[:min(len(symbols), mostOutlined)] {
 		from, to := convert.Range(file, symbol.Span)
 		line, _ := file.Position(symbol.Span.Start)
 		out = append(out, &api.OutlineItem{
@@ -48,13 +52,13 @@ func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
 // mostDependants bounds the models that are judged with every key: more would keep the answer waiting.
 const mostDependants = 16
 
-// dependants are the problems of the ensembles that a model is part of.
+// dependants are the problems that a model makes in the ensembles it is part of.
 func dependants(l *language.Library, name string) []*api.FileProblems {
 	var out []*api.FileProblems
 	users := l.Users(name)
 	for _, m := range users[:min(len(users), mostDependants)] {
 		own := convert.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}
-		if list := l.Diagnose(m); len(list) > 0 {
+		if list := l.DiagnoseUse(m, name); len(list) > 0 {
 			out = append(out, &api.FileProblems{
 				Model: own.Model, Path: own.Path, Diagnostics: convert.Diagnostics(own, list, workspace.Places(l)),
 			})
