@@ -54,6 +54,59 @@ func TestNewModelIsSeenWhole(t *testing.T) {
 	}
 }
 
+// TestCopiedModelsAreSeenWhole: while models are copied in, no Index ever has half of one, and the copying of many
+// makes few of them.
+func TestCopiedModelsAreSeenWhole(t *testing.T) {
+	const models, files = 20, 30
+	root := sample(t)
+	ms := time.Millisecond
+	slow := &watch.Timing{Small: 50 * ms, Medium: 50 * ms, Large: 50 * ms, Folder: 500 * ms, Patience: 500 * ms, Interval: time.Second}
+	r := open(t, root, repo.Options{Watch: watch.Options{Mode: watch.Notify, Timing: slow}})
+	updates, cancel := r.Subscribe()
+	defer cancel()
+	// What is there already when watching begins is taken as it is.
+	check(t, os.WriteFile(filepath.Join(root, "digits", "config.pbtxt"), []byte("begun"), 0o644))
+	await(t, updates, func(x *scan.Index) bool { return string(x.Model("digits").ConfigText) == "begun" })
+	copied := make(chan time.Duration, 1) // the longest that one model took
+	go func() { copied <- copyModels(t, root, models, files) }()
+	states, halves := 0, []string{}
+	await(t, updates, func(x *scan.Index) bool {
+		states++
+		whole := 0
+		for _, m := range x.Models {
+			switch {
+			case !strings.HasPrefix(m.Name, "copy"):
+			case len(m.Versions) == 1 && len(m.Versions[0].Files) == files && m.ConfigPath != "":
+				whole++
+			default:
+				halves = append(halves, m.Name)
+			}
+		}
+		return whole == models
+	})
+	// On a machine that stands still for so long, a copy that pauses looks like one that is done.
+	if took := <-copied; took < slow.Folder && (len(halves) > 0 || states > 2*models) {
+		t.Errorf("%d states for %d models; halves were %v", states, models, halves)
+	}
+}
+
+// copyModels writes models file by file, and gives the longest that one of them took.
+func copyModels(t *testing.T, root string, models, files int) (longest time.Duration) {
+	for i := range models {
+		begun, dir := time.Now(), filepath.Join(root, fmt.Sprintf("copy%d", i))
+		err := os.MkdirAll(filepath.Join(dir, "1", "deep"), 0o755)
+		for j := range files {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, "1", "deep", fmt.Sprint(j)), []byte("x"), 0o644))
+		}
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("x"), 0o644))
+		if err != nil {
+			t.Error(err)
+		}
+		longest = max(longest, time.Since(begun))
+	}
+	return longest
+}
+
 func TestTouchAndRefresh(t *testing.T) {
 	root := sample(t)
 	r := open(t, root, repo.Options{Still: true})
@@ -65,6 +118,9 @@ func TestTouchAndRefresh(t *testing.T) {
 	x := r.Touch(filepath.Join(root, "digits", "config.pbtxt"))
 	if x.Seq != first.Seq+1 || r.Current() != x || string(x.Model("digits").ConfigText) != "changed" {
 		t.Errorf("Seq = %d after %d", x.Seq, first.Seq)
+	}
+	if text := string(first.Model("digits").ConfigText); text != "name: \"digits\"\n" {
+		t.Errorf("the Index before says %q now", text)
 	}
 	check(t, os.RemoveAll(filepath.Join(root, "digits")))
 	if x = r.Refresh(); x.Model("digits") != nil || x.Seq != first.Seq+2 {

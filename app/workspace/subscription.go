@@ -102,6 +102,10 @@ func (s *Subscription) signal() {
 func (s *Subscription) take() *api.WorkspaceUpdate {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
+	select { // what was marked since the token was taken goes along
+	case <-s.wake:
+	default:
+	}
 	world := &s.w.world
 	u := &api.WorkspaceUpdate{Seq: world.seq, Reset_: s.whole, Notices: s.notices}
 	if s.whole || s.repository {

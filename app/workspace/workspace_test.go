@@ -18,6 +18,8 @@ import (
 	"conch/app/enginetest"
 	"conch/app/store"
 	"conch/app/workspace"
+	"conch/repo"
+	"conch/repo/watch"
 )
 
 func TestMain(m *testing.M) {
@@ -124,7 +126,7 @@ func (r *reader) until(t *testing.T, what string, met func() bool) {
 
 func (r *reader) take(t *testing.T, u *api.WorkspaceUpdate) {
 	t.Helper()
-	if u.Seq < r.seq {
+	if u.Seq < r.seq || u.Seq == r.seq && !u.Heartbeat {
 		t.Errorf("number %d came after %d", u.Seq, r.seq)
 	}
 	r.seq = u.Seq
@@ -230,6 +232,51 @@ func TestMissingFolder(t *testing.T) {
 	if len(r.models) != 0 {
 		t.Errorf("models are %v", r.models)
 	}
+}
+
+// TestPollingIsSaid: where files cannot be watched, the window says so and why, and changes are seen all the same.
+func TestPollingIsSaid(t *testing.T) {
+	root := repository(t, map[string]string{"digits": leaf})
+	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine, Repository: repo.Options{Watch: watch.Options{Mode: watch.Poll}}})
+	t.Cleanup(func() {
+		w.Close()
+		_ = history.Close()
+	})
+	if err := w.Open(t.Context(), []string{root}); err != nil {
+		t.Fatal(err)
+	}
+	r := follow(t, w)
+	r.until(t, "it is said", func() bool { return r.repository.WatchMode == "polling" && r.repository.WatchNote != "" })
+	save(t, filepath.Join(root, "digits", "config.pbtxt"), leaf+"}")
+	r.until(t, "the change is seen", func() bool { return r.models["digits"].GetErrors() > 0 && len(r.files) > 0 })
+}
+
+// TestOddFiles: pipes, links and folders that cannot be read are told, and hold nobody up.
+func TestOddFiles(t *testing.T) {
+	root := repository(t, map[string]string{"digits": leaf, "other": leaf})
+	w := open(t, root, noEngine)
+	r := follow(t, w)
+	r.until(t, "all are checked", func() bool {
+		return r.models["digits"].GetKind() == "Python" && r.models["other"].GetKind() == "Python"
+	})
+	dir := filepath.Join(root, "digits")
+	if err := syscall.Mkfifo(filepath.Join(dir, "labels.txt"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "notes.txt")); err != nil {
+		t.Fatal(err)
+	}
+	r.until(t, "the link is a problem", func() bool { return r.models["digits"].GetWarnings() > 0 })
+	_, problems := w.Problems("digits")
+	if len(problems) == 0 || problems[0].Path != "notes.txt" || problems[0].Diagnostics[0].Code != "dangling-link" {
+		t.Errorf("problems are %v", problems)
+	}
+	save(t, filepath.Join(root, "other", "config.pbtxt"), leaf+"}")
+	r.until(t, "others are checked", func() bool { return r.models["other"].GetErrors() > 0 })
 }
 
 func TestSlowReaderGetsTheSum(t *testing.T) {

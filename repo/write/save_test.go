@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -208,6 +209,44 @@ func TestImpossiblePlaces(t *testing.T) {
 	wantWords(t, err, "is a folder")
 	_, err = write.Save(filepath.Join(top, "file", "config.pbtxt"), nil, write.Version{})
 	wantWords(t, err, "not a folder")
+}
+
+// TestReadersSeeWholeFiles: whoever reads while a file is saved sees the old text or the new one.
+func TestReadersSeeWholeFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.pbtxt")
+	texts := [2]string{strings.Repeat("old\n", 20_000), strings.Repeat("the new one\n", 30_000)}
+	check(t, os.WriteFile(path, []byte(texts[0]), 0o644))
+	saved := make(chan error)
+	go func() {
+		var err error
+		for i := range 50 {
+			_, one := write.Force(path, []byte(texts[(i+1)%2]))
+			err = errors.Join(err, one)
+		}
+		saved <- err
+	}()
+	for {
+		select {
+		case err := <-saved:
+			check(t, err)
+			return
+		default:
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || string(content) != texts[0] && string(content) != texts[1] {
+			t.Fatalf("read %d bytes, %v", len(content), err)
+		}
+	}
+}
+
+// TestOddFilesAreRefused: a pipe would be waited for.
+func TestOddFilesAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.pbtxt")
+	check(t, syscall.Mkfifo(path, 0o644))
+	_, _, err := write.Read(path)
+	wantWords(t, err, "cannot read "+path, "no plain file")
+	_, err = write.Force(path, []byte("x"))
+	wantWords(t, err, "cannot save "+path, "no plain file")
 }
 
 // TestConcurrentSaves: of many saves with one base exactly one may win.
