@@ -10,6 +10,7 @@ import (
 	"conch/repo"
 	"conch/repo/layout"
 	"conch/repo/scan"
+	"conch/repo/watch"
 )
 
 // library shows a repository to the engine, which knows no disk layout of its own. Folders that hold
@@ -17,6 +18,8 @@ import (
 type library struct {
 	repository *repo.Repository
 	variant    string // --model-config-name
+	// warn hears of what a person may want to know of the watching.
+	warn func(text string)
 
 	mu sync.Mutex
 	// of and listing belong together: the index that was translated last, and its translation.
@@ -29,12 +32,12 @@ type library struct {
 var _ control.Library = (*library)(nil)
 
 // openLibrary scans the repositories, and watches them when somebody follows.
-func openLibrary(ctx context.Context, o serve.LibraryOptions) (*library, error) {
+func openLibrary(ctx context.Context, o serve.LibraryOptions, warn func(text string)) (*library, error) {
 	repository, err := repo.Open(ctx, o.Roots, repo.Options{Still: !o.Follow})
 	if err != nil {
 		return nil, err
 	}
-	return &library{repository: repository, variant: o.ConfigName}, nil
+	return &library{repository: repository, variant: o.ConfigName, warn: warn}, nil
 }
 
 // Close stops watching.
@@ -74,7 +77,12 @@ func (l *library) Subscribe() (<-chan *control.Listing, func()) {
 	stop := make(chan struct{})
 	go func() {
 		defer close(listings)
-		for index := range updates {
+		said := watch.Notify
+		for index := range updates { // one comes again when the way of watching changes
+			if status := l.repository.Status(); status.Mode != said {
+				said = status.Mode
+				l.warn("changes are looked for once a second, not reported by the system: " + status.Why)
+			}
 			select {
 			case listings <- l.translate(index):
 			case <-stop:

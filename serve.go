@@ -28,12 +28,10 @@ func (c *serveCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.PrivateSocket == "" { // the workbench says it itself
-		c.doubt(os.Stderr)
-	}
+	c.doubt()
 	return c.Flags.Run(ctx, serve.Deps{
 		OpenLibrary: func(ctx context.Context, o serve.LibraryOptions) (control.Library, io.Closer, error) {
-			l, err := openLibrary(ctx, o)
+			l, err := openLibrary(ctx, o, c.warn)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -46,15 +44,22 @@ func (c *serveCommand) Run(ctx context.Context) error {
 }
 
 // doubt tells of folders that do not look like repositories. They are served as Triton would serve them.
-func (c *serveCommand) doubt(to io.Writer) {
+func (c *serveCommand) doubt() {
 	for _, root := range c.ModelRepository {
 		switch d := scan.Diagnose(root); {
 		case !d.Openable() || d.Verdict == scan.Good: // the one ends the program with an error, the other is well
 		case d.Verdict == scan.Empty:
-			fmt.Fprintf(to, "conch: warning: %s is empty: there is nothing to serve yet\n", root)
+			c.warn(root + " is empty: there is nothing to serve yet")
 		default:
-			fmt.Fprintf(to, "conch: warning: %v\n", &repo.NotARepositoryError{Diagnosis: d})
+			c.warn((&repo.NotARepositoryError{Diagnosis: d}).Error())
 		}
+	}
+}
+
+// warn tells a person. The workbench finds out for itself.
+func (c *serveCommand) warn(text string) {
+	if c.PrivateSocket == "" {
+		fmt.Fprintln(os.Stderr, "conch: warning: "+text)
 	}
 }
 
