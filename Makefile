@@ -114,6 +114,10 @@ test-window: setup-test $(bin)/conch ## the whole story in the real window, unde
 fuzz: ## every fuzz target for FUZZ_TIME each (default 1m)
 	@build/fuzz.sh "$(or $(FUZZ_TIME),1m)"
 
+.PHONY: oracle
+oracle: setup-headless $(bin)/conch-headless ## the real tritonserver against `conch check`, over ORACLE_CASES mutations (default 2000)
+	@build/oracle/run.sh -n "$(or $(ORACLE_CASES),2000)" -seed "$(or $(ORACLE_SEED),1)" -conch $(bin)/conch-headless
+
 .PHONY: bench
 bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states
 	@build/bench/run.sh

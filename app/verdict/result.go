@@ -3,6 +3,7 @@ package verdict
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"conch/app/language"
 	"conch/configedit/diag"
@@ -68,7 +69,7 @@ func Judge(ctx context.Context, index *scan.Index, shown func(string) string) (*
 	}
 	for _, s := range index.Strays {
 		if s.TakenForModel() {
-			j.folder(s.Path, diag.Diagnostic{Code: "STRAY", Message: s.Why})
+			j.folder(s.Path, diag.Diagnostic{Code: "STRAY", Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
 		}
 	}
 	for _, m := range index.Models {
@@ -78,6 +79,16 @@ func Judge(ctx context.Context, index *scan.Index, shown func(string) string) (*
 		j.model(index, m)
 	}
 	return j.result, nil
+}
+
+// strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a dot in the name
+// for the backend, and then misses a version (triton-config C.3, D.1).
+func strayWords(name string) string {
+	if !strings.Contains(name, ".") {
+		return "Invalid model name: Could not determine backend for model '" + name +
+			"' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'."
+	}
+	return "at least one version must be available under the version policy of model '" + name + "'"
 }
 
 type judge struct {

@@ -136,6 +136,9 @@ func (m *mutant) other(n *node, old string) string {
 	}
 	switch n.kind {
 	case number:
+		if n.name == "count" || n.name == "batch_size" { // every one of them is made
+			return pick(m.Rand, numbers[:8])
+		}
 		return pick(m.Rand, numbers)
 	case text:
 		return m.otherText(old)
@@ -213,7 +216,6 @@ var additions = []string{
 	`parameters { key: "a" }`, `parameters { }`, `metric_tags { key: "a" value: "b" }`, `cc_model_filenames { key: "8.0" value: "x" }`,
 	`default_model_filename: "model.py"`, `default_model_filename: "other.bin"`, `default_model_filename: "model.onnx"`,
 	`runtime: "model.py"`, `runtime: "libtriton_identity.so"`, `runtime: "no_such.so"`, `model_operations { op_library_filename: "x.so" }`,
-	`model_repository_agents { agents { name: "nobody" } }`, `ensemble_scheduling { }`,
 	`ensemble_scheduling { step { model_name: "x" model_version: -1 input_map { key: "a" value: "b" } output_map { key: "c" value: "d" } } }`,
 	`parameters { key: "FORCE_CPU_ONLY_INPUT_TENSORS" value { string_value: "maybe" } }`, `foo: 1`, `,`, `input {`, `}`, `# only a comment`,
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a load may take before it counts as hanging; a Python model takes about two seconds.
-const patience = 25 * time.Second
+const patience = 12 * time.Second
 
 // server is a running tritonserver in explicit mode.
 type server struct {
@@ -27,6 +27,7 @@ type server struct {
 	done       chan error
 	address    string
 	log        string
+	starts     int
 }
 
 // answer is what the server says to one load.
@@ -45,7 +46,8 @@ func (s *server) start(ctx context.Context) error {
 		return err
 	}
 	s.address = fmt.Sprintf("http://127.0.0.1:%d", port)
-	s.log = filepath.Join(s.work, "server.log")
+	s.starts++ // each has a log of its own: what is left of a killed one may still write
+	s.log = filepath.Join(s.work, fmt.Sprintf("server-%d.log", s.starts))
 	log, err := os.Create(s.log)
 	if err != nil {
 		return fmt.Errorf("make the log: %w", err)
@@ -90,7 +92,7 @@ func (s *server) ready(ctx context.Context) error {
 
 // stop ends the server.
 func (s *server) stop() {
-	if s.cmd != nil {
+	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Kill()
 		<-s.done
 	}
@@ -105,7 +107,7 @@ func (s *server) load(ctx context.Context, model string) (answer, error) {
 	status, body, err := s.post(ctx, "/v2/repository/models/"+model+"/load")
 	if err != nil {
 		s.stop()
-		return answer{Died: true, Words: err.Error()}, s.start(ctx)
+		return answer{Died: true, Words: err.Error()}, errors.Join(ctx.Err(), s.start(ctx))
 	}
 	if status == http.StatusOK {
 		return answer{Taken: true}, nil

@@ -50,10 +50,13 @@ func (c *checker) checkBackend() {
 
 // nothingTells: no backend, no platform, and no file that would tell.
 func (c *checker) nothingTells(s stage, code, sentence string) {
-	if c.spoiled() || c.has("backend") || c.has("platform") {
+	if c.spoiled() {
 		return
 	}
 	d := diag.Diagnostic{Code: code, Span: c.span("backend"), Triton: sentence}
+	if c.has("platform") { // and empty
+		d.Span = c.span("platform")
+	}
 	switch {
 	case c.cfg.GetEnsembleScheduling() != nil:
 		d.Span = c.name("ensemble_scheduling")

@@ -37,6 +37,9 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		})
 		return
 	}
+	if parsed := c.m.Facts.AutoComplete && in.DataType == modelconfig.DataType_TYPE_INVALID && slices.Contains(batchParsers, c.cfg.GetBackend()); parsed && c.batchType(i, in, parsed) {
+		return
+	}
 	if n := len(in.SourceInput); n != 1 {
 		c.io(diag.Diagnostic{
 			Code: "B1", Span: c.name("batch_input", i, "source_input"), Message: say("a batch input is made from one input, and this one names %d", n),
@@ -44,7 +47,18 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		})
 		return
 	}
-	if in.DataType != modelconfig.DataType_TYPE_INT32 && in.DataType != modelconfig.DataType_TYPE_FP32 {
+	c.batchType(i, in, false)
+	c.sourceInput("B4", in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
+}
+
+// batchParsers are backends that read batch inputs themselves, before Triton looks at them.
+var batchParsers = []string{"onnxruntime", "python", "pytorch", "tensorrt", "tensorflow", "openvino"}
+
+// batchType: B3; true when the type is wrong.
+func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool {
+	path := []any{"batch_input", i}
+	wrong := in.DataType != modelconfig.DataType_TYPE_INT32 && in.DataType != modelconfig.DataType_TYPE_FP32
+	if wrong {
 		d := diag.Diagnostic{
 			Code: "B3", Span: c.span("batch_input", i, "data_type"),
 			Message: say("a batch input is TYPE_INT32 or TYPE_FP32, and this one %s", in.DataType),
@@ -54,14 +68,19 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 			d.Message = "the batch input does not say its data_type, TYPE_INT32 or TYPE_FP32"
 			d.Fixes = c.insert("data_type: TYPE_INT32", path...)
 		}
+		if parsed {
+			d.Triton = triton("unexpected batch input data type '%s'", typeName(in.DataType))
+			c.add(stageComplete, d)
+			return true
+		}
 		c.io(d)
 	}
-	c.sourceInput("B4", in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
+	return wrong
 }
 
 // sourceInput: B4 and B7.
 func (c *checker) sourceInput(code, source string, inputs []string, path ...any) {
-	if slices.Contains(inputs, source) || len(inputs) == 0 {
+	if slices.Contains(inputs, source) || len(inputs) == 0 && completes(c.m) {
 		return
 	}
 	c.unknownTensor(code, say("there is no input %q", source), triton("unknown source input name '%s'", source), unknownName{source, inputs, path})

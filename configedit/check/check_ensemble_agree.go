@@ -15,15 +15,12 @@ type port struct {
 	dims       []int64
 }
 
-// completers are backends that may switch batching on by themselves when a config does not.
-var completers = []string{"python", "tensorrt", "tensorflow", "openvino"}
-
 // said is what a step's model says about a tensor.
 func (m *mappings) said(i int, model *Model, p port) shape {
 	cfg := model.Effective
 	return shape{
 		model: model.Name, typ: p.typ, dims: p.dims, full: effectiveShape(cfg, p.dims),
-		open: cfg.GetMaxBatchSize() == 0 && model.Facts.AutoComplete && slices.Contains(completers, cfg.GetBackend()),
+		open: cfg.GetMaxBatchSize() == 0 && completes(model),
 		step: i, side: p.side, port: p.name,
 	}
 }
@@ -105,7 +102,7 @@ func wild(a, b []int64) bool {
 func (m *mappings) sentence(code, tensor string, first, s shape) string {
 	before := triton("in ensemble %s, ensemble tensor %s: inconsistent ", m.cfg.GetName(), tensor)
 	if code == "EV5" {
-		return before + triton("data type: %s is inferred from model %s while %s is inferred from model %s", first.typ, first.model, s.typ, s.model)
+		return before + triton("data type: %s is inferred from model %s while %s is inferred from model %s", typeName(first.typ), first.model, typeName(s.typ), s.model)
 	}
 	return before + triton("shape: %s is inferred from model %s while %s is inferred from model %s",
 		compact(first.full), first.model, compact(s.full), s.model)

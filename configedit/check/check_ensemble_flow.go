@@ -20,6 +20,10 @@ type flowCheck struct {
 
 func (c *checker) checkFlow() {
 	f := &flowCheck{checker: c, told: map[*wire]bool{}}
+	begun := len(c.found)
+	defer func() { // Triton looks at the inputs first, then at the outputs, then at all the rest
+		slices.SortStableFunc(c.found[begun:], func(a, b finding) int { return strings.Compare(a.Code, b.Code) })
+	}()
 	for _, w := range c.graph.order {
 		switch {
 		case !w.sourced():

@@ -79,7 +79,7 @@ func (m *mappings) batch(i int, model *Model) {
 // inputs: EV2 and EV3, and what the inputs say.
 func (m *mappings) inputs(i int, model *Model) {
 	step, inputs := m.graph.steps[i], model.Effective.GetInput()
-	if len(inputs) == 0 || len(step.InputMap) == 0 {
+	if len(inputs) == 0 && completes(model) || len(step.InputMap) == 0 {
 		return // what the backend fills in is not known
 	}
 	var free, need []string
@@ -114,9 +114,10 @@ func (m *mappings) inputs(i int, model *Model) {
 // outputs: EV4, and what the outputs say.
 func (m *mappings) outputs(i int, model *Model) {
 	step, outputs := m.graph.steps[i], model.Effective.GetOutput()
-	if len(outputs) == 0 {
+	if len(outputs) == 0 && completes(model) {
 		return
 	}
+	m.doubled(i, model)
 	var free []string
 	for _, out := range outputs {
 		if _, mapped := step.OutputMap[out.Name]; !mapped {
@@ -134,6 +135,25 @@ func (m *mappings) outputs(i int, model *Model) {
 		if tensor, mapped := step.OutputMap[out.Name]; mapped {
 			m.agree(tensor, m.said(i, model, port{"output", out.Name, out.DataType, out.Dims}))
 		}
+	}
+}
+
+// doubled: EV8, a model with two outputs of one name, which is then mapped twice.
+func (m *mappings) doubled(i int, model *Model) {
+	seen := map[string]bool{}
+	for _, out := range model.Effective.GetOutput() {
+		tensor, mapped := m.graph.steps[i].OutputMap[out.Name]
+		if !mapped || !seen[out.Name] {
+			seen[out.Name] = true
+			continue
+		}
+		message := say("model %q has two outputs called %q, and no ensemble can tell them apart", model.Name, out.Name)
+		m.graph.note(i, message)
+		m.add(stageTensor, diag.Diagnostic{
+			Code: "EV8", Span: m.span(stepPath(i, "output_map", out.Name, "key")...), Message: message,
+			Triton:  triton("in ensemble %s, multiple outputs in model %s are mapped to the same ensemble tensor %s", m.cfg.GetName(), model.Name, tensor),
+			Related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "output", out.Name), Message: "the first of them"}},
+		})
 	}
 }
 

@@ -105,6 +105,11 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	}
 	rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
 	if c.m.Folder.Has(rel) {
+		if _, file := c.m.Folder.sizeOf(rel); !file && c.m.Folder.Size != nil {
+			c.add(stageLabels, diag.Diagnostic{
+				Code: "L8", Span: span, Message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
+			})
+		}
 		return
 	}
 	better := guess(rel, c.m.Folder.Files)
@@ -151,7 +156,7 @@ func (c *checker) checkModelFile() {
 		}
 		return
 	}
-	if c.m.FileProblem != nil {
+	if c.m.FileProblem != nil && c.cfg.GetBackend() == "onnxruntime" {
 		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),

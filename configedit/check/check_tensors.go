@@ -115,7 +115,7 @@ func (c *checker) tensorType(t *tensor) {
 	if onnx := c.onnxTensor(t); onnx != nil && onnx.Type != modelconfig.DataType_TYPE_INVALID {
 		d.Fixes = c.giveType(t, onnx.Type)
 	}
-	c.io(d)
+	c.ioUnlessFilled(t, d)
 }
 
 // giveType writes the data type that the tensor has elsewhere.
@@ -180,7 +180,7 @@ func (c *checker) noDims(t *tensor) {
 	if dims := c.onnxDims(t); len(dims) > 0 {
 		d.Fixes = c.setDims(dims, path...)
 	}
-	c.io(d)
+	c.ioUnlessFilled(t, d)
 }
 
 // unlimited is the element count of a shape that varies.

@@ -68,7 +68,7 @@ func (s *sample) check() {
 	for _, key := range keys {
 		sound = s.data(key) && sound
 	}
-	if !sound || len(s.cfg.GetInput()) == 0 && slices.Contains(completers, s.cfg.GetBackend()) {
+	if !sound || len(s.cfg.GetInput()) == 0 && completes(s.m) {
 		return
 	}
 	s.count(keys)
@@ -143,6 +143,8 @@ func (s *sample) count(keys []string) {
 			missing = append(missing, in.Name)
 		}
 	}
+	slices.Sort(given)
+	given = slices.Compact(given) // the config may list one twice
 	all := len(s.cfg.GetInput())
 	if len(given) >= required {
 		return
@@ -153,10 +155,17 @@ func (s *sample) count(keys []string) {
 	}
 	s.add(stageWarmup, diag.Diagnostic{
 		Code: "WU5", Span: s.span(s.path("name")...),
-		Message: say("the sample gives nothing to %s; a model is run with all its inputs that are not optional", quotedList(missing)),
-		Triton: triton("%s%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) [%s]. Please provide all required input(s).",
-			unnamed, expected, len(given), s.cfg.GetName(), singleQuoted(given), singleQuoted(missing)),
+		Message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
+		Triton: triton("%s%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) %s]. Please provide all required input(s).",
+			unnamed, expected, len(given), s.cfg.GetName(), singleQuoted(given), strings.TrimSuffix("["+singleQuoted(missing), "[")), // the lone ] is real
 	})
+}
+
+func missingNames(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "; " + quotedList(list) + " are missing"
 }
 
 func singleQuoted(list []string) string {

@@ -1,0 +1,54 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// completes tells whether a model's backend may still fill in tensors and batching that Effective lacks, so that
+// what is missing is no mistake yet (triton-config C.5, C.10).
+func completes(m *Model) bool {
+	backend := m.Effective.GetBackend()
+	switch {
+	case !m.Facts.AutoComplete, slices.Contains(unfilled, backend), m.Effective.GetPlatform() == "ensemble":
+		return false
+	case backend == "onnxruntime":
+		return m.Facts.ONNX == nil || !m.Facts.ONNX.Shaped()
+	case backend == "python":
+		src, known := pythonSource(m)
+		return !known || strings.Contains(src, "auto_complete_config") || strings.Contains(src, "import *")
+	}
+	return true
+}
+
+// pythonSource is the program of the newest version; false where it cannot be known. A file that is missing
+// completes nothing.
+func pythonSource(m *Model) (string, bool) {
+	file := m.Effective.GetDefaultModelFilename()
+	if m.Folder == nil || m.Folder.Read == nil || file == "" {
+		return "", false
+	}
+	return string(m.Folder.Read(say("%d/%s", newest(m), file), maxPython)), true
+}
+
+// ioUnlessFilled reports something that an input or output does not say: an error, unless the backend may say it.
+// A Python program that speaks of the tensor surely does.
+func (c *checker) ioUnlessFilled(t *tensor, d diag.Diagnostic) {
+	if !completes(c.m) {
+		c.io(d)
+		return
+	}
+	if src, _ := pythonSource(c.m); t.name != "" && c.cfg.GetBackend() == "python" && strings.Contains(src, t.name) {
+		return
+	}
+	d.Triton += " for " + c.cfg.GetName()
+	d.Message += "; the backend may fill it in"
+	d.Severity = diag.Warning
+	c.add(stageNever, d)
+}
+
+// typeName is a data type as Triton writes it: a number that is none has no name.
+func typeName(t modelconfig.DataType) string { return modelconfig.DataType_name[int32(t)] }
