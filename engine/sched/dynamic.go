@@ -42,31 +42,7 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if err := d.enqueue(w); err != nil {
 		return err
 	}
-	var alarm *time.Timer
-	var ring <-chan time.Time
-	if in, ok := w.next(w.since, d.rules.MaxDelay); ok {
-		alarm = time.NewTimer(in)
-		defer alarm.Stop()
-		ring = alarm.C
-	}
-	cancelled := ctx.Done()
-	for {
-		select {
-		case b := <-w.turn:
-			if b != nil {
-				d.run(b)
-			}
-			return w.deliver()
-		case now := <-ring:
-			d.wake()
-			if in, ok := w.next(now, d.rules.MaxDelay); ok {
-				alarm.Reset(in)
-			}
-		case <-cancelled:
-			cancelled = nil
-			d.leave(w)
-		}
-	}
+	return w.await(d, d.rules.MaxDelay)
 }
 
 func (d *Dynamic) enqueue(w *waiter) error {
@@ -95,14 +71,13 @@ func (d *Dynamic) wake() {
 		d.mu.Unlock()
 		for _, w := range rejected {
 			d.gauge.Queued(-1)
-			w.call.Fail(&infer.Error{Code: infer.Unavailable, Message: "Request timeout expired", Fate: infer.Expired})
-			w.turn <- nil
+			w.end(&infer.Error{Code: infer.Unavailable, Message: "Request timeout expired", Fate: infer.Expired})
 		}
 		if b == nil {
 			return
 		}
 		d.gauge.Queued(-int64(len(b.members)))
-		b.members[0].turn <- b
+		b.members[0].turn <- func() { d.run(b) }
 	}
 }
 
@@ -151,8 +126,7 @@ func (d *Dynamic) leave(w *waiter) {
 	d.mu.Unlock()
 	if there {
 		d.gauge.Queued(-1)
-		w.call.Fail(gone(w.ctx))
-		w.turn <- nil
+		w.end(gone(w.ctx))
 		d.wake() // those behind it may fit together
 	}
 }

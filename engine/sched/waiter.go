@@ -9,21 +9,25 @@ import (
 	"conch/engine/tensor"
 )
 
-// waiter is a request in Dynamic's queue.
+// waiter is a request in a queue.
 type waiter struct {
 	call     Call
 	ctx      context.Context
 	since    time.Time
 	deadline time.Time // zero for none
-	// turn tells that waiting is over: with a batch, it is the first of it and runs it; with nil, it has ended.
-	turn chan *batch
+	// turn tells that waiting is over: with a function, it is the first of its batch and runs it; with nil, it has ended.
+	turn chan func()
+	// sequence is what it belongs to; nil where requests do not belong together.
+	sequence *sequence
+	number   uint64 // of its arrival
+	wired    bool   // its request carries the state of its sequence
 	// before is closed when the answer to the request that came before has left, left when this one's has; nil where
 	// answers need not be in order.
 	before, left chan struct{}
 }
 
 func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
-	return &waiter{call: Call{Request: r, sink: sink}, ctx: ctx, since: time.Now(), turn: make(chan *batch, 1)}
+	return &waiter{call: Call{Request: r, sink: sink}, ctx: ctx, since: time.Now(), turn: make(chan func(), 1)}
 }
 
 // next is the next moment at which this request itself changes what may run; false when there is none.
@@ -40,6 +44,50 @@ func (w *waiter) next(now time.Time, delay time.Duration) (time.Duration, bool) 
 		return 0, false
 	}
 	return slices.Min(moments), true
+}
+
+// line is what a waiter waits in.
+type line interface {
+	// wake sees to all that is due.
+	wake()
+	// leave takes a request out, if it is still there, because its client has gone.
+	leave(w *waiter)
+}
+
+// await waits until the request has been run or has left the line, and delivers its answer. Where the request itself
+// changes what is due at some moment, it wakes the line.
+func (w *waiter) await(l line, delay time.Duration) error {
+	var alarm *time.Timer
+	var ring <-chan time.Time
+	if in, ok := w.next(w.since, delay); ok {
+		alarm = time.NewTimer(in)
+		defer alarm.Stop()
+		ring = alarm.C
+	}
+	cancelled := w.ctx.Done()
+	for {
+		select {
+		case run := <-w.turn:
+			if run != nil {
+				run()
+			}
+			return w.deliver()
+		case now := <-ring:
+			l.wake()
+			if in, ok := w.next(now, delay); ok {
+				alarm.Reset(in)
+			}
+		case <-cancelled:
+			cancelled = nil
+			l.leave(w)
+		}
+	}
+}
+
+// end answers a request that leaves the line unserved.
+func (w *waiter) end(err error) {
+	w.call.Fail(err)
+	w.turn <- nil
 }
 
 // deliver hands the answer on, in its turn where answers are ordered.

@@ -1,0 +1,222 @@
+package sched
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"conch/engine/infer"
+)
+
+// row is one batch of a sequence scheduler: by slot for the direct strategy, where nil is a slot that has nothing to run.
+type row struct {
+	lane    *lane
+	members []*waiter
+}
+
+// wake sends away what waited too long for a slot, and off every batch that is ready.
+func (s *Sequence) wake() {
+	for {
+		s.mu.Lock()
+		now := time.Now()
+		expired := s.expire(now)
+		b := s.next(now)
+		s.mu.Unlock()
+		for _, w := range expired {
+			s.gauge.Queued(-1)
+			w.end(&infer.Error{Code: infer.Unavailable, Message: "timeout of the corresponding sequence has been expired", Fate: infer.Expired})
+		}
+		if b == nil {
+			return
+		}
+		lead := b.lead()
+		lead.turn <- func() { s.run(b, lead) }
+	}
+}
+
+// expire takes sequences out of the backlog that hold a request whose time is over. s.mu is held.
+func (s *Sequence) expire(now time.Time) (expired []*waiter) {
+	s.backlog = slices.DeleteFunc(s.backlog, func(q *sequence) bool {
+		late := slices.ContainsFunc(q.queue, func(w *waiter) bool { return !w.deadline.IsZero() && !now.Before(w.deadline) })
+		if late {
+			expired = append(expired, q.queue...)
+			q.queue = nil
+			s.release(q)
+		}
+		return late
+	})
+	return expired
+}
+
+// next takes the requests of the next batch, or gives nil when there is none to run now. s.mu is held.
+func (s *Sequence) next(now time.Time) *row {
+	for _, l := range s.lanes {
+		if l.busy {
+			continue
+		}
+		members := s.oldest(l, now)
+		if s.rules.Oldest == nil {
+			members = s.direct(l, now)
+		}
+		if len(members) == 0 {
+			continue
+		}
+		l.busy = true
+		for _, w := range members {
+			if w != nil {
+				w.sequence.queue, w.sequence.running = w.sequence.queue[1:], true
+				w.call.Queue = now.Sub(w.since)
+				s.gauge.Queued(-1)
+			}
+		}
+		return &row{lane: l, members: members}
+	}
+	return nil
+}
+
+// head is the request of a sequence that may run next, made ready for the model; nil when there is none.
+func (s *Sequence) head(q *sequence) *waiter {
+	if q == nil || q.running || len(q.queue) == 0 {
+		return nil
+	}
+	w := q.queue[0]
+	if !w.wired {
+		state := q.state
+		if w.call.Request.Sequence.Start {
+			state = nil
+		}
+		w.call.Request, w.wired = s.wiring.Wire(w.call.Request, state), true
+	}
+	return w
+}
+
+// oldest puts requests of different sequences together as the dynamic batcher does, the one that came first in front.
+func (s *Sequence) oldest(l *lane, now time.Time) []*waiter {
+	if s.rules.Oldest == nil {
+		return nil
+	}
+	var ready []*waiter
+	for _, q := range l.slots {
+		if w := s.head(q); w != nil {
+			ready = append(ready, w)
+		}
+	}
+	slices.SortFunc(ready, func(a, b *waiter) int { return cmp.Compare(a.number, b.number) })
+	return ready[:s.rules.Oldest.choose(slices.Values(ready), now)]
+}
+
+// direct takes one request of each slot, from the first to the last that is in use; what has nothing to run, or another
+// shape than the first, is nil.
+func (s *Sequence) direct(l *lane, now time.Time) []*waiter {
+	members := make([]*waiter, len(l.slots))
+	var lead *waiter
+	var oldest time.Time
+	last, ready := -1, 0
+	for slot, q := range l.slots {
+		if q != nil {
+			last = slot
+		}
+		w := s.head(q)
+		if w == nil {
+			continue
+		}
+		if ready++; ready == 1 || w.since.Before(oldest) {
+			oldest = w.since
+		}
+		if lead == nil {
+			lead = w
+		}
+		if alike(lead.call.Request, w.call.Request) {
+			members[slot] = w
+		}
+	}
+	few := float32(ready) < s.rules.Utilization*float32(len(l.slots))
+	if lead == nil || few && now.Sub(oldest) < s.rules.MaxDelay {
+		return nil
+	}
+	return members[:last+1]
+}
+
+// lead is the first request of the batch, who runs it.
+func (b *row) lead() *waiter {
+	return b.members[slices.IndexFunc(b.members, func(w *waiter) bool { return w != nil })]
+}
+
+// run executes a batch, keeps the sequences' states and gives the instance back.
+func (s *Sequence) run(b *row, lead *waiter) {
+	calls := make([]*Call, len(b.members))
+	ctx, others := lead.ctx, false
+	for i, w := range b.members {
+		switch {
+		case w == nil:
+			calls[i] = NewCall(s.wiring.Null(lead.call.Request), func(*infer.Response) error { return nil })
+		default:
+			calls[i], others = &w.call, others || w != lead
+		}
+	}
+	if others {
+		ctx = context.WithoutCancel(ctx)
+	}
+	b.lane.executor.Execute(ctx, calls)
+	for i, w := range b.members {
+		if w == nil {
+			free(calls[i].response)
+		}
+	}
+	s.mu.Lock()
+	b.lane.busy = false
+	for _, w := range b.members {
+		if w != nil {
+			s.finish(w)
+		}
+	}
+	s.mu.Unlock()
+	for _, w := range b.members {
+		if w != nil && w != lead {
+			w.turn <- nil
+		}
+	}
+	s.wake()
+}
+
+// finish keeps the state that a request leaves behind. s.mu is held.
+func (s *Sequence) finish(w *waiter) {
+	q := w.sequence
+	q.running = false
+	if w.call.response != nil {
+		if state := s.wiring.Keep(w.call.response); state != nil {
+			q.state = state
+		}
+	}
+	if q.ended && len(q.queue) == 0 {
+		s.release(q)
+		return
+	}
+	if len(q.queue) == 0 {
+		s.watch(q)
+	}
+}
+
+// leave ends a whole sequence: without one of its requests, the others mean nothing (D7).
+func (s *Sequence) leave(w *waiter) {
+	q := w.sequence
+	s.mu.Lock()
+	var out []*waiter
+	if slices.Contains(q.queue, w) {
+		out, q.queue, q.ended = q.queue, nil, true
+		s.backlog = slices.DeleteFunc(s.backlog, func(other *sequence) bool { return other == q })
+		if s.live[q.id] == q {
+			delete(s.live, q.id)
+		}
+		if !q.running {
+			s.release(q)
+		}
+	}
+	s.mu.Unlock()
+	for _, other := range out {
+		s.gauge.Queued(-1)
+		other.end(gone(w.ctx))
+	}
+	s.wake()
+}

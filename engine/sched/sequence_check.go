@@ -1,0 +1,39 @@
+package sched
+
+import (
+	"fmt"
+	"strconv"
+
+	"conch/engine/infer"
+)
+
+// longestName is how long a correlation ID may be that is a string.
+const longestName = 128
+
+// check refuses what no sequence can take; the sentences are Triton's, without its usual prefix, and nothing is counted
+// (triton-runtime D7).
+func (s *Sequence) check(r *infer.Request) error {
+	switch {
+	case r.Batch > 1:
+		return s.refuse("inference request to model '%s' must specify batch-size 1 due to requirements of sequence batcher", s.rules.Model)
+	case r.Sequence.ID == 0 && r.Sequence.Name == "":
+		return s.refuse("inference request to model '%s' must specify a non-zero or non-empty correlation ID", s.rules.Model)
+	case len(r.Sequence.Name) > longestName:
+		err := s.refuse("string correlation ID cannot be longer than %d characters", longestName)
+		err.Code = infer.Unsupported
+		return err
+	}
+	return nil
+}
+
+func (s *Sequence) refuse(format string, args ...any) *infer.Error {
+	return &infer.Error{Code: infer.InvalidArg, Message: fmt.Sprintf(format, args...), Fate: infer.TurnedAway}
+}
+
+// named is a correlation ID as people gave it.
+func named(id infer.Sequence) string {
+	if id.Name != "" {
+		return id.Name
+	}
+	return strconv.FormatUint(id.ID, 10)
+}
