@@ -2,6 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { Engine_State } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
+import { useDrafts } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { engineStatus, port } from "./engine";
@@ -9,13 +10,15 @@ import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
+  const unsaved = useDrafts((drafts) => drafts.edited.size);
   if (!repository) return null;
   const { errors, warnings } = repository;
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {errors + warnings === 0 && <span className={css.ok}>No problems</span>}
+      {errors + warnings === 0 && <span className={css.ok}>No problems{unsaved > 0 && " in saved files"}</span>}
       {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
+      {unsaved > 0 && <span>{unsaved} unsaved</span>}
     </button>
   );
 }
