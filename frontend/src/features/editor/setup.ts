@@ -9,6 +9,7 @@ import { hoverHelp } from "./hover";
 import type { LineBreak } from "./lines";
 import { popover } from "./popover";
 import type { FileId } from "./sessionState";
+import { cardsGoWithHeight } from "./settled";
 
 /** What the keys of the editor ask the session for. */
 export interface Hands {
@@ -68,6 +69,7 @@ export const setup = ({ file, lineBreak, readOnly, hands, listener }: Setup): Ex
   EditorState.readOnly.of(readOnly),
   EditorView.contentAttributes.of({ "aria-label": file.path }),
   findingsField,
+  cardsGoWithHeight,
   popover((view, _, fix) => applyFix(view, fix, { file, lineBreak })),
   completion(file, lineBreak),
   hoverHelp(file, lineBreak),
