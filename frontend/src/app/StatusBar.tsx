@@ -15,7 +15,9 @@ function Problems() {
   const { errors, warnings } = repository;
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {errors + warnings === 0 && <span className={css.ok}>No problems{unsaved > 0 && " in saved files"}</span>}
+      {errors + warnings === 0 && (
+        <span className={css.ok}>No problems{unsaved > 0 && " in saved files"}</span>
+      )}
       {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
       {unsaved > 0 && <span>{unsaved} unsaved</span>}
