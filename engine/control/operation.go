@@ -189,6 +189,9 @@ func (op *operation) do(n *node) {
 	case loadModel:
 		op.load(n)
 	case unload:
+		if !n.order.explicit && len(op.listing.Find(n.name)) > 0 {
+			return // its folder had gone and is back before we came to it
+		}
 		op.unload(n)
 	case check:
 		op.check(n)

@@ -116,15 +116,25 @@ func (v *Version) prepare(p *Plan) error {
 		return err
 	}
 	v.labels, v.contract = l, newContract(v.Config)
-	return nil
+	if v.Config.GetSequenceBatching() == nil {
+		return nil
+	}
+	v.sequence, err = newSequenceWiring(v.Config, p.Source.Dir)
+	return err
 }
 
 // checkSupported refuses what Triton has and this engine does not do yet, rather than to serve it wrong.
 func checkSupported(cfg *modelconfig.ModelConfig) error {
 	what := ""
 	switch {
-	case cfg.GetSequenceBatching() != nil:
-		what = "sequence batching"
+	case cfg.GetSequenceBatching().GetIterativeSequence():
+		what = "iterative_sequence"
+	case cfg.GetSequenceBatching() != nil && cfg.GetModelTransactionPolicy().GetDecoupled():
+		what = "sequence batching of a decoupled model"
+	case slices.ContainsFunc(cfg.GetSequenceBatching().GetState(), (*modelconfig.ModelSequenceBatching_State).GetUseGrowableMemory):
+		what = "use_growable_memory"
+	case cfg.GetSequenceBatching().GetOldest() != nil && cfg.GetSequenceBatching().GetOldest().MaxCandidateSequences <= 0:
+		what = "max_candidate_sequences of 0, with which no request would ever run,"
 	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
 		what = "preserve_ordering of a decoupled model"
 	case len(cfg.BatchInput) > 0 || len(cfg.BatchOutput) > 0:
@@ -211,17 +221,26 @@ func (v *Version) newScheduler() infer.Handler {
 			executors = append(executors, in)
 		}
 	}
-	if v.Config.GetDynamicBatching() == nil {
-		return sched.NewDirect(executors, v.counters)
+	switch {
+	case v.Config.GetSequenceBatching() != nil:
+		return sched.NewSequence(executors, sequencingOf(v.Config), v.sequence, v.counters)
+	case v.Config.GetDynamicBatching() != nil:
+		return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
 	}
-	return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
+	return sched.NewDirect(executors, v.counters)
 }
+
+// stopper is a scheduler that holds something between requests.
+type stopper interface{ Stop() }
 
 // free gives back instances and model. Nothing of v runs any more; what the version before still runs on them is
 // waited for.
 func (v *Version) free() error {
 	if v.after != nil {
 		<-v.after
+	}
+	if s, ok := v.scheduler.(stopper); ok {
+		s.Stop()
 	}
 	var errs []error
 	for _, in := range v.instances {

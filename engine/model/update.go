@@ -96,7 +96,7 @@ func signature(g *modelconfig.ModelInstanceGroup) string {
 
 // SameModel says whether a version made from p differs from one made from other in nothing but its instances.
 func (p *Plan) SameModel(other *Plan) bool {
-	if p == nil || other == nil {
+	if p == nil || other == nil || p.Config.GetSequenceBatching() != nil { // sequences belong to instances
 		return false
 	}
 	a := proto.Clone(p.Config).(*modelconfig.ModelConfig)

@@ -26,6 +26,7 @@ type Version struct {
 	ensemble  *sched.Ensemble // nil for any other model
 	counters  *metrics.Counters
 	labels    labels
+	sequence  *sequenceWiring // nil without sequence batching
 	resolver  sched.Resolver
 	gate      *gate
 	caches    bool          // the response cache stands in front of the scheduler

@@ -44,10 +44,7 @@ func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconf
 		if err != nil {
 			return err
 		}
-		if err := v.contract.check(r); err != nil {
-			return err
-		}
-		calls = append(calls, sched.NewCall(v.contract.reshapeInputs(r), func(*infer.Response) error { return nil }))
+		calls = append(calls, sched.NewCall(r, func(*infer.Response) error { return nil }))
 	}
 	in.Execute(ctx, calls)
 	var faults []string
@@ -73,16 +70,50 @@ func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
 	return nil
 }
 
+// sampleRequest makes a request that the backend can be given. What is no input of the config is a control of a sequence
+// or a mistake that the backend finds (triton-config B.9).
 func (v *Version) sampleRequest(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
 	r := &infer.Request{Model: v.Name, Version: v.Number}
+	var extra []tensor.Tensor
 	for _, name := range slices.Sorted(maps.Keys(sample.Inputs)) {
 		t, err := v.sampleInput(name, sample.Inputs[name])
 		if err != nil {
 			return nil, err
 		}
-		r.Inputs = append(r.Inputs, t)
+		if _, declared := v.contract.byInput[name]; declared {
+			r.Inputs = append(r.Inputs, t)
+		} else {
+			extra = append(extra, t)
+		}
 	}
+	if err := v.contract.check(r); err != nil {
+		return nil, err
+	}
+	r = v.contract.reshapeInputs(r)
+	if v.sequence != nil {
+		return v.sequence.sample(sample.Name, r, extra)
+	}
+	r.Inputs = append(r.Inputs, extra...)
 	return r, nil
+}
+
+// sample gives a request the states of a sequence's start. Its controls are the sample's to give: Triton adds none, and
+// its ONNX Runtime backend crashes without.
+func (w *sequenceWiring) sample(name string, r *infer.Request, extra []tensor.Tensor) (*infer.Request, error) {
+	wired := w.Wire(r, nil)
+	for i := range w.controls {
+		if !slices.ContainsFunc(extra, func(t tensor.Tensor) bool { return t.Name == w.controls[i].name }) {
+			return nil, infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': it has no tensor for the sequence control '%s'; ", name, w.controls[i].name)
+		}
+	}
+	for _, t := range extra {
+		if known := wired.Input(t.Name); known != nil {
+			*known = t
+		} else {
+			wired.Inputs = append(wired.Inputs, t)
+		}
+	}
+	return wired, nil
 }
 
 func (v *Version) sampleInput(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {

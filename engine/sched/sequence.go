@@ -12,6 +12,7 @@ import (
 type Sequencing struct {
 	Model    string // for sentences
 	MaxBatch int64  // items; 0 counts as 1
+	IDs      IDs
 	// Idle is how long a sequence may be silent before its slot is another's.
 	Idle time.Duration
 	// Slots is how many sequences an instance holds at a time.
@@ -23,6 +24,16 @@ type Sequencing struct {
 	MaxDelay    time.Duration
 	Utilization float32
 }
+
+// IDs says which correlation IDs a model can be told.
+type IDs int
+
+// The kinds of correlation ID.
+const (
+	AnyID IDs = iota
+	Numbers
+	Names
+)
 
 // Wiring is what a sequence scheduler needs to know of a model: how a request carries what its sequence is about. Its
 // methods are called one at a time for each sequence.

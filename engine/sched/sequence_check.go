@@ -22,6 +22,10 @@ func (s *Sequence) check(r *infer.Request) error {
 		err := s.refuse("string correlation ID cannot be longer than %d characters", longestName)
 		err.Code = infer.Unsupported
 		return err
+	case s.rules.IDs == Numbers && r.Sequence.Name != "":
+		return s.refuse("inference request to model '%s' has correlation ID '%s', which is a string, but the model takes a number", s.rules.Model, r.Sequence.Name)
+	case s.rules.IDs == Names && r.Sequence.Name == "":
+		return s.refuse("inference request to model '%s' has correlation ID %d, which is a number, but the model takes a string", s.rules.Model, r.Sequence.ID)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type model struct {
 	options derive.ONNXOptions
 
 	inputs map[string]input
-	// outputs are those of the config, in its order.
+	// outputs are those of the config, in its order, and then the states of sequences.
 	outputs []output
 }
 
@@ -52,6 +52,12 @@ func newModel(spec backend.Spec, session *ort.Session, options derive.ONNXOption
 		i := slices.IndexFunc(graph.Outputs, func(t derive.ONNXTensor) bool { return t.Name == out.Name })
 		if i >= 0 && !m.has(i) { // a config may list an output twice
 			m.outputs = append(m.outputs, output{name: out.Name, index: i, scalarShape: scalarShape(out)})
+		}
+	}
+	for _, s := range spec.Config.GetSequenceBatching().GetState() {
+		i := slices.IndexFunc(graph.Outputs, func(t derive.ONNXTensor) bool { return t.Name == s.OutputName })
+		if i >= 0 && !m.has(i) {
+			m.outputs = append(m.outputs, output{name: s.OutputName, index: i, scalarShape: s.Dims})
 		}
 	}
 	return m

@@ -1,0 +1,268 @@
+package model
+
+import (
+	"encoding/binary"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+	"conch/engine/tensor"
+)
+
+// sequenceWiring puts what a sequence is about into requests: control tensors and implicit state (triton-runtime D7).
+type sequenceWiring struct {
+	controls []control
+	states   []state
+	outputs  []infer.RequestedOutput // all of the config's: what a request asks for that names none
+	batching bool
+}
+
+var _ sched.Wiring = (*sequenceWiring)(nil)
+
+// state is one tensor that the model gives and gets back with the next request.
+type state struct {
+	input, output string
+	initial       tensor.Tensor
+	visible       bool // it is an output of the config too
+}
+
+func newSequenceWiring(cfg *modelconfig.ModelConfig, modelDir string) (*sequenceWiring, error) {
+	w := &sequenceWiring{batching: cfg.MaxBatchSize > 0}
+	for _, out := range cfg.Output {
+		w.outputs = append(w.outputs, infer.RequestedOutput{Name: out.Name})
+	}
+	batching := cfg.GetSequenceBatching()
+	for _, in := range batching.ControlInput {
+		for _, c := range in.Control {
+			w.controls = append(w.controls, newControl(in.Name, c))
+		}
+	}
+	for _, s := range batching.State {
+		if slices.ContainsFunc(w.states, func(known state) bool { return known.input == s.InputName || known.output == s.OutputName }) {
+			continue // a second entry is ignored, as in Triton
+		}
+		initial, err := w.initialState(s, modelDir)
+		if err != nil {
+			return nil, err
+		}
+		w.states = append(w.states, state{
+			input: s.InputName, output: s.OutputName, initial: initial,
+			visible: slices.ContainsFunc(cfg.Output, func(o *modelconfig.ModelOutput) bool { return o.Name == s.OutputName }),
+		})
+	}
+	return w, nil
+}
+
+// initialState is what a sequence begins with: what the config says, or zeros, where Triton leaves what happens to lie in
+// its memory. An extent that varies is 1 at the beginning.
+func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State, modelDir string) (tensor.Tensor, error) {
+	t := tensor.Tensor{Name: s.InputName, Type: tensor.DataType(s.DataType)}
+	dims := s.Dims
+	file := ""
+	if len(s.InitialState) > 0 {
+		dims, file = s.InitialState[0].Dims, s.InitialState[0].GetDataFile()
+	}
+	for _, d := range dims {
+		t.Shape = append(t.Shape, max(d, 1))
+	}
+	elements, ok := t.Shape.Elements()
+	if !ok || elements > maxSampleBytes {
+		return t, infer.Errorf(infer.InvalidArg, "state '%s' is too large: shape %s", s.InputName, t.Shape)
+	}
+	if w.batching {
+		t.Shape = append(tensor.Shape{1}, t.Shape...)
+	}
+	t.Data = zeros(t.Type, elements)
+	if file == "" {
+		return t, nil
+	}
+	path := filepath.Join(modelDir, "initial_state", filepath.FromSlash(file))
+	data, err := readFile(path)
+	switch {
+	case err != nil:
+		return t, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+	case t.Type == tensor.Bytes:
+		t.Data = data
+	case len(data) < len(t.Data):
+		return t, infer.Errorf(infer.InvalidArg, "initial_state setting expects %d bytes, but the data provided from %sonly has %d bytes.",
+			len(t.Data), path, len(data))
+	default:
+		t.Data = data[:len(t.Data)]
+	}
+	return t, nil
+}
+
+// zeros are so many elements of nothing: of strings, empty ones.
+func zeros(t tensor.DataType, elements int64) []byte {
+	size := int64(t.Size())
+	if t == tensor.Bytes {
+		size = 4
+	}
+	return make([]byte, elements*size)
+}
+
+// Wire implements sched.Wiring. kept is what Keep gave, nil at the start of a sequence.
+func (w *sequenceWiring) Wire(r *infer.Request, kept any) *infer.Request {
+	wired := *r
+	wired.Inputs = make([]tensor.Tensor, len(r.Inputs), len(r.Inputs)+len(w.controls)+len(w.states))
+	copy(wired.Inputs, r.Inputs)
+	w.control(&wired, moment{id: r.Sequence, ready: true})
+	states, _ := kept.([]tensor.Tensor)
+	for i := range w.states {
+		t := w.states[i].initial
+		if states != nil && states[i].Data != nil {
+			t = states[i]
+		}
+		wired.Inputs = append(wired.Inputs, t)
+	}
+	w.wantStates(&wired)
+	return &wired
+}
+
+// wantStates asks the backend for the states beside what the client asked for.
+func (w *sequenceWiring) wantStates(r *infer.Request) {
+	if len(w.states) == 0 {
+		return
+	}
+	asked := r.Outputs
+	if len(asked) == 0 {
+		asked = w.outputs
+	}
+	r.Outputs = make([]infer.RequestedOutput, len(asked), len(asked)+len(w.states))
+	copy(r.Outputs, asked)
+	for i := range w.states {
+		if !r.Wants(w.states[i].output) {
+			r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: w.states[i].output})
+		}
+	}
+}
+
+// Null implements sched.Wiring: zeros in the shapes of another request, and controls that say that nothing is there.
+func (w *sequenceWiring) Null(like *infer.Request) *infer.Request {
+	null := &infer.Request{Model: like.Model, Version: like.Version, Batch: like.Batch, Outputs: like.Outputs}
+	for _, t := range like.Inputs {
+		if w.isControl(t.Name) {
+			continue
+		}
+		elements, _ := t.Shape.Elements()
+		t.Data = zeros(t.Type, elements)
+		null.Inputs = append(null.Inputs, t)
+	}
+	w.control(null, moment{})
+	return null
+}
+
+func (w *sequenceWiring) isControl(name string) bool {
+	return slices.ContainsFunc(w.controls, func(c control) bool { return c.name == name })
+}
+
+// control puts the control tensors in. Where one tensor has several kinds, the last one counts.
+func (w *sequenceWiring) control(r *infer.Request, m moment) {
+	shape := tensor.Shape{1}
+	if w.batching {
+		shape = tensor.Shape{1, 1}
+	}
+	for i := range w.controls {
+		c := &w.controls[i]
+		t := tensor.Tensor{Name: c.name, Type: c.datatype, Shape: shape, Data: c.value(m)}
+		if known := r.Input(c.name); known != nil {
+			*known = t
+			continue
+		}
+		r.Inputs = append(r.Inputs, t)
+	}
+}
+
+// Keep implements sched.Wiring: it copies the states out of a response, from which those disappear that are no outputs.
+func (w *sequenceWiring) Keep(resp *infer.Response) any {
+	if len(w.states) == 0 {
+		return nil
+	}
+	kept := make([]tensor.Tensor, len(w.states))
+	for i := range w.states {
+		out := resp.Output(w.states[i].output)
+		if out == nil {
+			continue
+		}
+		kept[i] = tensor.Tensor{
+			Name: w.states[i].input, Type: out.Type, Shape: append(tensor.Shape(nil), out.Shape...), Data: append([]byte{}, out.Data...),
+		}
+	}
+	resp.Outputs = slices.DeleteFunc(resp.Outputs, func(t tensor.Tensor) bool {
+		return slices.ContainsFunc(w.states, func(s state) bool { return s.output == t.Name && !s.visible })
+	})
+	return kept
+}
+
+// control is a tensor that tells the model where in its sequence a request is.
+type control struct {
+	name     string
+	kind     modelconfig.ModelSequenceBatching_Control_Kind
+	datatype tensor.DataType
+	off, on  []byte
+}
+
+// moment is where in its sequence a request is; the zero value is that of an empty slot.
+type moment struct {
+	id    infer.Sequence
+	ready bool
+}
+
+func newControl(name string, c *modelconfig.ModelSequenceBatching_Control) control {
+	built := control{name: name, kind: c.Kind}
+	switch {
+	case c.Kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
+		built.datatype = tensor.DataType(c.DataType)
+	case len(c.Int32FalseTrue) == 2:
+		built.datatype = tensor.Int32
+		built.off = binary.LittleEndian.AppendUint32(nil, uint32(c.Int32FalseTrue[0]))
+		built.on = binary.LittleEndian.AppendUint32(nil, uint32(c.Int32FalseTrue[1]))
+	case len(c.Fp32FalseTrue) == 2:
+		built.datatype = tensor.FP32
+		built.off = binary.LittleEndian.AppendUint32(nil, math.Float32bits(c.Fp32FalseTrue[0]))
+		built.on = binary.LittleEndian.AppendUint32(nil, math.Float32bits(c.Fp32FalseTrue[1]))
+	case len(c.BoolFalseTrue) == 2:
+		built.datatype, built.off, built.on = tensor.Bool, boolByte(c.BoolFalseTrue[0]), boolByte(c.BoolFalseTrue[1])
+	}
+	return built
+}
+
+func boolByte(b bool) []byte {
+	if b {
+		return []byte{1}
+	}
+	return []byte{0}
+}
+
+// value is the tensor's one element.
+func (c *control) value(m moment) []byte {
+	set := false
+	switch c.kind {
+	case modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
+		return c.correlation(m.id)
+	case modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_START:
+		set = m.id.Start
+	case modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_END:
+		set = m.id.End
+	case modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_READY:
+		set = m.ready
+	}
+	if set {
+		return c.on
+	}
+	return c.off
+}
+
+// correlation is the ID in the type that the config asks for; a larger number loses its upper bits, as in Triton.
+func (c *control) correlation(id infer.Sequence) []byte {
+	switch {
+	case c.datatype == tensor.Bytes:
+		return appendElement(nil, []byte(id.Name))
+	case c.datatype.Size() == 4:
+		return binary.LittleEndian.AppendUint32(nil, uint32(id.ID))
+	}
+	return binary.LittleEndian.AppendUint64(nil, id.ID)
+}
