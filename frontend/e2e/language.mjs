@@ -4,9 +4,22 @@ import { retype, squiggled } from "./editing.mjs";
 
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
-const option = (name) => ({ css: ".cm-tooltip-autocomplete li", name });
+const option = (label) => ({ css: ".cm-tooltip-autocomplete li", name: new RegExp(`^${label}`) });
 const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
+
+/** Moves down the list until an option is chosen, then takes it. A list that has just opened takes no keys yet. */
+async function choose(page, label) {
+  let looks = 0;
+  await page.until("the list to stand open", async () => (await page.box(option(label))) && ++looks > 5);
+  await page.until(`${label} to be chosen`, async () => {
+    const chosen = await page.text(".cm-tooltip-autocomplete li[aria-selected]");
+    if (chosen.startsWith(label)) return true;
+    await page.driver.press("ArrowDown");
+    return false;
+  });
+  await page.driver.press("Enter");
+}
 
 /** Puts the cursor behind a text of the editor. */
 const cursorBehind = (page, text) => retype(page, { text, old: "", anew: "" });
@@ -38,14 +51,13 @@ export const language = [
       await page.click({ role: "tab", name: "Config" });
       await cursorBehind(page, 'platform: "ensemble"');
       await goToPart(page, "step 1");
-      await page.driver.type("{},");
-      for (const key of ["Enter", "ArrowUp", "End", "ArrowLeft", "ArrowLeft"]) await page.driver.press(key);
-      await page.driver.type(' model_name: "add');
-      await page.click(option(/^add_sub/));
-      await page.driver.type(" input_map { key: ");
-      await page.driver.press("Control+Space");
-      await page.see(option(/^INPUT0/));
-      await page.click(option(/^INPUT1/));
+      // On a line of its own, so that brackets and quotes are closed as they are typed.
+      for (const key of ["Enter", "ArrowUp", "End"]) await page.driver.press(key);
+      await page.driver.type('{ model_name: "add');
+      await page.click(option("add_sub"));
+      await page.driver.type(' input_map { key: "');
+      await page.see(option("INPUT0"));
+      await choose(page, "INPUT1");
       await page.reads(".cm-content", /model_name: "add_sub"[\s\S]*key: "INPUT1"/);
     },
   ],
