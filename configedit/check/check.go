@@ -13,7 +13,11 @@ import (
 // Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
 // the one that Triton would report; none is marked where it already stops at the text.
 func Check(m *Model, env Env) []diag.Diagnostic {
-	return newChecker(m, env, newShared()).run()
+	list := newChecker(m, env, newShared()).run()
+	if m.Decoded == nil || m.Decoded.Template == nil {
+		return list
+	}
+	return certain(m, env, list)
 }
 
 // stage is when Triton looks at something; it stops at the first stage with a mistake (triton-config B.0).

@@ -28,6 +28,9 @@ func (c *checker) checkSteps() {
 			c.unknownModel(i)
 			continue
 		}
+		if isTemplate(m) {
+			continue
+		}
 		c.stepVersion(i, m)
 		if c.loads(i, m) {
 			composing[i] = m

@@ -11,4 +11,5 @@ const (
 	CodeRange        = "TXT-RANGE"         // an integer that does not fit
 	CodeMapKey       = "TXT-MAP-KEY"       // a map key given twice (warning)
 	CodeUTF8         = "TXT-UTF8"          // a string that is not UTF-8 (warning)
+	CodeTemplate     = "TPL"               // a placeholder that is still to be filled in (advice)
 )

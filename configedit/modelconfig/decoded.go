@@ -2,6 +2,7 @@ package modelconfig
 
 import (
 	"conch/configedit/diag"
+	"conch/configedit/template"
 	"conch/configedit/text"
 )
 
@@ -12,6 +13,9 @@ type Decoded struct {
 	Config *ModelConfig
 	Doc    *text.Document
 	File   *text.File
+	// Template is not nil for a template: the file then is as it was written, and Config holds stand-ins where its
+	// placeholders are.
+	Template *Template
 	// skipped are values that are in the file but not in Config.
 	skipped map[text.Value]bool
 }
@@ -20,6 +24,13 @@ type Decoded struct {
 // diagnostics are sorted; First marks those that Triton would print, and there
 // is an error among them exactly when Triton refuses the file.
 func Parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
+	if template.Is(src) {
+		return parseTemplate(name, src)
+	}
+	return parse(name, src)
+}
+
+func parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 	doc, list := text.Parse(text.NewFile(name, src))
 	d := decode(doc)
 	for i := range list {

@@ -1,0 +1,116 @@
+package template
+
+import "conch/configedit/diag"
+
+// scanner walks over a text once and knows what may stand where it is.
+type scanner struct {
+	src string
+	pos int
+	// quote opened the string that pos is in, 0 outside of strings.
+	quote byte
+	// comment tells that pos is in a comment.
+	comment bool
+	// last is the last byte that is neither blank nor in a comment or string.
+	last byte
+	// lists counts the open brackets.
+	lists int
+}
+
+// marks finds the placeholders that are not in comments.
+func marks(src []byte) []mark {
+	s := &scanner{src: string(src)}
+	var found []mark
+	for _, at := range opening.FindAllStringIndex(s.src, -1) {
+		if at[0] < s.pos {
+			continue // a part of the one before
+		}
+		if s.advance(at[0]); s.comment {
+			continue
+		}
+		found = append(found, s.take(at[0], at[1]))
+	}
+	return found
+}
+
+func (s *scanner) advance(to int) {
+	for s.pos < to {
+		s.step(s.src[s.pos])
+		s.pos++
+	}
+}
+
+func (s *scanner) step(c byte) {
+	switch {
+	case s.comment:
+		s.comment = c != '\n'
+	case s.quote != 0:
+		if c == '\\' {
+			s.pos++
+		} else if c == s.quote || c == '\n' {
+			s.quote = 0
+		}
+	case c == '#':
+		s.comment = true
+	case c == '"' || c == '\'':
+		s.quote, s.last = c, c
+	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+	default:
+		s.outside(c)
+	}
+}
+
+func (s *scanner) outside(c byte) {
+	if c == '[' {
+		s.lists++
+	} else if c == ']' && s.lists > 0 {
+		s.lists--
+	}
+	s.last = c
+}
+
+// take makes a mark of a placeholder. Outside of strings the word that it is a part of belongs to it: KIND_${KIND}.
+func (s *scanner) take(start, end int) mark {
+	name, fallback := reading(s.src[start:end])
+	m := mark{name: name, fallback: fallback, where: InText, span: diag.Span{Start: start, End: end}}
+	if s.quote == 0 {
+		m.where = s.meaning(name)
+		if m.where == InValue {
+			for start > 0 && isWord(s.src[start-1]) {
+				start--
+			}
+			for end < len(s.src) && isWord(s.src[end]) {
+				end++
+			}
+		}
+	}
+	m.whole = diag.Span{Start: start, End: end}
+	s.pos = end
+	return m
+}
+
+// meaning tells what a placeholder outside of strings stands for: what follows a colon, an opening bracket or a
+// comma in a list, or is a part of a word that does, is a value.
+func (s *scanner) meaning(name string) Where {
+	before := s.pos
+	for before > 0 && (isWord(s.src[before-1]) || s.src[before-1] == '-') {
+		before--
+	}
+	last := s.last
+	if before < s.pos {
+		for before > 0 && (s.src[before-1] == ' ' || s.src[before-1] == '\t') {
+			before--
+		}
+		last = s.src[max(before-1, 0)]
+	}
+	if name == "" || last != ':' && last != '[' && (last != ',' || s.lists == 0) {
+		return InBlock
+	}
+	if s.lists == 0 {
+		s.last = 'x' // a field follows
+	}
+	return InValue
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
