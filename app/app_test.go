@@ -128,7 +128,7 @@ func (s *snapshot) state(name string) api.ModelState { return s.models[name].Get
 // until follows the stream until a condition holds.
 func (w *window) until(t *testing.T, what string, met func(s *snapshot) bool) *snapshot {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	stream, err := w.workspace.Watch(ctx, connect.NewRequest(&api.WatchRequest{}))
 	if err != nil {

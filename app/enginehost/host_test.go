@@ -69,7 +69,7 @@ func (r *recorder) up(u enginehost.Update) {
 // until waits for a condition over everything seen so far.
 func (r *recorder) until(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		r.mu.Lock()
 		ok, changed := met(), r.changed
