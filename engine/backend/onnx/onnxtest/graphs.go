@@ -60,3 +60,29 @@ func Slow(size, times int) Model {
 	}
 	return m
 }
+
+// Running adds INPUT to what it added before in the same sequence: the state goes in as SUM and comes out as SUM_NEXT,
+// and START (INT32) begins anew. WHO is the correlation ID that it was told.
+func Running() Model {
+	column := Dims("n", 1)
+	return Model{
+		Inputs: []Value{
+			{Name: "INPUT", Type: Int32, Dims: column}, {Name: "START", Type: Int32, Dims: column},
+			{Name: "READY", Type: Int32, Dims: column}, {Name: "CORRID", Type: Int64, Dims: column},
+			{Name: "SUM", Type: Int32, Dims: column},
+		},
+		Outputs: []Value{
+			{Name: "OUTPUT", Type: Int32, Dims: column}, {Name: "WHO", Type: Int64, Dims: column},
+			{Name: "THERE", Type: Int32, Dims: column}, {Name: "SUM_NEXT", Type: Int32, Dims: column},
+		},
+		Initializers: []Initializer{{Name: "one", Type: Int32, Dims: []int64{1}, Raw: []byte{1, 0, 0, 0}}},
+		Nodes: []Node{
+			{Op: "Sub", Inputs: []string{"one", "START"}, Outputs: []string{"goes_on"}},
+			{Op: "Mul", Inputs: []string{"SUM", "goes_on"}, Outputs: []string{"before"}},
+			{Op: "Add", Inputs: []string{"before", "INPUT"}, Outputs: []string{"OUTPUT"}},
+			{Op: "Identity", Inputs: []string{"OUTPUT"}, Outputs: []string{"SUM_NEXT"}},
+			{Op: "Identity", Inputs: []string{"CORRID"}, Outputs: []string{"WHO"}},
+			{Op: "Identity", Inputs: []string{"READY"}, Outputs: []string{"THERE"}},
+		},
+	}
+}

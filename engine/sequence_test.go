@@ -1,0 +1,183 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"conch/engine"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/control"
+	"conch/engine/control/controltest"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/tensor"
+)
+
+const running = `backend: "onnxruntime" max_batch_size: 4 instance_group [{ count: 2 kind: KIND_CPU }]
+input [{ name: "INPUT" data_type: TYPE_INT32 dims: [1] }]
+output [{ name: "OUTPUT" data_type: TYPE_INT32 dims: [1] }, { name: "WHO" data_type: TYPE_INT64 dims: [1] }, { name: "THERE" data_type: TYPE_INT32 dims: [1] }]
+sequence_batching {
+  %s
+  control_input [
+    { name: "START" control [{ kind: CONTROL_SEQUENCE_START int32_false_true: [0, 1] }] },
+    { name: "READY" control [{ kind: CONTROL_SEQUENCE_READY int32_false_true: [0, 1] }] },
+    { name: "CORRID" control [{ kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_INT64 }] }
+  ]
+  state [{ input_name: "SUM" output_name: "SUM_NEXT" data_type: TYPE_INT32 dims: [1] %s }]
+}
+`
+
+// startONNX runs an engine over one model of ONNX Runtime.
+func startONNX(t *testing.T, config string, files map[string]string) *engine.Engine {
+	t.Helper()
+	dir := controltest.New(t, 1)
+	dir.Write(t, "m/config.pbtxt", config)
+	dir.Write(t, "m/1/model.onnx", string(onnxtest.Running().Bytes()))
+	for name, text := range files {
+		dir.Write(t, "m/"+name, text)
+	}
+	dir.Look()
+	log := slog.New(slog.DiscardHandler)
+	e := engine.New(engine.Options{
+		Library: dir, Backends: []backend.Backend{onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: log})},
+		Mode: control.Explicit,
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	<-e.Started()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// add sends one number of a sequence and gives the sum so far.
+func add(e *engine.Engine, value int32, s infer.Sequence, outputs ...string) (sum int32, got []string, err error) {
+	r := &infer.Request{Model: "m", Version: infer.Latest, Sequence: s, Inputs: []tensor.Tensor{
+		{Name: "INPUT", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: binary.LittleEndian.AppendUint32(nil, uint32(value))},
+	}}
+	for _, name := range outputs {
+		r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: name})
+	}
+	err = e.Infer(context.Background(), r, func(resp *infer.Response) error {
+		for _, out := range resp.Outputs {
+			got = append(got, out.Name)
+			n := int32(binary.LittleEndian.Uint32(out.Data))
+			switch {
+			case out.Name == "OUTPUT":
+				sum = n
+			case out.Name == "WHO" && uint64(n) != s.ID:
+				return fmt.Errorf("sequence %d was told that it is %d", s.ID, n)
+			case out.Name == "THERE" && n != 1:
+				return fmt.Errorf("sequence %d was told that it is not ready", s.ID)
+			}
+		}
+		return nil
+	})
+	return sum, got, err
+}
+
+// Many sequences at a time, more than there are slots: each has its own sum, whatever runs beside it.
+func TestSequencesOnONNXRuntime(t *testing.T) {
+	for name, strategy := range map[string]string{
+		"direct": "direct {}", "oldest": "oldest { max_candidate_sequences: 3 }", "no strategy": "",
+		"utilization": "direct { max_queue_delay_microseconds: 1000 minimum_slot_utilization: 1 }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := startONNX(t, fmt.Sprintf(running, strategy, ""), nil)
+			if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			for client := range 24 {
+				all.Go(func() {
+					total := int32(0)
+					for i := range int32(8) {
+						value := int32(client)*100 + i
+						total += value
+						sum, _, err := add(e, value, infer.Sequence{ID: uint64(client + 1), Start: i == 0, End: i == 7})
+						if err != nil || sum != total {
+							t.Errorf("sequence %d, request %d: %d, %v; want %d", client+1, i, sum, err, total)
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+			stats, err := e.Statistics("m", 1)
+			if err != nil || stats[0].InferenceCount != 24*8 || stats[0].Success.Count != 24*8 || stats[0].Fail.Count != 0 {
+				t.Errorf("statistics %+v, %v", stats, err)
+			}
+		})
+	}
+}
+
+func TestSequenceStateIsNoOutput(t *testing.T) {
+	e := startONNX(t, fmt.Sprintf(running, "oldest { max_candidate_sequences: 4 }", `initial_state { name: "s" data_type: TYPE_INT32 dims: [1] data_file: "begin" }`),
+		map[string]string{"initial_state/begin": "\x07\x00\x00\x00 and more"})
+	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := add(e, 1, infer.Sequence{ID: 5, Start: true})
+	if err != nil || strings.Join(got, " ") != "OUTPUT WHO THERE" {
+		t.Errorf("outputs %v, %v", got, err)
+	}
+	if sum, got, err := add(e, 2, infer.Sequence{ID: 5}, "OUTPUT"); err != nil || sum != 3 || len(got) != 1 {
+		t.Errorf("sum %d, outputs %v, %v", sum, got, err)
+	}
+	_, _, err = add(e, 1, infer.Sequence{ID: 5}, "SUM_NEXT")
+	if err == nil || err.Error() != "unexpected inference output 'SUM_NEXT' for model 'm'" {
+		t.Errorf("error = %v", err)
+	}
+	_, _, err = add(e, 1, infer.Sequence{Name: "five", Start: true})
+	if infer.CodeOf(err) != infer.InvalidArg || !strings.Contains(err.Error(), "is a string, but the model takes a number") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestSequencesThatDoNotLoad(t *testing.T) {
+	for want, c := range map[string]struct{ strategy, state, extra string }{
+		"Internal: failed to open text file for read":                                                     {"", `initial_state { name: "s" data_type: TYPE_INT32 dims: [1] data_file: "nowhere" }`, ""},
+		"initial_state setting expects 4 bytes, but the data provided from":                               {"", `initial_state { name: "s" data_type: TYPE_INT32 dims: [1] data_file: "short" }`, ""},
+		"The data type used for 'initial_state' field of state 'SUM' does not match the state data type.": {"", `initial_state { name: "s" data_type: TYPE_FP32 dims: [1] zero_data: true }`, ""},
+		"iterative_sequence is not supported yet":                                                         {"iterative_sequence: true", "", ""},
+		"use_growable_memory is not supported yet":                                                        {"", "use_growable_memory: true", ""},
+		"max_candidate_sequences of 0":                                                                    {"oldest {}", "", ""},
+		"it has no tensor for the sequence control 'START'":                                               {"", "", `model_warmup [{ name: "w" batch_size: 1 inputs { key: "INPUT" value { data_type: TYPE_INT32 dims: [1] zero_data: true } } }]`},
+	} {
+		e := startONNX(t, fmt.Sprintf(running, c.strategy, c.state)+c.extra, map[string]string{"initial_state/short": "\x07"})
+		if err := e.Load(t.Context(), "m", loadOptions); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("load = %v\nwant %s", err, want)
+		}
+	}
+}
+
+// A sample of warm-up brings the controls itself.
+func TestWarmUpOfASequence(t *testing.T) {
+	sample := `model_warmup [{ name: "w" batch_size: 2 count: 3
+		inputs { key: "INPUT" value { data_type: TYPE_INT32 dims: [1] zero_data: true } }
+		inputs { key: "START" value { data_type: TYPE_INT32 dims: [1] zero_data: true } }
+		inputs { key: "READY" value { data_type: TYPE_INT32 dims: [1] zero_data: true } }
+		inputs { key: "CORRID" value { data_type: TYPE_INT64 dims: [1] zero_data: true } } }]`
+	e := startONNX(t, fmt.Sprintf(running, "", "")+sample, nil)
+	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := e.Statistics("m", 1); err != nil || stats[0].ExecutionCount != 6 || stats[0].InferenceCount != 12 {
+		t.Errorf("statistics %+v, %v; want three runs of two on each of two instances", stats, err)
+	}
+}
+
+// loadOptions are those of a plain load.
+var loadOptions = kserve.LoadOptions{}
