@@ -33,7 +33,7 @@ export function describeError(error: unknown): Failure {
   if (isUnreachable(cause) && (cause.rawMessage === "" || cause.cause instanceof TypeError)) {
     return {
       message: "The workbench does not answer",
-      advice: "It may be restarting. This page tries again by itself.",
+      advice: "It may be restarting; try again in a moment.",
       retry: true,
     };
   }

@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
 import { Logo } from "../ui/Logo";
 import { Menu } from "../ui/Menu";
+import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { EngineMenu } from "./EngineMenu";
 import { usePalette } from "./paletteState";
 import { RepositoryMenu } from "./RepositoryMenu";
@@ -63,7 +64,9 @@ export function TopBar() {
         <RepositoryMenu
           trigger={
             <button type="button" className={css.crumb} aria-label={`Repository ${name}`} title={name}>
-              <b>{name}</b>
+              <b>
+                <MiddleTruncate text={name} />
+              </b>
               <ChevronDown aria-hidden="true" />
             </button>
           }

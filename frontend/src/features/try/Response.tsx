@@ -17,7 +17,7 @@ export function Response({ answer, sending }: Props) {
     <section className={cx(css.response, sending && css.stale)} aria-label="Response" aria-busy={sending}>
       <header className={css.head}>
         <strong>Response</strong>
-        <span className={css.type} role="status">
+        <span className={css.type} role="status" title={inFull(answer)}>
           {summary(answer)}
         </span>
       </header>
@@ -34,6 +34,13 @@ function summary({ at, response }: Answer): string {
     ? ` · ${nanoseconds(response.timings.roundTripNs || response.timings.totalNs)}`
     : "";
   return `${clock(at)}${took} · version ${response.modelVersion}`;
+}
+
+/** The bar below is about the engine alone; the way there and back is more. */
+function inFull({ response }: Answer): string | undefined {
+  if (!response?.ok || !response.timings) return undefined;
+  const { roundTripNs, totalNs } = response.timings;
+  return `${nanoseconds(roundTripNs)} there and back, ${nanoseconds(totalNs)} of it in the engine`;
 }
 
 function Outputs({ response }: { response: InferResponse }) {
