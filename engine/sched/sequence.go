@@ -49,7 +49,8 @@ type Wiring interface {
 // Sequence is Triton's sequence batcher: the requests of a sequence run one after the other on the instance that keeps
 // its slot, and those for which there is no slot wait until one is free.
 //
-// A sequence is idle from the end of its last request on, not from its arrival, so that a slow model loses none.
+// A sequence is idle from the arrival of its last request on, however long that runs, as in Triton: a model that takes
+// longer than max_sequence_idle_microseconds loses a client that waits for each answer.
 type Sequence struct {
 	rules  Sequencing
 	wiring Wiring
@@ -80,6 +81,7 @@ type sequence struct {
 	ended   bool
 	state   any
 	idle    *time.Timer
+	watches int // that were begun
 }
 
 var (
@@ -151,7 +153,7 @@ func (s *Sequence) enqueue(w *waiter) error {
 	s.arrived++
 	w.sequence, w.number = q, s.arrived
 	q.queue = append(q.queue, w)
-	q.rest()
+	s.watch(q)
 	s.mu.Unlock()
 	s.gauge.Queued(1)
 	s.wake()
@@ -184,26 +186,38 @@ func (s *Sequence) release(q *sequence) {
 	q.lane.slots[q.slot] = nil
 	q.lane = nil
 	if len(s.backlog) > 0 && s.place(s.backlog[0]) {
+		s.watch(s.backlog[0])
 		s.backlog = s.backlog[1:]
 	}
 }
 
-// watch lets a sequence go when nothing comes for it any more. s.mu is held.
+// watch begins to wait for the next request of a sequence. s.mu is held.
 func (s *Sequence) watch(q *sequence) {
-	if s.rules.Idle <= 0 || q.lane == nil {
+	q.rest()
+	if s.rules.Idle <= 0 || q.lane == nil || q.ended {
 		return
 	}
-	q.idle = time.AfterFunc(s.rules.Idle, func() {
-		s.mu.Lock()
-		quiet := q.lane != nil && !q.running && len(q.queue) == 0
-		if quiet {
-			s.release(q)
-		}
+	q.watches++
+	watch := q.watches
+	q.idle = time.AfterFunc(s.rules.Idle, func() { s.forget(q, watch) })
+}
+
+// forget ends a sequence for which nothing came since a watch began; what is queued still runs.
+func (s *Sequence) forget(q *sequence, watch int) {
+	s.mu.Lock()
+	if watch != q.watches {
 		s.mu.Unlock()
-		if quiet {
-			s.wake()
-		}
-	})
+		return
+	}
+	if s.live[q.id] == q {
+		delete(s.live, q.id)
+	}
+	q.ended = true
+	if !q.running && len(q.queue) == 0 {
+		s.release(q)
+	}
+	s.mu.Unlock()
+	s.wake()
 }
 
 // rest ends the watch over a sequence.

@@ -191,10 +191,6 @@ func (s *Sequence) finish(w *waiter) {
 	}
 	if q.ended && len(q.queue) == 0 {
 		s.release(q)
-		return
-	}
-	if len(q.queue) == 0 {
-		s.watch(q)
 	}
 }
 
