@@ -39,7 +39,13 @@ const shots = [
       await page.see({ css: "section[aria-label='Output DIGIT']" });
     },
   ],
-  ["metrics", (page) => page.click(tab("Metrics"))],
+  [
+    "metrics",
+    async (page) => {
+      await page.click(tab("Metrics"));
+      await page.reads("[aria-label='Metrics of read_digit']", /p50 [\d.]/);
+    },
+  ],
   ["files", (page) => page.click(tab("Files"))],
   ["log", (page) => page.click(tab("Log"))],
   [

@@ -1,4 +1,4 @@
-// Runs the story of a first hour with Conch, and photographs every screen.
+// Runs the stories of people working with Conch, and photographs every screen.
 //   node frontend/e2e/run.mjs browser      in Chromium against `conch web`
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { bench } from "./bench.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
+import { language } from "./language.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { story } from "./story.mjs";
@@ -28,14 +29,21 @@ function inWindow(place, options = {}) {
   return openWindow(program, [place.repository], { size: SIZE, env: place.env, ...options });
 }
 
-/** Runs the steps one after the other; each stands on the one before, so the first failure ends the run. */
-async function runStory(open, kind) {
+/** Every story in a workbench of its own; all are told even where one fails. */
+async function runStories(open, kind) {
+  let well = true;
+  for (const steps of [story, language]) well = (await runStory(open, kind, steps)) && well;
+  return well;
+}
+
+/** Runs the steps one after the other; each stands on the one before, so the first failure ends the story. */
+async function runStory(open, kind, steps) {
   const place = new Workplace();
   const driver = await open(place);
   const page = new Page(driver);
   let passed = 0;
   let failed = 0;
-  for (const [name, step] of story) {
+  for (const [name, step] of steps) {
     const began = Date.now();
     try {
       await step(page, place);
@@ -53,7 +61,7 @@ async function runStory(open, kind) {
   for (const error of thrown) console.log(`FAIL the page threw: ${error}`);
   await driver.close();
   place.remove();
-  const untold = story.length - passed - failed;
+  const untold = steps.length - passed - failed;
   console.log(`${passed} passed, ${failed + untold + thrown.length} failed`);
   return failed + untold + thrown.length === 0;
 }
@@ -61,8 +69,8 @@ async function runStory(open, kind) {
 mkdirSync(PICTURES, { recursive: true });
 const command = process.argv[2];
 const commands = {
-  browser: () => runStory(inBrowser, "browser"),
-  window: () => runStory(inWindow, "window"),
+  browser: () => runStories(inBrowser, "browser"),
+  window: () => runStories(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
   bench: () => bench(inWindow),
 };
