@@ -298,7 +298,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52, 0}
+	return file_conch_proto_rawDescGZIP(), []int{53, 0}
 }
 
 type WatchRequest struct {
@@ -3500,7 +3500,8 @@ type AnalyzeResponse struct {
 	Diagnostics   []*Diagnostic          `protobuf:"bytes,2,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	Hints         []*InlayHint           `protobuf:"bytes,3,rep,name=hints,proto3" json:"hints,omitempty"`
 	Outline       []*OutlineItem         `protobuf:"bytes,4,rep,name=outline,proto3" json:"outline,omitempty"`
-	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"` // what the text as it stands does to the models that use this one
+	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"`     // what the text as it stands does to the models that use this one
+	Placeholders  []*Placeholder         `protobuf:"bytes,6,rep,name=placeholders,proto3" json:"placeholders,omitempty"` // of a template, by first appearance
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3570,6 +3571,121 @@ func (x *AnalyzeResponse) GetDependants() []*FileProblems {
 	return nil
 }
 
+func (x *AnalyzeResponse) GetPlaceholders() []*Placeholder {
+	if x != nil {
+		return x.Placeholders
+	}
+	return nil
+}
+
+type Placeholder struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Fallback      string                 `protobuf:"bytes,2,opt,name=fallback,proto3" json:"fallback,omitempty"` // what the template itself gives
+	Line          uint32                 `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`        // 1-based, of the first place
+	Text          string                 `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`         // that line, without blanks around it
+	From          uint32                 `protobuf:"varint,5,opt,name=from,proto3" json:"from,omitempty"`        // the first place
+	To            uint32                 `protobuf:"varint,6,opt,name=to,proto3" json:"to,omitempty"`
+	Count         uint32                 `protobuf:"varint,7,opt,name=count,proto3" json:"count,omitempty"` // places in all
+	Block         bool                   `protobuf:"varint,8,opt,name=block,proto3" json:"block,omitempty"` // stands for whole fields, or for nothing
+	Suggestions   []string               `protobuf:"bytes,9,rep,name=suggestions,proto3" json:"suggestions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Placeholder) Reset() {
+	*x = Placeholder{}
+	mi := &file_conch_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Placeholder) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Placeholder) ProtoMessage() {}
+
+func (x *Placeholder) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
+func (*Placeholder) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *Placeholder) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Placeholder) GetFallback() string {
+	if x != nil {
+		return x.Fallback
+	}
+	return ""
+}
+
+func (x *Placeholder) GetLine() uint32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *Placeholder) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *Placeholder) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Placeholder) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *Placeholder) GetCount() uint32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Placeholder) GetBlock() bool {
+	if x != nil {
+		return x.Block
+	}
+	return false
+}
+
+func (x *Placeholder) GetSuggestions() []string {
+	if x != nil {
+		return x.Suggestions
+	}
+	return nil
+}
+
 type OutlineItem struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`   // "input image"
@@ -3584,7 +3700,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3596,7 +3712,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3609,7 +3725,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -3672,7 +3788,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3684,7 +3800,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3697,7 +3813,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -3784,7 +3900,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3796,7 +3912,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3809,7 +3925,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Related) GetModel() string {
@@ -3865,7 +3981,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3877,7 +3993,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3890,7 +4006,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Fix) GetTitle() string {
@@ -3925,7 +4041,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3937,7 +4053,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3950,7 +4066,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -3984,7 +4100,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3996,7 +4112,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4009,7 +4125,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -4038,7 +4154,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4050,7 +4166,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4063,7 +4179,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -4105,7 +4221,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4117,7 +4233,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4130,7 +4246,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -4167,7 +4283,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4179,7 +4295,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4192,7 +4308,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -4242,7 +4358,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4254,7 +4370,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4267,7 +4383,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -4311,7 +4427,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4323,7 +4439,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4336,7 +4452,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -4383,7 +4499,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4395,7 +4511,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4408,7 +4524,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -4427,7 +4543,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4439,7 +4555,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4452,7 +4568,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -4475,7 +4591,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4487,7 +4603,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4500,7 +4616,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -4553,7 +4669,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4565,7 +4681,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4578,7 +4694,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -4646,7 +4762,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4658,7 +4774,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4671,7 +4787,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -4744,7 +4860,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4756,7 +4872,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4769,7 +4885,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -4825,7 +4941,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4837,7 +4953,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4850,7 +4966,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -4888,7 +5004,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4900,7 +5016,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4913,7 +5029,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -4969,7 +5085,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4981,7 +5097,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4994,7 +5110,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -5027,7 +5143,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5039,7 +5155,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5052,7 +5168,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -5074,7 +5190,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5086,7 +5202,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5099,7 +5215,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -5140,7 +5256,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5152,7 +5268,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5165,7 +5281,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -5194,7 +5310,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5206,7 +5322,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5219,7 +5335,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -5260,7 +5376,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5272,7 +5388,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5285,7 +5401,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *FileName) GetModel() string {
@@ -5312,7 +5428,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5324,7 +5440,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5337,7 +5453,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -5362,7 +5478,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5374,7 +5490,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5387,7 +5503,127 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{78}
+}
+
+type FillTemplateRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Values        map[string]string      `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FillTemplateRequest) Reset() {
+	*x = FillTemplateRequest{}
+	mi := &file_conch_proto_msgTypes[79]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FillTemplateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FillTemplateRequest) ProtoMessage() {}
+
+func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[79]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
+func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{79}
+}
+
+func (x *FillTemplateRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *FillTemplateRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *FillTemplateRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FillTemplateRequest) GetValues() map[string]string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+type FillTemplateResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	Diagnostics   []*Diagnostic          `protobuf:"bytes,2,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"` // of that text; what depends on other placeholders waits
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FillTemplateResponse) Reset() {
+	*x = FillTemplateResponse{}
+	mi := &file_conch_proto_msgTypes[80]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FillTemplateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FillTemplateResponse) ProtoMessage() {}
+
+func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[80]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
+func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{80}
+}
+
+func (x *FillTemplateResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FillTemplateResponse) GetDiagnostics() []*Diagnostic {
+	if x != nil {
+		return x.Diagnostics
+	}
+	return nil
 }
 
 type DraftConfigRequest struct {
@@ -5399,7 +5635,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5411,7 +5647,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5424,7 +5660,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -5443,7 +5679,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5455,7 +5691,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5468,7 +5704,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -5490,7 +5726,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5502,7 +5738,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5515,7 +5751,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -5557,7 +5793,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5569,7 +5805,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5582,7 +5818,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -5625,7 +5861,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5637,7 +5873,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5650,7 +5886,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -5739,7 +5975,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5751,7 +5987,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5764,7 +6000,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *InferInput) GetName() string {
@@ -5841,7 +6077,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5853,7 +6089,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5866,7 +6102,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -5913,7 +6149,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5925,7 +6161,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5938,7 +6174,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -6010,7 +6246,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6022,7 +6258,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6035,7 +6271,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -6087,7 +6323,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6099,7 +6335,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6112,7 +6348,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -6170,7 +6406,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6182,7 +6418,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6195,7 +6431,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -6243,7 +6479,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6255,7 +6491,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6268,7 +6504,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -6294,7 +6530,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6306,7 +6542,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6319,7 +6555,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -6339,7 +6575,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6351,7 +6587,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6364,7 +6600,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -6390,7 +6626,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6402,7 +6638,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6415,7 +6651,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -6441,7 +6677,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6453,7 +6689,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6466,7 +6702,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -6534,7 +6770,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6546,7 +6782,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6559,7 +6795,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -6580,7 +6816,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6592,7 +6828,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6605,7 +6841,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -6641,7 +6877,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6653,7 +6889,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6666,7 +6902,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -6720,7 +6956,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6732,7 +6968,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6745,7 +6981,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7122,7 +7358,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06number\x18\x04 \x01(\x04R\x06number\x12)\n" +
-	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xf5\x01\n" +
+	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xb0\x02\n" +
 	"\x0fAnalyzeResponse\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x126\n" +
 	"\vdiagnostics\x18\x02 \x03(\v2\x14.conch.v1.DiagnosticR\vdiagnostics\x12)\n" +
@@ -7130,7 +7366,18 @@ const file_conch_proto_rawDesc = "" +
 	"\aoutline\x18\x04 \x03(\v2\x15.conch.v1.OutlineItemR\aoutline\x126\n" +
 	"\n" +
 	"dependants\x18\x05 \x03(\v2\x16.conch.v1.FileProblemsR\n" +
-	"dependants\"\x89\x01\n" +
+	"dependants\x129\n" +
+	"\fplaceholders\x18\x06 \x03(\v2\x15.conch.v1.PlaceholderR\fplaceholders\"\xd7\x01\n" +
+	"\vPlaceholder\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bfallback\x18\x02 \x01(\tR\bfallback\x12\x12\n" +
+	"\x04line\x18\x03 \x01(\rR\x04line\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\x12\x12\n" +
+	"\x04from\x18\x05 \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\x06 \x01(\rR\x02to\x12\x14\n" +
+	"\x05count\x18\a \x01(\rR\x05count\x12\x14\n" +
+	"\x05block\x18\b \x01(\bR\x05block\x12 \n" +
+	"\vsuggestions\x18\t \x03(\tR\vsuggestions\"\x89\x01\n" +
 	"\vOutlineItem\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12\x14\n" +
@@ -7272,7 +7519,18 @@ const file_conch_proto_rawDesc = "" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\"\x16\n" +
-	"\x14CreateFolderResponse\"*\n" +
+	"\x14CreateFolderResponse\"\xd1\x01\n" +
+	"\x13FillTemplateRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12A\n" +
+	"\x06values\x18\x04 \x03(\v2).conch.v1.FillTemplateRequest.ValuesEntryR\x06values\x1a9\n" +
+	"\vValuesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"b\n" +
+	"\x14FillTemplateResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x126\n" +
+	"\vdiagnostics\x18\x02 \x03(\v2\x14.conch.v1.DiagnosticR\vdiagnostics\"*\n" +
 	"\x12DraftConfigRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\")\n" +
 	"\x13DraftConfigResponse\x12\x12\n" +
@@ -7418,7 +7676,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xbf\x06\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\x8e\a\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -7433,7 +7691,8 @@ const file_conch_proto_rawDesc = "" +
 	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12M\n" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
-	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse2\x9b\x02\n" +
+	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
+	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse2\x9b\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12>\n" +
@@ -7457,7 +7716,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 100)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 104)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -7515,55 +7774,59 @@ var file_conch_proto_goTypes = []any{
 	(*Unsaved)(nil),                    // 53: conch.v1.Unsaved
 	(*AnalyzeRequest)(nil),             // 54: conch.v1.AnalyzeRequest
 	(*AnalyzeResponse)(nil),            // 55: conch.v1.AnalyzeResponse
-	(*OutlineItem)(nil),                // 56: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 57: conch.v1.Diagnostic
-	(*Related)(nil),                    // 58: conch.v1.Related
-	(*Fix)(nil),                        // 59: conch.v1.Fix
-	(*TextEdit)(nil),                   // 60: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 61: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 62: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 63: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 64: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 65: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 66: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 67: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 68: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 69: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 70: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 71: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 72: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 73: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 74: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 75: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 76: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 77: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 78: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 79: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 80: conch.v1.FileName
-	(*CreateFolderRequest)(nil),        // 81: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 82: conch.v1.CreateFolderResponse
-	(*DraftConfigRequest)(nil),         // 83: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 84: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 85: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 86: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 87: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 88: conch.v1.InferInput
-	(*InferRequest)(nil),               // 89: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 90: conch.v1.InferResponse
-	(*OutputTensor)(nil),               // 91: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 92: conch.v1.Timings
-	(*StepTiming)(nil),                 // 93: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 94: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 95: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 96: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 97: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 98: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 99: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 100: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 101: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 102: conch.v1.QueryResponse
-	nil,                                // 103: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 104: conch.v1.SetSettingsRequest.ValuesEntry
+	(*Placeholder)(nil),                // 56: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 57: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 58: conch.v1.Diagnostic
+	(*Related)(nil),                    // 59: conch.v1.Related
+	(*Fix)(nil),                        // 60: conch.v1.Fix
+	(*TextEdit)(nil),                   // 61: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 62: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 63: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 64: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 65: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 66: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 67: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 68: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 69: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 70: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 71: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 72: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 73: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 74: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 75: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 76: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 77: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 78: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 79: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 80: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 81: conch.v1.FileName
+	(*CreateFolderRequest)(nil),        // 82: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 83: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 84: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 85: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 86: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 87: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 88: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 89: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 90: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 91: conch.v1.InferInput
+	(*InferRequest)(nil),               // 92: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 93: conch.v1.InferResponse
+	(*OutputTensor)(nil),               // 94: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 95: conch.v1.Timings
+	(*StepTiming)(nil),                 // 96: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 97: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 98: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 99: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 100: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 101: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 102: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 103: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 104: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 105: conch.v1.QueryResponse
+	nil,                                // 106: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 107: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 108: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -7579,10 +7842,10 @@ var file_conch_proto_depIdxs = []int32{
 	2,   // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	18,  // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	21,  // 12: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	57,  // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	58,  // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	24,  // 14: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	103, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	104, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	106, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	107, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	10,  // 17: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	29,  // 18: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 19: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -7595,103 +7858,108 @@ var file_conch_proto_depIdxs = []int32{
 	29,  // 26: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 27: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
 	53,  // 28: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	57,  // 29: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	61,  // 30: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	56,  // 31: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	58,  // 29: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	62,  // 30: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	57,  // 31: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	21,  // 32: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	4,   // 33: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	58,  // 34: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	59,  // 35: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	60,  // 36: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	64,  // 37: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	53,  // 38: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	71,  // 39: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	53,  // 40: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	74,  // 41: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	75,  // 42: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	77,  // 43: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	79,  // 44: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	80,  // 45: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	53,  // 46: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	87,  // 47: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	88,  // 48: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	91,  // 49: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	92,  // 50: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	93,  // 51: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	92,  // 52: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	89,  // 53: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	98,  // 54: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	98,  // 55: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	89,  // 56: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	90,  // 57: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	12,  // 58: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,   // 59: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	14,  // 60: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	16,  // 61: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	19,  // 62: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	22,  // 63: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	25,  // 64: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	27,  // 65: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	30,  // 66: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	33,  // 67: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	35,  // 68: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	37,  // 69: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40,  // 70: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	42,  // 71: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	45,  // 72: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	49,  // 73: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	51,  // 74: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	54,  // 75: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	62,  // 76: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	65,  // 77: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	67,  // 78: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	69,  // 79: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	72,  // 80: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	76,  // 81: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	81,  // 82: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	85,  // 83: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	83,  // 84: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	89,  // 85: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	94,  // 86: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	96,  // 87: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	99,  // 88: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	101, // 89: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 90: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 91: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 92: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 93: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 94: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 95: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 96: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 97: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 98: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 99: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 100: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 101: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43,  // 102: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46,  // 103: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50,  // 104: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52,  // 105: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	55,  // 106: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	63,  // 107: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	66,  // 108: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	68,  // 109: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	70,  // 110: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	73,  // 111: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	78,  // 112: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	82,  // 113: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	86,  // 114: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	84,  // 115: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	90,  // 116: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	95,  // 117: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	97,  // 118: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	100, // 119: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	102, // 120: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	90,  // [90:121] is the sub-list for method output_type
-	59,  // [59:90] is the sub-list for method input_type
-	59,  // [59:59] is the sub-list for extension type_name
-	59,  // [59:59] is the sub-list for extension extendee
-	0,   // [0:59] is the sub-list for field type_name
+	56,  // 33: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	4,   // 34: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	59,  // 35: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	60,  // 36: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	61,  // 37: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	65,  // 38: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	53,  // 39: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	72,  // 40: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	53,  // 41: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	75,  // 42: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	76,  // 43: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	78,  // 44: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	80,  // 45: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	81,  // 46: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	108, // 47: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	58,  // 48: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	53,  // 49: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	90,  // 50: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	91,  // 51: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	94,  // 52: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	95,  // 53: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	96,  // 54: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	95,  // 55: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	92,  // 56: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	101, // 57: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	101, // 58: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	92,  // 59: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	93,  // 60: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	12,  // 61: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	5,   // 62: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	14,  // 63: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	16,  // 64: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	19,  // 65: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	22,  // 66: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	25,  // 67: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	27,  // 68: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	30,  // 69: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	33,  // 70: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	35,  // 71: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	37,  // 72: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	40,  // 73: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	42,  // 74: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	45,  // 75: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	49,  // 76: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	51,  // 77: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	54,  // 78: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	63,  // 79: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	66,  // 80: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	68,  // 81: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	70,  // 82: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	73,  // 83: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	77,  // 84: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	82,  // 85: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	88,  // 86: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	86,  // 87: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	84,  // 88: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	92,  // 89: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	97,  // 90: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	99,  // 91: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	102, // 92: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	104, // 93: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 94: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 95: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 96: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 97: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 98: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 99: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 100: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 101: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 102: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 103: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 104: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 105: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	43,  // 106: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	46,  // 107: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	50,  // 108: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	52,  // 109: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	55,  // 110: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	64,  // 111: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	67,  // 112: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	69,  // 113: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	71,  // 114: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	74,  // 115: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	79,  // 116: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	83,  // 117: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	89,  // 118: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	87,  // 119: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	85,  // 120: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	93,  // 121: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	98,  // 122: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	100, // 123: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	103, // 124: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	105, // 125: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	94,  // [94:126] is the sub-list for method output_type
+	62,  // [62:94] is the sub-list for method input_type
+	62,  // [62:62] is the sub-list for extension type_name
+	62,  // [62:62] is the sub-list for extension extendee
+	0,   // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -7701,7 +7969,7 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[37].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[40].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[83].OneofWrappers = []any{
+	file_conch_proto_msgTypes[86].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -7711,7 +7979,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   100,
+			NumMessages:   104,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -37,7 +37,7 @@ func (l *Library) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.su
 func (l *Library) Hints(m *Model) []check.Hint {
 	hints := slices.Concat(check.Hints(m.subject()), complete.Hints(m.subject(), env{l}))
 	slices.SortStableFunc(hints, func(a, b check.Hint) int { return a.Offset - b.Offset })
-	return hints
+	return settled(m, hints)
 }
 
 // Outline lists the parts of a config.

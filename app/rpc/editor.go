@@ -29,6 +29,7 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	}
 	out.Outline = outline(library, m)
 	out.Dependants = dependants(library, r.Msg.Model)
+	out.Placeholders = placeholders(library, m)
 	return connect.NewResponse(out), nil
 }
 

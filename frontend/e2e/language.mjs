@@ -7,6 +7,7 @@ const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-
 const option = (label) => ({ css: ".cm-tooltip-autocomplete li", name: new RegExp(`^${label}`) });
 const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
+const BATCH = ["$", "{BATCH}"].join("");
 
 /** Moves down the list until an option is chosen, then takes it. A list that has just opened takes no keys yet. */
 async function choose(page, label) {
@@ -155,6 +156,26 @@ export const language = [
       await page.click({ role: "radio", name: "Compare" });
       await page.reads("section[aria-label='Comparison']", /input image[\s\S]*\[-1, 64\]\s+\[batch, 64\]/);
       await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+  [
+    "a template lists its placeholders and is filled in by a form",
+    async (page, place) => {
+      const config = place.read("digits_prepare/config.pbtxt");
+      place.write(
+        "digits_prepare/config.pbtxt",
+        config.replace("max_batch_size: 32", `max_batch_size: ${BATCH}`).replace("TYPE_UINT8", "{{ type }}"),
+      );
+      await page.click(model("digits_prepare"));
+      await page.click({ role: "button", name: /^Fill in/ });
+      await page.reads("[role=dialog]", /BATCH[\s\S]*type[\s\S]*2 placeholders left/);
+      await page.driver.type("32");
+      await page.driver.press("Tab");
+      await page.driver.type("TYPE_UINT8");
+      await page.reads("[role=dialog]", /All are filled in/);
+      await page.click({ role: "button", name: "Fill in and save" });
+      await page.until("the filled-in file", () => place.read("digits_prepare/config.pbtxt") === config);
+      await page.see(stateOf("digits_prepare", "Ready"), LOADING_MS);
     },
   ],
 ];

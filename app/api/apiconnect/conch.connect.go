@@ -111,6 +111,9 @@ const (
 	// EditorServiceDraftConfigProcedure is the fully-qualified name of the EditorService's DraftConfig
 	// RPC.
 	EditorServiceDraftConfigProcedure = "/conch.v1.EditorService/DraftConfig"
+	// EditorServiceFillTemplateProcedure is the fully-qualified name of the EditorService's
+	// FillTemplate RPC.
+	EditorServiceFillTemplateProcedure = "/conch.v1.EditorService/FillTemplate"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceSnippetProcedure is the fully-qualified name of the TryService's Snippet RPC.
@@ -608,6 +611,8 @@ type EditorServiceClient interface {
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 	// A config to begin with, from what the model file says. Writes nothing.
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
+	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
+	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -693,6 +698,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("DraftConfig")),
 			connect.WithClientOptions(opts...),
 		),
+		fillTemplate: connect.NewClient[api.FillTemplateRequest, api.FillTemplateResponse](
+			httpClient,
+			baseURL+EditorServiceFillTemplateProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("FillTemplate")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -710,6 +721,7 @@ type editorServiceClient struct {
 	createFolder *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
 	compare      *connect.Client[api.CompareRequest, api.CompareResponse]
 	draftConfig  *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
+	fillTemplate *connect.Client[api.FillTemplateRequest, api.FillTemplateResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -772,6 +784,11 @@ func (c *editorServiceClient) DraftConfig(ctx context.Context, req *connect.Requ
 	return c.draftConfig.CallUnary(ctx, req)
 }
 
+// FillTemplate calls conch.v1.EditorService.FillTemplate.
+func (c *editorServiceClient) FillTemplate(ctx context.Context, req *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error) {
+	return c.fillTemplate.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -793,6 +810,8 @@ type EditorServiceHandler interface {
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 	// A config to begin with, from what the model file says. Writes nothing.
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
+	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
+	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -874,6 +893,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("DraftConfig")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceFillTemplateHandler := connect.NewUnaryHandler(
+		EditorServiceFillTemplateProcedure,
+		svc.FillTemplate,
+		connect.WithSchema(editorServiceMethods.ByName("FillTemplate")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -900,6 +925,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceCompareHandler.ServeHTTP(w, r)
 		case EditorServiceDraftConfigProcedure:
 			editorServiceDraftConfigHandler.ServeHTTP(w, r)
+		case EditorServiceFillTemplateProcedure:
+			editorServiceFillTemplateHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -955,6 +982,10 @@ func (UnimplementedEditorServiceHandler) Compare(context.Context, *connect.Reque
 
 func (UnimplementedEditorServiceHandler) DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.DraftConfig is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.FillTemplate is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

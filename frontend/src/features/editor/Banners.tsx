@@ -2,6 +2,7 @@ import { FileDiff, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { describeError } from "../../api/errors";
+import { count } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
@@ -91,12 +92,33 @@ function NoConfig({ session }: { session: Session }) {
   );
 }
 
+/** A template is no broken config: it waits for values. */
+function TemplateNote({ session }: { session: Session }) {
+  const placeholders = useStore(session.store, (state) => state.placeholders);
+  const readOnly = useStore(session.store, (state) => state.readOnly);
+  if (placeholders.length === 0) return null;
+  const names = placeholders.map(({ name }) => name).join(", ");
+  return (
+    <div className={css.readOnly} role="status">
+      <span className={css.bannerText} title={names}>
+        A template with {count(placeholders.length, "placeholder")}; what depends on them is not checked yet.
+      </span>
+      {!readOnly && (
+        <Button small onClick={() => session.ask("template")}>
+          Fill in…
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** Everything about the file that needs to be known before going on typing. */
 export function Banners({ session }: { session: Session }) {
   return (
     <>
       <ReadOnlyNote session={session} />
       <NoConfig session={session} />
+      <TemplateNote session={session} />
       <ConflictBanner session={session} />
       <SaveError session={session} />
     </>

@@ -1,4 +1,4 @@
-import { ListTree } from "lucide-react";
+import { AlignLeft, ListTree } from "lucide-react";
 import { useStore } from "zustand";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
@@ -54,19 +54,23 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="ghost"
+            className={css.outline}
             aria-label="Outline"
             title="Outline (Ctrl Shift O)"
             icon={<ListTree />}
             disabled={mode !== "text"}
-            onClick={session.openOutline}
+            onClick={() => session.ask("outline")}
           />
           <Button
             small
             look="ghost"
+            aria-label="Format"
+            title="Format (Shift Alt F)"
+            icon={<AlignLeft className={css.formatIcon} />}
             disabled={!ready || mode !== "text"}
             onClick={() => void session.format().catch(notFormatted)}
           >
-            Format
+            <span className={css.formatWord}>Format</span>
           </Button>
           <Button
             small

@@ -14,6 +14,7 @@ import { ProblemList } from "./ProblemList";
 import { RenameDialog } from "./RenameDialog";
 import type { Session } from "./session";
 import { sessionOf } from "./sessions";
+import { TemplateDialog } from "./TemplateDialog";
 import { UsesList } from "./UsesList";
 
 /** Tells the session what happens to its file and to what it is judged by. */
@@ -108,6 +109,7 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
       {mode === "compare" && <CompareView session={session} onText={() => setMode("text")} />}
       <RenameDialog session={session} />
       <OutlineDialog session={session} />
+      <TemplateDialog session={session} />
     </section>
   );
 }

@@ -50,9 +50,9 @@ export function createSession(file: FileId) {
       const state = current();
       if (!state) return;
       change({ effects: findingsOf(state, answer, lineBreak) });
-      const { dependants, outline } = answer;
+      const { dependants, outline, placeholders } = answer;
       const findings = current()?.field(findingsField).list ?? [];
-      set({ findings, dependants, outline, judged: store.getState().judged + 1 });
+      set({ findings, dependants, outline, placeholders, judged: store.getState().judged + 1 });
     },
     // The last known problems stay; the status bar says that the app does not answer.
     onError: () => undefined,
@@ -274,7 +274,8 @@ export function createSession(file: FileId) {
     },
     goTo: (place: NamePlace) => goTo(place, file, view, lineBreak),
     close: (what: "uses" | "dialog") => set({ [what]: undefined }),
-    openOutline: hands.outline,
+    ask: (kind: "outline" | "template") => set({ dialog: { kind } }),
+    replace: replaceText,
     /** Fills an empty text with what the model file says; saving it is left to whoever reads it. */
     draft: async () => replaceText((await clients.editor.draftConfig({ model: file.model })).text),
     reveal: (from: number, to: number, explain?: Finding) => {

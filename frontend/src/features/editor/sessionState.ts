@@ -1,4 +1,4 @@
-import type { FileProblems, OutlineItem } from "../../api/conch_pb";
+import type { FileProblems, OutlineItem, Placeholder } from "../../api/conch_pb";
 import type { Finding } from "./findings";
 import type { AskedName } from "./names";
 
@@ -28,10 +28,12 @@ export interface SessionState {
   /** What the text as it stands does to the models that use this one. */
   dependants: readonly FileProblems[];
   outline: readonly OutlineItem[];
+  /** What is to be filled in, when the text is a template. */
+  placeholders: readonly Placeholder[];
   /** A name whose places are listed. */
   uses?: AskedName;
   /** What is asked for in a dialog: a new name, a part of the text to go to. */
-  dialog?: { kind: "rename"; name: AskedName } | { kind: "outline" };
+  dialog?: { kind: "rename"; name: AskedName } | { kind: "outline" } | { kind: "template" };
   /** Rises when the text was judged anew; views of the same text follow it. */
   judged: number;
 }
@@ -46,5 +48,6 @@ export const initial: SessionState = {
   findings: [],
   dependants: [],
   outline: [],
+  placeholders: [],
   judged: 0,
 };

@@ -1,0 +1,55 @@
+package language
+
+import (
+	"slices"
+
+	"conch/configedit/check"
+	"conch/configedit/template"
+)
+
+// Gap is a placeholder of a config that is a template, with what may be put there.
+type Gap struct {
+	template.Placeholder
+	// Suggestions are values that fit the first place, the likeliest first.
+	Suggestions []string
+}
+
+// Block tells that the placeholder stands for whole fields, or for nothing.
+func (g Gap) Block() bool { return g.Where == template.InBlock }
+
+// mostSuggested bounds what is offered for one placeholder.
+const mostSuggested = 40
+
+// Gaps lists what is to be filled in of a model's config; none for one that is no template.
+func (l *Library) Gaps(m *Model) []Gap {
+	var gaps []Gap
+	for _, p := range template.Placeholders(m.text) {
+		gap := Gap{Placeholder: p}
+		if !gap.Block() {
+			for _, item := range l.Complete(m, p.Spans[0].Start).Items {
+				if item.Kind != "field" && len(gap.Suggestions) < mostSuggested {
+					gap.Suggestions = append(gap.Suggestions, item.Label)
+				}
+			}
+		}
+		gaps = append(gaps, gap)
+	}
+	return gaps
+}
+
+// Fill writes values in place of the placeholders of a template; those without a value stay.
+func Fill(text []byte, values map[string]string) []byte { return template.Fill(text, values) }
+
+// settled leaves out the hints on lines with placeholders: their shapes are not known yet.
+func settled(m *Model, hints []check.Hint) []check.Hint {
+	gaps := map[int]bool{}
+	file := m.Decoded().File
+	for _, span := range template.Spans(m.text) {
+		line, _ := file.Position(span.Start)
+		gaps[line] = true
+	}
+	return slices.DeleteFunc(hints, func(h check.Hint) bool {
+		line, _ := file.Position(h.Offset)
+		return gaps[line]
+	})
+}

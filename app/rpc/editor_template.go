@@ -1,0 +1,43 @@
+package rpc
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/convert"
+	"conch/app/language"
+	"conch/app/workspace"
+)
+
+// placeholders are what is to be filled in of a template.
+func placeholders(l *language.Library, m *language.Model) []*api.Placeholder {
+	var out []*api.Placeholder
+	file := m.Decoded().File
+	for _, gap := range l.Gaps(m) {
+		from, to := convert.Range(file, gap.Spans[0])
+		line, _ := file.Position(gap.Spans[0].Start)
+		out = append(out, &api.Placeholder{
+			Name: gap.Name, Fallback: gap.Default, Line: uint32(line), Text: lineText(file, line), From: from, To: to,
+			Count: uint32(len(gap.Spans)), Block: gap.Block(), Suggestions: gap.Suggestions,
+		})
+	}
+	return out
+}
+
+// FillTemplate fills a template in and judges the result.
+func (s *editorService) FillTemplate(_ context.Context, r *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error) {
+	text := string(language.Fill([]byte(r.Msg.Text), r.Msg.Values))
+	out := &api.FillTemplateResponse{Text: text}
+	if !isConfig(r.Msg.Path) {
+		return connect.NewResponse(out), nil
+	}
+	library, m, err := s.judged(r.Msg.Model, &text)
+	if err != nil {
+		return nil, err
+	}
+	own := convert.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
+	out.Diagnostics = convert.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
+	return connect.NewResponse(out), nil
+}

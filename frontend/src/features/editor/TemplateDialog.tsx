@@ -1,0 +1,157 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { useStore } from "zustand";
+import { clients } from "../../api/client";
+import type { Diagnostic, Placeholder } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { cx } from "../../lib/cx";
+import { count } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { SeverityIcon } from "../../ui/SeverityIcon";
+import { TextField } from "../../ui/TextField";
+import type { Session } from "./session";
+import css from "./template.module.css";
+
+type Values = Record<string, string>;
+
+interface FieldProps {
+  placeholder: Placeholder;
+  value: string;
+  onChange: (value: string) => void;
+  first: boolean;
+}
+
+function Field({ placeholder, value, onChange, first }: FieldProps) {
+  const { name, line, text, count: places, suggestions, block } = placeholder;
+  const id = useId();
+  return (
+    <label className={css.field} htmlFor={id}>
+      <span className={css.name}>{name}</span>
+      <TextField
+        id={id}
+        autoFocus={first}
+        list={`${id}-values`}
+        placeholder={block ? "nothing, or whole fields" : undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={`${id}-values`}>
+        {suggestions.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <span className={css.where} title={text}>
+        line {line}
+        {places > 1 && ` and ${count(places - 1, "other place")}`}: <code>{text}</code>
+      </span>
+    </label>
+  );
+}
+
+/** A placeholder without a value stays; one for whole fields may be left empty on purpose. */
+function given(placeholders: readonly Placeholder[], values: Values): Values {
+  return Object.fromEntries(
+    placeholders
+      .map(({ name, fallback, block }) => ({ name, block, value: values[name] ?? fallback }))
+      .filter(({ value, block }) => value !== "" || block)
+      .map(({ name, value }) => [name, value]),
+  );
+}
+
+function useFilled(session: Session, text: string, values: Values) {
+  const { file } = session;
+  return useQuery({
+    queryKey: ["template", file.model, file.path, text, values],
+    queryFn: ({ signal }) => clients.editor.fillTemplate({ ...file, text, values }, { signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+}
+
+const SHOWN = 6;
+
+/** What Triton would say to the text as it is filled in now. */
+function Verdict({ diagnostics, stale }: { diagnostics: readonly Diagnostic[]; stale: boolean }) {
+  const told = diagnostics.filter(({ code }) => !code.startsWith("TPL"));
+  if (told.length === 0) return <p className={css.fine}>Nothing is wrong with what is filled in.</p>;
+  return (
+    <ul className={cx(css.problems, stale && css.stale)} aria-label="Problems of the filled-in config">
+      {told.slice(0, SHOWN).map((found) => (
+        <li key={`${found.code} ${found.from} ${found.message}`}>
+          <SeverityIcon severity={found.severity} />
+          <span>
+            line {found.line}: {found.message}
+          </span>
+        </li>
+      ))}
+      {told.length > SHOWN && <li className={css.fine}>{told.length - SHOWN} more</li>}
+    </ul>
+  );
+}
+
+function TemplateForm({ session }: { session: Session }) {
+  // The form is about the text as it was when it was opened.
+  const [{ placeholders, text }] = useState(() => ({
+    placeholders: session.store.getState().placeholders,
+    text: session.text(),
+  }));
+  const [values, setValues] = useState<Values>({});
+  const used = given(placeholders, values);
+  const { data, error, isFetching, isPlaceholderData } = useFilled(session, text, used);
+  const left = placeholders.length - Object.keys(used).length;
+  const ready = data !== undefined && !isPlaceholderData;
+  const fill = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready) return;
+    session.replace(data.text);
+    session.close("dialog");
+    void session.save();
+  };
+  return (
+    <form onSubmit={fill}>
+      <div className={css.fields}>
+        {placeholders.map((placeholder, index) => (
+          <Field
+            key={placeholder.name}
+            placeholder={placeholder}
+            first={index === 0}
+            value={values[placeholder.name] ?? placeholder.fallback}
+            onChange={(value) => setValues({ ...values, [placeholder.name]: value })}
+          />
+        ))}
+      </div>
+      <div className={css.verdict}>
+        {error ? (
+          <p role="alert">{describeError(error).message}</p>
+        ) : (
+          <Verdict diagnostics={data?.diagnostics ?? []} stale={isFetching} />
+        )}
+      </div>
+      <div className={css.foot}>
+        <span className="dim">{left > 0 ? `${count(left, "placeholder")} left` : "All are filled in"}</span>
+        <Button onClick={() => session.close("dialog")}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={!ready || Object.keys(used).length === 0}>
+          Fill in and save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The placeholders of a template, to be filled in; the file is written with their values. */
+export function TemplateDialog({ session }: { session: Session }) {
+  const open = useStore(session.store, (state) => state.dialog?.kind === "template");
+  if (!open) return null;
+  return (
+    <Dialog
+      open
+      wide
+      title="Fill the template in"
+      description="What is left empty stays a placeholder. Filling in can be undone."
+      onClose={() => session.close("dialog")}
+    >
+      <TemplateForm session={session} />
+    </Dialog>
+  );
+}
