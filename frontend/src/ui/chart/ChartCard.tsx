@@ -1,5 +1,6 @@
 /** A card with one chart: its title, the values under the crosshair or the newest, and what to say without data. */
 import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { moment } from "../../lib/format";
 import type { ColumnName } from "../../lib/series";
 import { newest } from "../../lib/series";
 import type { FeedState } from "../../stores/metricsFeed";
@@ -42,12 +43,14 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
   const values = spec.lines.map(({ column }) =>
     cursor === undefined ? newest(feed.series[column]) : (feed.series[column][cursor] ?? undefined),
   );
+  const at = cursor === undefined ? undefined : feed.series.time[cursor];
   const label = spec.lines.map((line, i) => `${line.label} ${valueText(line, values[i])}`).join(", ");
   return (
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
       <h3 className={css.title}>
         {spec.title}
-        {data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
+        {at !== undefined && <span className={css.peak}>{moment(at * 1000)}</span>}
+        {at === undefined && data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
         <span className={css.values} data-reversed={spec.stacked}>
           {spec.lines.map((line, i) =>
             line.onlyWhenPositive && !values[i] ? null : (

@@ -69,6 +69,9 @@ function emptyData(spec: ChartSpec): uPlot.AlignedData {
   return [[], ...spec.lines.map(() => [])];
 }
 
+const rightPadding = 18;
+const labelCharacter = 6.2; // the width of a figure in the axes' font
+
 const scaleOf = (line: Line) => (line.ownScale ? "own" : "y");
 
 /** The largest value of a scale's lines that is in view. */
@@ -96,7 +99,7 @@ function options(host: HTMLElement, spec: ChartSpec, { marks, step }: Live): uPl
   return {
     width: Math.max(host.clientWidth, 80),
     height: spec.height,
-    padding: [12, 18, 0, 0],
+    padding: [12, rightPadding, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -145,8 +148,15 @@ function timeAxis(): uPlot.Axis {
     size: 24,
     gap: 6,
     space: 64,
-    values: (_, splits, __, ___, increment) => dateSplits(splits, increment),
+    values: (plot, splits, _, __, increment) =>
+      dateSplits(splits, increment).map((label, i) => (fits(plot, splits[i] as number, label) ? label : "")),
   };
+}
+
+/** A label at the right end that would be cut is left out. */
+function fits(plot: uPlot, at: number, label: string): boolean {
+  const room = plot.bbox.width / uPlot.pxRatio + rightPadding;
+  return plot.valToPos(at, "x") + (label.length * labelCharacter) / 2 <= room;
 }
 
 function valueAxis(spec: ChartSpec): uPlot.Axis {
