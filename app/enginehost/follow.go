@@ -39,9 +39,10 @@ func (f *follower) follow(ctx context.Context) {
 
 // readStream reads one stream of events, until it breaks or falls silent.
 func (f *follower) readStream(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
+	// What an event starts outlives the stream that brought it.
+	streaming, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := f.client.Private.Watch(ctx, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
+	stream, err := f.client.Private.Watch(streaming, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
 	if err != nil {
 		return
 	}

@@ -26,6 +26,8 @@ type wanted struct {
 	planned bool                       // whether pending was ever made; the first life loads everything
 	pending map[string]bool            // still to be loaded in this life, or in the next; whether it served before
 	trying  map[string]bool            // asked of the engine and not answered; events may come too late
+	// answered are loads whose events have not come yet, and may never come; whether they went well.
+	answered map[string]bool
 }
 
 // note follows one event.
@@ -37,6 +39,9 @@ func (w *wanted) note(e *enginepb.Event) {
 	}
 	for _, m := range e.Models {
 		w.models[m.Name] = m
+		if isLoaded(m) || m.LoadError != "" {
+			delete(w.answered, m.Name)
+		}
 	}
 	for _, name := range e.Removed {
 		delete(w.models, name)
@@ -53,11 +58,12 @@ func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 			w.pending[name] = isLoaded(m)
 		}
 	}
+	maps.Copy(w.pending, w.answered)
 	if oneByOne {
 		dropped = slices.Collect(maps.Keys(w.trying))
 		maps.DeleteFunc(w.pending, func(name string, _ bool) bool { return w.trying[name] })
 	}
-	w.models, w.trying = nil, nil
+	w.models, w.trying, w.answered = nil, nil, nil
 	slices.Sort(dropped)
 	return dropped
 }
@@ -100,6 +106,12 @@ func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error
 	defer w.mu.Unlock()
 	delete(w.trying, name)
 	delete(w.pending, name)
+	if m := w.models[name]; m == nil || !isLoaded(m) && m.LoadError == "" {
+		if w.answered == nil {
+			w.answered = map[string]bool{}
+		}
+		w.answered[name] = err == nil
+	}
 	return nil
 }
 

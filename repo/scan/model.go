@@ -176,15 +176,19 @@ func (b *builder) configProblem(it item) {
 	b.w.problems = append(b.w.problems, Problem{Code: code, Path: b.model.ConfigPath, What: b.model.ConfigErr.Error()})
 }
 
-// brokenConfig notes a config that is there but cannot be looked at.
+// brokenConfig notes a config that is there but cannot be looked at. A link to nowhere is none: Triton asks the
+// system whether the file exists, and goes on without a config.
 func (b *builder) brokenConfig(it item) {
 	if it.name != layout.ConfigFile {
 		return
 	}
 	m := b.model
+	m.ConfigFingerprint = m.Entries[len(m.Entries)-1].Fingerprint
+	if it.code == DanglingLink {
+		return
+	}
 	m.ConfigPath = b.w.abs(it.path)
 	m.ConfigErr = fmt.Errorf("%s", b.w.problems[len(b.w.problems)-1].What)
-	m.ConfigFingerprint = m.Entries[len(m.Entries)-1].Fingerprint
 }
 
 func (b *builder) folder(it item) {
