@@ -25,6 +25,8 @@ type Model struct {
 	read reading
 	// saved is the model as it lies on disk, for an unsaved text: its files need not be read again.
 	saved *Model
+	// strict is a server's --disable-auto-complete-config.
+	strict bool
 }
 
 // reading is what Model finds out once.
@@ -82,6 +84,7 @@ func (m *Model) understand() *reading {
 		r := &m.read
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
 		r.facts, r.file, r.broken = m.facts(r.decoded.Config)
+		r.facts.AutoComplete = !m.strict
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
 	})
 	return &m.read

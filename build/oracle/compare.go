@@ -24,6 +24,15 @@ var machines = regexp.MustCompile(`no GPUs are available|invalid or unsupported 
 	`unable to find backend library for backend '|` +
 	`unable to find 'libtritonrepoagent_|TRITON_BATCH_STRATEGY_PATH|Batching library path`)
 
+// automatic is said of KIND_AUTO with GPUs where there are none.
+const automatic = "has kind KIND_CPU but specifies one or more GPUs"
+
+// outer is a sentence about another model without what that one failed with.
+func outer(sentence string) string {
+	before, _, _ := strings.Cut(sentence, " failed with error: ")
+	return before
+}
+
 // unordered are rules whose first offender depends on the order of a hash map in Triton.
 var unordered = []string{"E9", "E13", "E14", "EV2", "EV3", "EV4", "EV5", "EV6", "EV8", "D1", "D3", "D4", "D5", "WU1", "WU2", "WU3", "WU4", "WU5", "WU6", "WU7"}
 
@@ -45,10 +54,12 @@ func compare(a answer, found []finding) outcome {
 		return agree
 	case a.Died:
 		return survived
-	case a.Taken == (errors > 0) && strings.Contains(a.Words, "has kind KIND_CPU but specifies one or more GPUs"):
-		return beside // KIND_AUTO, where there is no GPU
+	case strings.Contains(a.Words, automatic) && !slices.ContainsFunc(found, func(f finding) bool { return contains(a.Words, f.Triton) }):
+		return beside
+	case strings.Contains(a.Words, "unable to find backend library '") && slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L11" }):
+		return agree // Conch only warns: somebody may have installed it
 	case a.Taken == (errors > 0):
-		return compareBackend(a, found)
+		return verdict
 	case a.Taken:
 		return agree
 	case first < 0:
@@ -56,7 +67,7 @@ func compare(a answer, found []finding) outcome {
 	case contains(a.Words, found[first].Triton):
 		return agree
 	}
-	if slices.ContainsFunc(found, func(f finding) bool { return slices.Contains(unordered, f.Code) && contains(a.Words, f.Triton) }) &&
+	if slices.ContainsFunc(found, func(f finding) bool { return slices.Contains(unordered, f.Code) && contains(a.Words, outer(f.Triton)) }) &&
 		slices.Contains(unordered, found[first].Code) {
 		return agree
 	}
@@ -65,16 +76,6 @@ func compare(a answer, found []finding) outcome {
 
 func hasError(found []finding) bool {
 	return slices.ContainsFunc(found, func(f finding) bool { return f.Severity == "error" })
-}
-
-// compareBackend forgives that Conch only warns of backends and libraries that it does not know: somebody may have
-// installed them.
-func compareBackend(a answer, found []finding) outcome {
-	if strings.Contains(a.Words, "unable to find backend library") &&
-		slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L10" || f.Code == "L11" }) {
-		return agree
-	}
-	return verdict
 }
 
 // contains holds sentences against each other; the server writes U+FFFD for bytes that are no text.

@@ -132,12 +132,13 @@ func (f *flowCheck) refusal(w *wire) (code, sentence string) {
 	if w.output >= 0 && len(w.readers) == 0 {
 		return "E12", triton("ensemble output '%s' for ensemble %s' is not used", w.name, name)
 	}
-	if w.output >= 0 {
-		return "E13", triton("output '%s' for ensemble '%s' is not written", w.name, name)
-	}
 	behind := f.graph.behind(w)
 	for _, out := range f.cfg.GetOutput() {
-		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 {
+		x := f.graph.wires[out.Name]
+		if x == w {
+			return "E13", triton("output '%s' for ensemble '%s' is not written", w.name, name)
+		}
+		if behind[x] && x.input < 0 && !x.ready {
 			return "E13", triton("output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
 				out.Name, name, w.name)
 		}
@@ -238,7 +239,7 @@ func (f *flowCheck) cycle(loop []end) {
 	}
 	behind := f.graph.behind(first)
 	for _, out := range f.cfg.GetOutput() {
-		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 {
+		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 && !x.ready {
 			d.Code, d.Triton = "E13", triton("output '%s' for ensemble '%s' is not written", out.Name, f.cfg.GetName())
 			break
 		}

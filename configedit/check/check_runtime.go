@@ -17,8 +17,18 @@ const backendFolder = "/opt/tritonserver/backends"
 // unfilled are backends that never complete a config.
 var unfilled = []string{"pytorch", "identity", "repeat", "square"}
 
-// checkNoConfig: L6, a model without a config whose backend fills none in.
+// checkNoConfig: L6, a model without a config whose backend fills none in, and CFG1, one where none may.
 func (c *checker) checkNoConfig() {
+	if c.m.Folder == nil {
+		return
+	}
+	if c.m.Decoded == nil && !c.m.Facts.AutoComplete {
+		c.add(stageFill, diag.Diagnostic{
+			Code: "CFG1", Message: "the model has no config.pbtxt, and with --disable-auto-complete-config every model needs one",
+			Triton: triton("failed to open text file for read %s: No such file or directory", c.place("config.pbtxt")),
+		})
+		return
+	}
 	if c.m.Decoded != nil || c.m.Problem != nil || !slices.Contains(unfilled, c.cfg.GetBackend()) {
 		return
 	}
@@ -89,8 +99,8 @@ func (c *checker) checkPythonFile() {
 	for _, version := range Served(c.m) {
 		rel := say("%d/%s", version, c.cfg.GetDefaultModelFilename())
 		src := string(c.m.Folder.Read(rel, maxPython))
-		if src == "" || strings.Contains(src, className) || strings.Contains(src, "import *") || strings.Contains(src, "globals()") ||
-			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") || !c.m.Folder.hasFile(rel) {
+		if size, known := c.m.Folder.sizeOf(rel); !known || src == "" && size > 0 || strings.Contains(src, className) || strings.Contains(src, "import *") || strings.Contains(src, "globals()") ||
+			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") {
 			continue
 		}
 		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{

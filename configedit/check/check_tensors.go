@@ -68,6 +68,10 @@ func (c *checker) checkTensors() {
 // io reports a rule of ValidateModelIOConfig, whose sentences end alike.
 func (c *checker) io(d diag.Diagnostic) {
 	d.Triton += " for " + c.cfg.GetName()
+	if !c.m.Facts.AutoComplete && c.m.Folder != nil { // a strict server looks before it loads
+		c.add(stagePoll, d)
+		return
+	}
 	c.add(stageIO, d)
 }
 
@@ -108,7 +112,7 @@ func (c *checker) tensorType(t *tensor) {
 	} else if c.spoiled(t.path()...) {
 		return
 	}
-	if known, ok := c.inferred[t.side+"/"+t.name+"/type"]; ok {
+	if known, ok := c.inferred[t.side+"/"+t.name+"/type"]; ok && c.m.Facts.AutoComplete {
 		c.inferredSentence(d, known)
 		return
 	}
@@ -173,7 +177,7 @@ func (c *checker) noDims(t *tensor) {
 		d.Span, d.Message = c.span(path...), say("the dims of %s are empty; a single value has dims: [ 1 ]", t.called())
 		d.Fixes = c.setDims([]int64{1}, path...)
 	}
-	if known, ok := c.inferred[t.side+"/"+t.name+"/dims"]; ok {
+	if known, ok := c.inferred[t.side+"/"+t.name+"/dims"]; ok && c.m.Facts.AutoComplete {
 		c.inferredSentence(d, known)
 		return
 	}

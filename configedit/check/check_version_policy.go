@@ -25,6 +25,9 @@ func (c *checker) checkVersions() {
 		Code: "L1", Span: c.name("version_policy"),
 		Triton: triton("at least one version must be available under the version policy of model '%s'", c.cfg.GetName()),
 	}
+	if len(folder.Versions) == 0 && c.m.Name != "" {
+		d.Fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
+	}
 	there := strings.Join(numbers(folder.Versions), ", ")
 	latest := c.cfg.GetVersionPolicy().GetLatest()
 	switch {

@@ -110,6 +110,12 @@ func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnosti
 	for k, v := range r.Files {
 		files[k] = v
 	}
+	for _, e := range fix.Edits {
+		if strings.HasSuffix(e.File, "/") {
+			files[e.File+".keep"] = ""
+			fix.Edits = nil
+		}
+	}
 	files[name+"/config.pbtxt"] = apply(files[name+"/config.pbtxt"], fix.Edits)
 	fixed := checktest.New(t, files)
 	m, _ := fixed.Model(name)

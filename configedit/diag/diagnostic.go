@@ -42,7 +42,7 @@ type Fix struct {
 // Edit replaces the bytes of Span by New. Spans are those of the text before
 // any edit; the edits of one fix do not overlap.
 type Edit struct {
-	// File names another file; empty means the diagnostic's own.
+	// File names another file; empty means the diagnostic's own. One that ends in a slash is a folder to be made.
 	File string
 	Span Span
 	New  string

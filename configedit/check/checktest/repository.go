@@ -17,7 +17,7 @@ import (
 )
 
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
-// such as "input image TYPE_FP32 [-1, 64]".
+// such as "input image TYPE_FP32 [-1, 64]". A file called strict, in no model, is a server that completes no configs.
 type Repository struct {
 	Files  map[string]string
 	models map[string]*check.Model
@@ -39,8 +39,8 @@ func New(t testing.TB, files map[string]string) *Repository {
 	t.Helper()
 	r := &Repository{Files: files, models: map[string]*check.Model{}}
 	for name := range files {
-		model, _, _ := strings.Cut(name, "/")
-		if r.models[model] == nil {
+		model, _, inside := strings.Cut(name, "/")
+		if inside && r.models[model] == nil {
 			r.models[model] = r.model(t, model)
 		}
 	}
@@ -65,7 +65,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
-	m.Facts = derive.Facts{ModelName: name, AutoComplete: true}
+	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict")}
 	var folders []string
 	for file, content := range r.Files {
 		rel, inside := strings.CutPrefix(file, name+"/")

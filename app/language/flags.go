@@ -1,0 +1,42 @@
+package language
+
+import (
+	"maps"
+	"slices"
+
+	"conch/repo/scan"
+)
+
+// Flags are what a server can be told about how it reads configs (triton-config C.4).
+type Flags struct {
+	// Strict keeps backends from completing configs: --disable-auto-complete-config.
+	Strict bool
+	// Variant is a name in a model's configs folder that is read in place of config.pbtxt: --model-config-name.
+	Variant string
+}
+
+// As makes a library for a scan as a server with these flags reads it.
+func As(index *scan.Index, flags Flags) *Library {
+	l := &Library{Index: index, models: make(map[string]*Model, len(index.Models))}
+	for _, m := range index.Models {
+		if l.models[m.Name] != nil {
+			continue
+		}
+		_, text := flags.Config(m)
+		model := newModel(m, text)
+		model.strict = flags.Strict
+		l.models[m.Name] = model
+	}
+	l.names = slices.Sorted(maps.Keys(l.models))
+	return l
+}
+
+// Config is the config that is read for a model: its path, "" where there is none, and text.
+func (f Flags) Config(m *scan.Model) (path string, text []byte) {
+	for _, v := range m.Variants {
+		if f.Variant != "" && v.Name == f.Variant && v.Err == nil {
+			return v.Path, v.Text
+		}
+	}
+	return m.ConfigPath, m.ConfigText
+}
