@@ -70,7 +70,8 @@ func New(o Options) *Manager {
 	life, end := context.WithCancel(context.Background())
 	m := &Manager{
 		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
-		life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{}, listing: &Listing{},
+		life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
+		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}
 	o.Loader.Resolver = m.Steps()
 	return m

@@ -11,7 +11,9 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/control/controltest"
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
 var discard = slog.New(slog.DiscardHandler)
@@ -288,4 +290,15 @@ func TestOneModelsFailureTouchesNoOther(t *testing.T) {
 		t.Error("slow loaded")
 	}
 	b.wantIndex(t, "fast/1 READY, slow/1 UNAVAILABLE (Internal: after all this time)")
+}
+
+// TestIndexBeforeRun: a client may be quicker than the start; it plans by what it is told then.
+func TestIndexBeforeRun(t *testing.T) {
+	dir := controltest.New(t, 2)
+	dir.Write(t, "a/1/model.fake", "one")
+	dir.Look()
+	m := control.New(control.Options{Library: dir, Mode: control.Explicit, Loader: &model.Loader{Log: discard}})
+	if rows := m.Index(false); len(rows) != 1 || rows[0].Name != "a" {
+		t.Errorf("index before Run = %+v", rows)
+	}
 }
