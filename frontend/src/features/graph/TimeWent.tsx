@@ -7,6 +7,7 @@ import css from "./graph.module.css";
 import { type Row, type Waterfall, waterfallOf } from "./waterfall";
 
 const rowHeight = 26;
+const reservedRows = 2; // before the first answer the graph needs the room more
 
 type Props = { readonly model: string; readonly steps: number };
 
@@ -26,7 +27,7 @@ export function TimeWent({ model, steps }: Props) {
           <StageLegend />
         </span>
       </header>
-      <div style={{ minHeight: steps * rowHeight }}>
+      <div style={{ minHeight: (fall ? steps : Math.min(steps, reservedRows)) * rowHeight }}>
         {fall ? <Rows fall={fall} /> : <Nothing asked={answer !== undefined} />}
       </div>
     </section>
