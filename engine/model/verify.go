@@ -17,16 +17,16 @@ import (
 // refusedAtPoll is ValidateModelConfig and the folder's name (triton-config B.1 to B.3, L5). decoded is the config's
 // text; nil where there is none.
 func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
-	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name}}, nil)
+	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}, nil)
 	if d == nil || !pollRule(d.Code) {
 		return nil
 	}
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 }
 
-// refusedAtLoad is what Triton asks of a completed config: the same again, and ValidateModelIOConfig (B.6).
+// refusedAtLoad is what Triton asks of a completed config, to which nothing is added any more: the same again, and ValidateModelIOConfig (B.6).
 func refusedAtLoad(cfg *modelconfig.ModelConfig) error {
-	if d := first(&check.Model{Name: cfg.Name, Effective: cfg}, nil); d != nil {
+	if d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, nil); d != nil {
 		return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 	}
 	return nil
@@ -61,7 +61,7 @@ func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *model
 			return infer.Errorf(infer.Unsupported, "ensemble %s contains the decoupled model %s, which is not supported yet", cfg.Name, s.ModelName)
 		}
 	}
-	d := first(&check.Model{Name: cfg.Name, Effective: cfg}, serving{configOf})
+	d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, serving{configOf})
 	if d == nil || !strings.HasPrefix(d.Code, "EV") {
 		return nil
 	}

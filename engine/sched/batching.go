@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"iter"
 	"slices"
 	"time"
 )
@@ -56,14 +55,12 @@ func (b *Batching) largest() int64 {
 	return slices.Max(b.Preferred)
 }
 
-// choose says how many of the waiters, from the first, are to run now; 0 to go on waiting. It never skips over one
-// that does not fit (D4, rules 2 to 5).
-func (b *Batching) choose(waiters iter.Seq[*waiter], now time.Time) int {
+// choose says how many of the waiters in the lists, from the first, are to run now; 0 to go on waiting. It never skips
+// over one that does not fit (D4, rules 2 to 5).
+func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
 	s := scan{rules: b, largest: b.largest()}
-	for w := range waiters {
-		if !s.add(w) {
-			break
-		}
+	for i := 0; i < len(lists) && !s.full; i++ {
+		s.addAll(lists[i])
 	}
 	tooLate := b.MaxDelay > 0 && s.count > 0 && now.Sub(s.oldest) >= b.MaxDelay
 	switch {
@@ -86,6 +83,14 @@ type scan struct {
 	count     int
 	preferred int  // requests up to the last point at which the batch had a preferred size
 	full      bool // what comes next does not fit
+}
+
+func (s *scan) addAll(list []*waiter) {
+	for _, w := range list {
+		if !s.add(w) {
+			return
+		}
+	}
 }
 
 // add takes one more request in; false when it does not fit.

@@ -86,7 +86,7 @@ func (d *Dynamic) next(now time.Time) *batch {
 	if len(d.idle) == 0 {
 		return nil
 	}
-	n := d.rules.choose(d.queue.inOrder, now)
+	n := d.rules.choose(now, d.queue.inOrder()...)
 	if n == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 type queue struct {
 	levels       []level
 	defaultLevel uint64
+	order        [][]*waiter // working memory of inOrder
 }
 
 // level is the queue of one priority.
@@ -61,17 +62,13 @@ func (q *queue) push(w *waiter) error {
 	return nil
 }
 
-// inOrder goes over all that wait, in the order in which they are served.
-func (q *queue) inOrder(yield func(*waiter) bool) {
+// inOrder gives all that wait, in the order in which they are served. It is good until the queue changes.
+func (q *queue) inOrder() [][]*waiter {
+	q.order = q.order[:0]
 	for i := range q.levels {
-		for _, list := range [...][]*waiter{q.levels[i].fresh, q.levels[i].late} {
-			for _, w := range list {
-				if !yield(w) {
-					return
-				}
-			}
-		}
+		q.order = append(q.order, q.levels[i].fresh, q.levels[i].late)
 	}
+	return q.order
 }
 
 // pop takes the first n out.

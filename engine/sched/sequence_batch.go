@@ -103,7 +103,7 @@ func (s *Sequence) oldest(l *lane, now time.Time) []*waiter {
 		}
 	}
 	slices.SortFunc(ready, func(a, b *waiter) int { return cmp.Compare(a.number, b.number) })
-	return ready[:s.rules.Oldest.choose(slices.Values(ready), now)]
+	return ready[:s.rules.Oldest.choose(now, ready)]
 }
 
 // direct takes one request of each slot, from the first to the last that is in use; what has nothing to run, or another

@@ -31,19 +31,16 @@ func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
 }
 
 // next is the next moment at which this request itself changes what may run; false when there is none.
-func (w *waiter) next(now time.Time, delay time.Duration) (time.Duration, bool) {
-	var moments []time.Duration
+func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok bool) {
 	if delay > 0 {
-		moments = append(moments, w.since.Add(delay).Sub(now))
+		in = w.since.Add(delay).Sub(now)
 	}
 	if !w.deadline.IsZero() {
-		moments = append(moments, w.deadline.Sub(now))
+		if left := w.deadline.Sub(now); left > 0 && (in <= 0 || left < in) {
+			in = left
+		}
 	}
-	moments = slices.DeleteFunc(moments, func(d time.Duration) bool { return d <= 0 })
-	if len(moments) == 0 {
-		return 0, false
-	}
-	return slices.Min(moments), true
+	return in, in > 0
 }
 
 // line is what a waiter waits in.
