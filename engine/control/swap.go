@@ -57,6 +57,8 @@ func (op *operation) reject(n *node) {
 	m := op.m
 	m.mu.Lock()
 	e := m.entry(n.name)
+	// An ensemble that is still wrong after one of its parts was loaded is no news.
+	known := n.order.action == check && e.failed != nil && e.failed.text() == n.failure.text()
 	e.failed, e.phase = n.failure, ""
 	if n.found != nil {
 		e.tried = lookAt(n.found, overrideOf(n))
@@ -68,6 +70,9 @@ func (op *operation) reject(n *node) {
 	kind := LoadFailed
 	if serves {
 		kind = ReloadFailed
+	}
+	if known {
+		return
 	}
 	text := n.failure.text()
 	m.log.Error(n.failure.logLine(n.name), "model", n.name, "reason", text, "still_serving", serves)

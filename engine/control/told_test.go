@@ -96,3 +96,37 @@ func TestEnsembleThatGoesWithItsParts(t *testing.T) {
 		}
 	}
 }
+
+// An ensemble that lacks a part is told once, not again with each other part that is loaded.
+func TestKnownFailureIsNoNews(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
+		b.add(t, "a", "one")
+		b.addEnsemble(t, "e", "a", "nosuch")
+	})
+	w := b.Watch()
+	defer w.Close()
+	if err := b.Load(t.Context(), "e", control.Request{}); err == nil {
+		t.Fatal("an ensemble without a part loaded")
+	}
+	for range 3 {
+		if err := b.Load(t.Context(), "a", control.Request{Force: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changes, err := w.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, h := range changes.Happenings {
+		if h.Model == "e" {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times: %+v", told, changes.Happenings)
+	}
+	if s, _ := b.Status("e"); s.LoadError == "" {
+		t.Error("the reason is lost")
+	}
+}

@@ -142,3 +142,21 @@ func TestPanicInABackendIsAnError(t *testing.T) {
 		t.Errorf("counted %d failures, %d executions, %d successes; want 3, 3, 0", s.Failed(), s.Executions, s.Success)
 	}
 }
+
+// Triton knows no templates: a placeholder is an error where a value should be, and a string like any other in quotes.
+func TestTemplatesAreTextAsItStands(t *testing.T) {
+	_, err := load(&fake.Backend{}, folder(t, fakeModel+"max_batch_size: ${BATCH}\n", nil))
+	if err == nil || !strings.Contains(err.Error(), "failed to read text proto") || !strings.Contains(err.Error(), "the file is a template: fill in") {
+		t.Errorf("error = %v", err)
+	}
+	v, err := load(&fake.Backend{}, folder(t, fakeModel+"parameters { key: \"k\" value { string_value: \"${VALUE}\" } }\n", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Config.Parameters["k"].StringValue; got != "${VALUE}" {
+		t.Errorf("the parameter is %q", got)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}

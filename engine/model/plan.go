@@ -10,7 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"conch/configedit/derive"
+	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/text"
 	"conch/engine/infer"
 )
 
@@ -95,16 +97,29 @@ func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, *modelconfig.
 // parseConfig reads the text. Triton says no more than "failed to read text proto"; the place and the
 // reason are added, because nobody should have to look for them.
 func parseConfig(src Source) (*modelconfig.Decoded, error) {
-	decoded, found := modelconfig.Parse(filepath.Base(src.ConfigPath), src.ConfigText)
+	name := filepath.Base(src.ConfigPath)
+	decoded, found := modelconfig.Parse(name, src.ConfigText)
+	hint := ""
+	if t := decoded.Template; t != nil {
+		// Triton knows no templates: the text counts as it stands.
+		decoded, found = parseAsItStands(name, src.ConfigText)
+		hint = fmt.Sprintf("; the file is a template: fill in %s first", t.Placeholders[0].Name)
+	}
 	for _, d := range found {
 		if !d.Severity.IsError() {
 			continue
 		}
 		line, column := decoded.File.Position(d.Span.Start)
-		return nil, infer.Errorf(infer.Internal, "failed to read text proto from %s: line %d, column %d: %s",
-			src.ConfigPath, line, column, d.Message)
+		return nil, infer.Errorf(infer.Internal, "failed to read text proto from %s: line %d, column %d: %s%s",
+			src.ConfigPath, line, column, d.Message, hint)
 	}
 	return decoded, nil
+}
+
+func parseAsItStands(name string, src []byte) (*modelconfig.Decoded, []diag.Diagnostic) {
+	doc, found := text.Parse(text.NewFile(name, src))
+	decoded, more := modelconfig.Decode(doc)
+	return decoded, append(found, more...)
 }
 
 // problem gives a derived problem Triton's code.
