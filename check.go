@@ -6,13 +6,28 @@ import (
 	"os/signal"
 	"syscall"
 
+	"conch/app/language"
 	"conch/app/verdict"
 )
 
+// serverFlags are those of tritonserver that change what it takes, under its own names.
+type serverFlags struct {
+	DisableAutoCompleteConfig bool   `help:"Judge as a server that completes no configs."`
+	StrictModelConfig         bool   `help:"The old name of --disable-auto-complete-config."`
+	ModelConfigName           string `placeholder:"NAME" help:"Read configs/NAME.pbtxt in place of config.pbtxt where a model has one."`
+}
+
+func (f serverFlags) flags() language.Flags {
+	return language.Flags{Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName}
+}
+
 // checkCommand is `conch check`.
 type checkCommand struct {
-	Paths  []string `arg:"" name:"repository" help:"Model repositories."`
-	Format string   `enum:"text,json" default:"text" help:"How the answer is written: ${enum}."`
+	Paths  []string `arg:"" name:"path" help:"Model repositories, model folders, or config files."`
+	Format string   `enum:"text,json,sarif,github" default:"text" help:"How the answer is written: ${enum}."`
+	Fix    bool     `help:"Repair what can be repaired in one way only, and tell the rest."`
+	Advice bool     `help:"Also tell what works and could work better."`
+	serverFlags
 }
 
 // Run judges and answers by its exit status: 0 where Triton would take everything, 1 where it would not, 2 where
@@ -20,7 +35,10 @@ type checkCommand struct {
 func (c *checkCommand) Run(ctx context.Context) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	opts := verdict.Options{Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr}
+	opts := verdict.Options{
+		Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,
+		Flags: c.flags(), Mend: verdict.Mending(c.Fix), Advice: verdict.Advising(c.Advice),
+	}
 	if status := verdict.Run(ctx, c.Paths, opts, os.Stdout); status != 0 {
 		return exitStatus(status)
 	}

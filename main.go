@@ -17,6 +17,8 @@ type commands struct {
 	Web    webCommand    `cmd:"" help:"Serve the workbench to a browser on this machine."`
 	Serve  serveCommand  `cmd:"" help:"Serve models as Triton does, without the workbench."`
 	Check  checkCommand  `cmd:"" help:"Tell what Triton would refuse, without starting anything."`
+	Fmt    fmtCommand    `cmd:"" help:"Lay configs out anew, keeping comments and blank lines."`
+	Config configCommand `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 }
 
 // exitStatus is an error that has been told already and only ends the process.

@@ -3,10 +3,12 @@ package verdict
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"conch/app/language"
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 	"conch/repo/scan"
 )
@@ -61,24 +63,38 @@ func ExitCode(r *Result) int {
 	return 0
 }
 
-// Judge looks at everything in an index. shown turns a path into the form in which it is written.
-func Judge(ctx context.Context, index *scan.Index, shown func(string) string) (*Result, error) {
-	j := &judge{library: language.New(index, nil), shown: shown, result: &Result{}}
+// judge looks at models, one after the other.
+type judge struct {
+	flags   language.Flags
+	library *language.Library
+	// only are the models that are judged, by root; see targets.
+	only   map[string][]string
+	advice Advising
+	// shown turns a path into the form in which it is written.
+	shown  func(string) string
+	result *Result
+}
+
+// repositories looks at everything in an index.
+func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
+	j.library = language.As(index, j.flags)
 	for _, p := range index.Problems {
 		j.folder(p.Path, problem(p, true))
 	}
 	for _, s := range index.Strays {
-		if s.TakenForModel() {
+		if s.TakenForModel() && wanted(j.only, filepath.Dir(s.Path), s.Path) {
 			j.folder(s.Path, diag.Diagnostic{Code: "STRAY", Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
 		}
 	}
 	for _, m := range index.Models {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		j.model(index, m)
+		if wanted(j.only, m.Root, m.Dir) {
+			j.model(index, m)
+		}
 	}
-	return j.result, nil
+	return nil
 }
 
 // strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a dot in the name
@@ -89,12 +105,6 @@ func strayWords(name string) string {
 			"' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'."
 	}
 	return "at least one version must be available under the version policy of model '" + name + "'"
-}
-
-type judge struct {
-	library *language.Library
-	shown   func(string) string
-	result  *Result
 }
 
 func (j *judge) add(r Report) {
@@ -109,26 +119,49 @@ func (j *judge) folder(path string, list ...diag.Diagnostic) {
 	j.add(Report{Path: j.shown(path), List: list})
 }
 
-// other finds the config that a diagnostic names as another file.
+// other finds the config, or the folder, that a diagnostic names as another file.
 func (j *judge) other(name string) (string, *text.File, bool) {
+	if j.library == nil {
+		return "", nil, false
+	}
 	m, ok := j.library.ModelOfFile(name)
 	if !ok {
 		return "", nil, false
 	}
-	return j.shown(configPath(m.Scan)), m.Decoded().File, true
+	if _, rest, _ := strings.Cut(name, "/"); strings.HasSuffix(rest, "/") {
+		return j.shown(filepath.Join(m.Scan.Dir, rest)) + "/", nil, true
+	}
+	return j.shown(j.configPath(m.Scan)), m.Decoded().File, true
 }
 
-func configPath(m *scan.Model) string {
-	if m.ConfigPath != "" {
-		return m.ConfigPath
+// configPath is the file that a model's config is read from, or would be.
+func (j *judge) configPath(m *scan.Model) string {
+	if path, _ := j.flags.Config(m); path != "" {
+		return path
 	}
 	return filepath.Join(m.Dir, language.ConfigName)
+}
+
+// told leaves advice out unless it is asked for; that a config is a template is told once.
+func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
+	template := false
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
+		if !d.Severity.IsAdvice() || bool(j.advice) {
+			return false
+		}
+		first := d.Code == modelconfig.CodeTemplate && !template
+		template = template || first
+		return !first
+	})
 }
 
 func (j *judge) model(index *scan.Index, m *scan.Model) {
 	j.result.Models++
 	for _, p := range m.Problems {
 		j.folder(p.Path, problem(p, false))
+		if p.Path == m.Dir && p.Code == scan.Unreadable {
+			return // nobody can tell what it holds
+		}
 	}
 	first, _ := j.library.Model(m.Name)
 	if first == nil || first.Scan != m {
@@ -140,13 +173,23 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 	if m.ConfigErr != nil {
 		return // told among the problems
 	}
-	report := Report{Path: j.shown(configPath(m)), List: j.library.Diagnose(first)}
+	report := Report{Path: j.shown(j.configPath(m)), List: j.told(j.all(first))}
 	if first.HasConfig() {
 		report.File = first.Decoded().File
 	} else {
 		report.Path = j.shown(m.Dir)
 	}
 	j.add(report)
+}
+
+// all is what there is to say about a model.
+func (j *judge) all(m *language.Model) []diag.Diagnostic {
+	list := j.library.Diagnose(m)
+	if bool(j.advice) {
+		list = append(list, j.library.Advise(m)...)
+		diag.Sort(list)
+	}
+	return list
 }
 
 // harmless are problems that Triton does not mind.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"conch/app/language"
 	"conch/repo/scan"
 )
 
@@ -16,9 +17,14 @@ type Format string
 
 // The formats.
 const (
-	FormatText Format = "text"
-	FormatJSON Format = "json"
+	FormatText   Format = "text"
+	FormatJSON   Format = "json"
+	FormatSARIF  Format = "sarif"
+	FormatGitHub Format = "github"
 )
+
+// writers write an answer in the formats for programs.
+var writers = map[Format]func(io.Writer, *Result) error{FormatJSON: JSON, FormatSARIF: SARIF, FormatGitHub: GitHub}
 
 // Options change how Run answers.
 type Options struct {
@@ -26,22 +32,37 @@ type Options struct {
 	Format Format
 	// Color writes text in colour, for terminals.
 	Color bool
-	// Errors takes what kept Run from judging; the answer's own writer unless set.
+	// Errors takes what kept Run from judging, and what was mended; the answer's own writer unless set.
 	Errors io.Writer
+	// Flags are those of the server that is to read the models.
+	Flags language.Flags
+	// Mend applies repairs to the files first.
+	Mend Mending
+	// Advice also tells what works and could work better.
+	Advice Advising
 }
+
+// Mending says whether files are changed, and Advising whether there is advice.
+type (
+	Mending  bool
+	Advising bool
+)
 
 // CouldNot is the exit status when nothing could be judged.
 const CouldNot = 2
 
-// Run judges the repositories at these paths and writes the answer. It answers the exit status: 0 where Triton
-// would take everything, 1 where it would not, 2 where it could not find out.
-func Run(ctx context.Context, roots []string, opts Options, w io.Writer) int {
+// Run judges the repositories, model folders and config files at these paths and writes the answer. It answers the
+// exit status: 0 where Triton would take everything, 1 where it would not, 2 where it could not find out.
+func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 	if opts.Errors == nil {
 		opts.Errors = w
 	}
-	result, err := judgeRoots(ctx, roots)
+	result, err := judgePaths(ctx, paths, opts)
+	if err == nil && bool(opts.Mend) {
+		result, err = mendAll(ctx, paths, opts, result)
+	}
 	if err == nil {
-		err = write(w, result, opts)
+		err = writeAs(w, result, opts)
 	}
 	if err != nil {
 		fmt.Fprintf(opts.Errors, "conch check: %v\n", err)
@@ -50,30 +71,43 @@ func Run(ctx context.Context, roots []string, opts Options, w io.Writer) int {
 	return ExitCode(result)
 }
 
-func judgeRoots(ctx context.Context, roots []string) (*Result, error) {
-	for _, root := range roots {
-		if d := scan.Diagnose(root); !d.Openable() {
-			return nil, fmt.Errorf("%s", strings.TrimSpace(d.Sentence+" "+d.Suggestion))
-		}
+func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, error) {
+	t, err := sortPaths(paths)
+	if err != nil {
+		return nil, err
 	}
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current folder: %w", err)
 	}
-	return Judge(ctx, scan.New(roots...).Scan(nil), func(path string) string {
-		if rel, err := filepath.Rel(here, path); err == nil && !strings.HasPrefix(rel, "..") {
-			return filepath.ToSlash(rel)
+	j := &judge{
+		flags: opts.Flags, only: t.models, advice: opts.Advice, result: &Result{},
+		shown: func(path string) string {
+			if rel, err := filepath.Rel(here, path); err == nil && !strings.HasPrefix(rel, "..") {
+				return filepath.ToSlash(rel)
+			}
+			return filepath.ToSlash(path)
+		},
+	}
+	if len(t.roots) > 0 {
+		if err := j.repositories(ctx, scan.New(t.roots...).Scan(nil)); err != nil {
+			return nil, err
 		}
-		return filepath.ToSlash(path)
-	})
+	}
+	for _, file := range t.files {
+		if err := j.file(file); err != nil {
+			return nil, err
+		}
+	}
+	return j.result, nil
 }
 
-func write(w io.Writer, result *Result, opts Options) error {
-	switch opts.Format {
-	case "", FormatText:
+func writeAs(w io.Writer, result *Result, opts Options) error {
+	if opts.Format == "" || opts.Format == FormatText {
 		return Text(w, result, opts.Color)
-	case FormatJSON:
-		return JSON(w, result)
 	}
-	return fmt.Errorf("there is no format %q; there are %s and %s", opts.Format, FormatText, FormatJSON)
+	if writer := writers[opts.Format]; writer != nil {
+		return writer(w, result)
+	}
+	return fmt.Errorf("there is no format %q; there are %s, %s, %s and %s", opts.Format, FormatText, FormatJSON, FormatSARIF, FormatGitHub)
 }

@@ -1,0 +1,90 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"conch/app/language"
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/repo/scan"
+)
+
+// Config writes a model's config as Triton would serve it, as text with a remark at what was filled in, or as the
+// JSON of its endpoint. path is a model's folder, or an ONNX file to make a config from.
+func Config(path string, opts Options, w io.Writer) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", path, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return fmt.Errorf("find the model: %w", err)
+	}
+	if !info.IsDir() {
+		return configFromFile(abs, opts, w)
+	}
+	library := language.As(scan.New(filepath.Dir(abs)).Scan(nil), opts.Flags)
+	m, ok := library.Model(filepath.Base(abs))
+	if !ok {
+		return fmt.Errorf("%s is no model: it holds no config.pbtxt, no version folder and no model file", path)
+	}
+	if err := writeConfig(m.Effective(), m.Filled(), opts, w); err != nil {
+		return err
+	}
+	for _, d := range library.Diagnose(m) {
+		if d.Severity.IsError() {
+			return errors.New("this is how far the config could be filled in: " + d.Message)
+		}
+	}
+	return nil
+}
+
+func configFromFile(path string, opts Options, w io.Writer) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open the model file: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("open the model file: %w", err)
+	}
+	model, err := derive.ReadONNX(f, info.Size())
+	if err != nil {
+		return fmt.Errorf("read %s as ONNX: %w", path, err)
+	}
+	cfg, filled, err := derive.FromModel(model)
+	if err != nil {
+		return fmt.Errorf("make a config from %s: %w", path, err)
+	}
+	return writeConfig(cfg, filled, opts, w)
+}
+
+func writeConfig(cfg *modelconfig.ModelConfig, filled []derive.Filled, opts Options, w io.Writer) error {
+	if opts.Format == FormatJSON {
+		out, err := modelconfig.MarshalJSON(cfg)
+		if err == nil {
+			_, err = w.Write(append(out, '\n'))
+		}
+		if err != nil {
+			return fmt.Errorf("write the config: %w", err)
+		}
+		return nil
+	}
+	out := modelconfig.PrintText(cfg)
+	if _, err := w.Write(out); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	for i, f := range filled {
+		if i == 0 {
+			fmt.Fprintln(w, "\n# Filled in:")
+		}
+		fmt.Fprintf(w, "#   %s: %s\n", strings.TrimSpace(language.PathText(f.Path)), f.Reason)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package verdict
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"conch/configedit/diag"
+	"conch/repo/write"
+)
+
+// rounds bounds how often files are mended: one repair can bring another mistake to light.
+const rounds = 8
+
+// mendAll applies the repairs of what is wrong, judges again, and goes on while that helps. Where there are several
+// ways out, a person has to choose, so that only what has one is mended.
+func mendAll(ctx context.Context, paths []string, opts Options, result *Result) (*Result, error) {
+	for range rounds {
+		changed := 0
+		for _, report := range result.Reports {
+			n, err := mend(report, opts)
+			if err != nil {
+				return nil, err
+			}
+			changed += n
+		}
+		if changed == 0 {
+			break
+		}
+		var err error
+		if result, err = judgePaths(ctx, paths, opts); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// mend applies the repairs of one file that do not touch each other.
+func mend(r Report, opts Options) (int, error) {
+	var edits []diag.Edit
+	n := 0
+	for _, d := range r.List {
+		if len(d.Fixes) != 1 || d.Severity.IsAdvice() {
+			continue
+		}
+		fix := d.Fixes[0]
+		if dir, ok := r.folderToMake(fix); ok {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return 0, fmt.Errorf("make the folder %s: %w", dir, err)
+			}
+		} else if r.File == nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.File != "" || touches(edits, e) }) {
+			continue
+		} else {
+			edits = append(edits, fix.Edits...)
+		}
+		n++
+		fmt.Fprintf(opts.Errors, "%s: %s [%s]\n", r.Path, fix.Title, d.Code)
+	}
+	if len(edits) == 0 {
+		return n, nil
+	}
+	return n, rewrite(r, edits)
+}
+
+// folderToMake is the folder that a fix makes.
+func (r Report) folderToMake(fix diag.Fix) (string, bool) {
+	if len(fix.Edits) != 1 || !strings.HasSuffix(fix.Edits[0].File, "/") {
+		return "", false
+	}
+	path, _, ok := r.others(fix.Edits[0].File)
+	return path, ok
+}
+
+func touches(edits []diag.Edit, e diag.Edit) bool {
+	return slices.ContainsFunc(edits, func(o diag.Edit) bool { return e.Span.Start <= o.Span.End && o.Span.Start <= e.Span.End })
+}
+
+// rewrite saves a file with edits applied.
+func rewrite(r Report, edits []diag.Edit) error {
+	slices.SortFunc(edits, func(a, b diag.Edit) int { return cmp.Compare(b.Span.Start, a.Span.Start) })
+	src := r.File.Text()
+	out := string(src)
+	for _, e := range edits {
+		out = out[:e.Span.Start] + e.New + out[e.Span.End:]
+	}
+	base, version, err := write.Read(r.Path)
+	if err == nil && string(base) != string(src) {
+		err = errors.New("it changed while it was judged")
+	}
+	if err == nil {
+		_, err = write.Save(r.Path, []byte(out), version)
+	}
+	if err != nil {
+		return fmt.Errorf("mend %s: %w", r.Path, err)
+	}
+	return nil
+}

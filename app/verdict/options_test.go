@@ -1,0 +1,173 @@
+package verdict_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/language"
+	"conch/app/verdict"
+)
+
+// lay writes files below a new folder.
+func lay(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for path, content := range files {
+		at := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func judged(t *testing.T, opts verdict.Options, paths ...string) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	status := verdict.Run(t.Context(), paths, opts, &out)
+	return status, out.String()
+}
+
+const model = "class TritonPythonModel:\n    pass\n"
+
+func TestOneModelAndOneFile(t *testing.T) {
+	dir := lay(t, map[string]string{
+		"a/config.pbtxt": "backend: \"python\"\nmax_batch_size: -1\n", "a/1/model.py": model,
+		"b/config.pbtxt": "backend: \"python\"\nname: \"c\"\n", "b/1/model.py": model,
+	})
+	if status, out := judged(t, verdict.Options{}, dir+"/a"); status != 1 || !strings.Contains(out, "[G6]") || strings.Contains(out, "[L5]") {
+		t.Errorf("a model's folder: %d\n%s", status, out)
+	}
+	if status, out := judged(t, verdict.Options{}, dir+"/b/config.pbtxt"); status != 0 {
+		t.Errorf("a file by itself: %d\n%s", status, out)
+	}
+	if status, out := judged(t, verdict.Options{}, dir+"/a/config.pbtxt"); status != 1 || !strings.Contains(out, "[G6]") {
+		t.Errorf("a wrong file by itself: %d\n%s", status, out)
+	}
+}
+
+func TestStrictAndVariant(t *testing.T) {
+	dir := lay(t, map[string]string{
+		"m/1/model.onnx": "", "m/configs/gpu.pbtxt": "backend: \"python\"\nmax_batch_size: -1\n", "m/1/model.py": model,
+		"m/config.pbtxt": "backend: \"python\"\n",
+		"n/1/model.py":   model,
+	})
+	if status, out := judged(t, verdict.Options{}, dir); status != 0 {
+		t.Errorf("%d\n%s", status, out)
+	}
+	if status, out := judged(t, verdict.Options{Flags: language.Flags{Variant: "gpu"}}, dir); status != 1 || !strings.Contains(out, "configs/gpu.pbtxt:2:17") {
+		t.Errorf("%d\n%s", status, out)
+	}
+	if status, out := judged(t, verdict.Options{Flags: language.Flags{Strict: true}}, dir); status != 1 || !strings.Contains(out, "[CFG1]") {
+		t.Errorf("%d\n%s", status, out)
+	}
+}
+
+func TestMend(t *testing.T) {
+	dir := lay(t, map[string]string{
+		"m/config.pbtxt": "name: \"other\"\nbackend: \"python\"\nmax_batchsize: 8\ninput { name: \"x\" data_type: FP32 dims: [ 0 ] }\n",
+		"e/config.pbtxt": "platform: \"ensemble\"\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ -1 ] }\noutput { name: \"y\" data_type: TYPE_FP32 dims: [ -1 ] }\n" +
+			"ensemble_scheduling { step { model_name: \"n\" model_version: -1 input_map { key: \"x\" value: \"x\" } output_map { key: \"y\" value: \"y\" } } }\n",
+		"n/config.pbtxt": "backend: \"python\"\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ -1 ] }\noutput { name: \"y\" data_type: TYPE_FP32 dims: [ -1 ] }\n",
+		"m/1/model.py":   model, "n/1/model.py": model,
+	})
+	status, out := judged(t, verdict.Options{Mend: true}, dir)
+	if status != 0 || !strings.Contains(out, "create 1/") {
+		t.Errorf("%d\n%s", status, out)
+	}
+	got, err := os.ReadFile(dir + "/m/config.pbtxt")
+	want := "name: \"m\"\nbackend: \"python\"\nmax_batch_size: 8\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ -1 ] }\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: 8\n", "m/1/model.py": model})
+	if status, out := judged(t, verdict.Options{}, dir); status != 0 || strings.Contains(out, "ADV1") {
+		t.Errorf("%d\n%s", status, out)
+	}
+	if status, out := judged(t, verdict.Options{Advice: true}, dir); status != 0 || !strings.Contains(out, "advice") || !strings.Contains(out, "[ADV1]") {
+		t.Errorf("%d\n%s", status, out)
+	}
+}
+
+func TestTemplate(t *testing.T) {
+	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: ${batch}\nname: \"${name}\"\n", "m/1/model.py": model})
+	if status, out := judged(t, verdict.Options{}, dir); status != 0 || strings.Count(out, "[TPL]") != 1 {
+		t.Errorf("%d\n%s", status, out)
+	}
+}
+
+// TestSARIF holds the answer against what the schema of SARIF 2.1.0 requires of it.
+func TestSARIF(t *testing.T) {
+	_, out := judged(t, verdict.Options{Format: verdict.FormatSARIF}, root+"/examples/broken")
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+			Results []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Message   struct{ Text string }
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) < 10 {
+		t.Fatalf("%.500s", out)
+	}
+	run := log.Runs[0]
+	for _, r := range run.Results {
+		at := r.Locations[0].PhysicalLocation
+		wrong := r.Message.Text == "" || at.ArtifactLocation.URI == "" || at.Region.StartLine < 1 || at.Region.StartColumn < 1 ||
+			at.Region.EndLine < at.Region.StartLine || at.Region.EndColumn < 1
+		if wrong || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || !strings.Contains(" error warning note ", " "+r.Level+" ") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestGitHub(t *testing.T) {
+	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: -1\n", "m/1/model.py": model})
+	_, out := judged(t, verdict.Options{Format: verdict.FormatGitHub}, dir)
+	want := "line=2,endLine=2,col=17,endColumn=19::max_batch_size is -1; it must be 0 (no batching) or the largest batch%0ATriton: 'max_batch_size' must be"
+	if !strings.HasPrefix(out, "::error title=G6,file=") || !strings.Contains(out, want) {
+		t.Error(out)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	var text, data, file bytes.Buffer
+	if err := verdict.Config(root+"/examples/repository/add_sub", verdict.Options{}, &text); err != nil || !strings.Contains(text.String(), "# Filled in:") {
+		t.Errorf("%v\n%s", err, &text)
+	}
+	if err := verdict.Config(root+"/examples/repository/add_sub", verdict.Options{Format: verdict.FormatJSON}, &data); err != nil || !json.Valid(data.Bytes()) {
+		t.Errorf("%v\n%s", err, &data)
+	}
+	err := verdict.Config(root+"/examples/repository/add_sub/1/model.onnx", verdict.Options{}, &file)
+	if err != nil || !strings.Contains(file.String(), "backend: \"onnxruntime\"\nmax_batch_size: 4\n") {
+		t.Errorf("%v\n%s", err, &file)
+	}
+	if err := verdict.Config(t.TempDir(), verdict.Options{}, &file); err == nil {
+		t.Error("an empty folder is no model")
+	}
+}

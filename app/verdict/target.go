@@ -1,0 +1,69 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"conch/repo/scan"
+)
+
+// targets are the paths that a person gave, by what they are.
+type targets struct {
+	roots []string
+	// models are the folders that alone are judged in a root; a root that is not in it is judged whole.
+	models map[string][]string
+	files  []string
+}
+
+func sortPaths(paths []string) (*targets, error) {
+	t := &targets{models: map[string][]string{}}
+	whole := map[string]bool{}
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, fmt.Errorf("find %s: %w", path, err)
+		}
+		if info, err := os.Stat(abs); err == nil && info.Mode().IsRegular() {
+			t.files = append(t.files, abs)
+			continue
+		}
+		switch d := scan.Diagnose(path); {
+		case d.Verdict == scan.Inner && d.Suggestion == filepath.Dir(abs):
+			t.models[d.Suggestion] = append(t.models[d.Suggestion], abs)
+		case !d.Openable():
+			return nil, errors.New(strings.TrimSpace(d.Sentence + " " + d.Suggestion))
+		default:
+			whole[abs] = true
+			t.roots = append(t.roots, path)
+		}
+	}
+	for root := range t.models {
+		if whole[root] {
+			delete(t.models, root)
+			continue
+		}
+		t.roots = append(t.roots, root)
+	}
+	return t, nil
+}
+
+// wanted tells whether a model of a root is to be judged.
+func wanted(only map[string][]string, root, dir string) bool {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		abs = root
+	}
+	list, limited := only[abs]
+	if !limited {
+		return true
+	}
+	for _, model := range list {
+		if filepath.Base(model) == filepath.Base(dir) {
+			return true
+		}
+	}
+	return false
+}

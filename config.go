@@ -1,0 +1,19 @@
+package main
+
+import (
+	"os"
+
+	"conch/app/verdict"
+)
+
+// configCommand is `conch config`.
+type configCommand struct {
+	Model  string `arg:"" help:"A model's folder, or a model file to make a config from."`
+	Format string `enum:"text,json" default:"text" help:"How the config is written: ${enum}."`
+	serverFlags
+}
+
+// Run prints a model's config as Triton would serve it.
+func (c *configCommand) Run() error {
+	return verdict.Config(c.Model, verdict.Options{Format: verdict.Format(c.Format), Flags: c.flags()}, os.Stdout)
+}

@@ -1,0 +1,92 @@
+package check
+
+import (
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// Advise tells what Triton takes and what does its work, but could do it better. It is kept apart from Check and
+// says nothing about a text that is broken or a template.
+func Advise(m *Model) []diag.Diagnostic {
+	if m.Decoded == nil || diag.HasErrors(m.Syntax) || isTemplate(m) {
+		return nil
+	}
+	a := &adviser{checker: newChecker(m, nil, newShared())}
+	if a.isEnsemble() {
+		return nil
+	}
+	a.scheduler()
+	a.preferredSizes()
+	a.pointlessBatching()
+	a.copies()
+	a.keptVersions()
+	diag.Sort(a.list)
+	return a.list
+}
+
+type adviser struct {
+	*checker
+	list []diag.Diagnostic
+}
+
+func (a *adviser) advise(code string, span diag.Span, message string, fixes []diag.Fix) {
+	a.list = append(a.list, diag.Diagnostic{Severity: diag.Advice, Code: code, Span: span, Message: message, Fixes: fixes})
+}
+
+// scheduler: ADV1. Requests of several clients are joined only by a scheduler.
+func (a *adviser) scheduler() {
+	if a.cfg.GetMaxBatchSize() > 1 && a.cfg.GetSchedulingChoice() == nil && a.has("max_batch_size") {
+		a.advise("ADV1", a.span("max_batch_size"), say("batches of up to %d are allowed, but without dynamic_batching Triton never joins requests to one",
+			a.cfg.GetMaxBatchSize()), a.insert("dynamic_batching { }"))
+	}
+}
+
+// preferredSizes: ADV2. Without a delay Triton takes what waits, and preferred sizes below the largest only part it.
+func (a *adviser) preferredSizes() {
+	batching := a.m.Decoded.Config.GetDynamicBatching()
+	if len(batching.GetPreferredBatchSize()) == 0 || batching.GetMaxQueueDelayMicroseconds() != 0 {
+		return
+	}
+	path := []any{"dynamic_batching", "preferred_batch_size"}
+	a.advise("ADV2", a.name(path...), "preferred_batch_size helps only models that are made for certain sizes, such as TensorRT profiles; "+
+		"without max_queue_delay_microseconds no request waits for one", a.remove("remove preferred_batch_size", path...))
+}
+
+// pointlessBatching: ADV3. One request is a batch of one.
+func (a *adviser) pointlessBatching() {
+	if a.cfg.GetDynamicBatching() != nil && a.cfg.GetMaxBatchSize() <= 1 && a.has("dynamic_batching") {
+		a.advise("ADV3", a.name("dynamic_batching"), say("max_batch_size is %d, so that dynamic_batching has nothing to join", a.cfg.GetMaxBatchSize()), nil)
+	}
+}
+
+// The sizes from which copies of a model are worth a word: on a usual GPU or machine they do not fit.
+const (
+	manyBytes  = 64 << 30
+	manyCopies = 32
+)
+
+// copies: ADV4. Each instance of most backends holds the weights once more.
+func (a *adviser) copies() {
+	size, known := a.m.Folder.sizeOf(say("%d/%s", newest(a.m), a.cfg.GetDefaultModelFilename()))
+	for i, group := range a.m.Decoded.Config.GetInstanceGroup() {
+		total := size * int64(group.Count)
+		if group.Count < 2 || group.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL {
+			continue
+		}
+		span := a.span("instance_group", i, "count")
+		switch {
+		case known && total > manyBytes:
+			a.advise("ADV4", span, say("%d instances of a model file of %d MiB hold about %d GiB of weights", group.Count, size>>20, total>>30), nil)
+		case group.Count > manyCopies:
+			a.advise("ADV4", span, say("%d instances run side by side; more than there are cores, or than a GPU has room for, only get in each other's way", group.Count), nil)
+		}
+	}
+}
+
+// keptVersions: ADV5. Every version that is served takes its memory.
+func (a *adviser) keptVersions() {
+	policy := a.m.Decoded.Config.GetVersionPolicy()
+	if n := len(Served(a.m)); n > 3 && policy != nil && (policy.GetAll() != nil || policy.GetPolicyChoice() == nil) {
+		a.advise("ADV5", a.name("version_policy"), say("all %d versions are loaded and take memory; latest or specific versions limit that", n), nil)
+	}
+}
