@@ -16,8 +16,8 @@ func input(name string, t tensor.DataType, shape ...int64) tensor.Tensor {
 
 func TestKeys(t *testing.T) {
 	a, b := input("A", tensor.FP32, 1, 2), input("B", tensor.FP32, 1, 2)
-	same := cache.KeyOf(1, &infer.Request{ID: "x", Inputs: []tensor.Tensor{a, b}})
-	if got := cache.KeyOf(1, &infer.Request{ID: "y", Inputs: []tensor.Tensor{b, a}, Priority: 3}); got != same {
+	same := cache.KeyOf([2]uint64{1}, &infer.Request{ID: "x", Inputs: []tensor.Tensor{a, b}})
+	if got := cache.KeyOf([2]uint64{1}, &infer.Request{ID: "y", Inputs: []tensor.Tensor{b, a}, Priority: 3}); got != same {
 		t.Error("order, ID or priority changed the key")
 	}
 	other := b
@@ -30,12 +30,14 @@ func TestKeys(t *testing.T) {
 		"count":   {Inputs: []tensor.Tensor{a}},
 		"outputs": {Inputs: []tensor.Tensor{a, b}, Outputs: []infer.RequestedOutput{{Name: "O"}}},
 	} {
-		if cache.KeyOf(1, r) == same {
+		if cache.KeyOf([2]uint64{1}, r) == same {
 			t.Errorf("another %s has the same key", name)
 		}
 	}
-	if cache.KeyOf(2, &infer.Request{Inputs: []tensor.Tensor{a, b}}) == same {
-		t.Error("another load has the same key")
+	for _, load := range [][2]uint64{{2}, {1, 1}} {
+		if cache.KeyOf(load, &infer.Request{Inputs: []tensor.Tensor{a, b}}) == same {
+			t.Errorf("load %v has the same key", load)
+		}
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 	"conch/engine/tensor"
 )
 
-// KeyOf makes the key of a request to one load of a model: its number differs from that of any other load. Two
+// KeyOf makes the key of a request to one load of a model: its numbers differ from those of any other load. Two
 // requests have the same key when the same outputs are asked for and the inputs are equal, in whatever order.
-func KeyOf(load uint64, r *infer.Request) Key {
+func KeyOf(load [2]uint64, r *infer.Request) Key {
 	k := keyHash{Hash: sha256.New()}
-	k.number(load)
+	k.number(load[0])
+	k.number(load[1])
 	inputs := make([]*tensor.Tensor, len(r.Inputs))
 	for i := range r.Inputs {
 		inputs[i] = &r.Inputs[i]

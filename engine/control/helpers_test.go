@@ -22,6 +22,7 @@ type bench struct {
 	*control.Manager
 	dir    *controltest.Dir
 	fake   *fake.Backend
+	loader *model.Loader
 	failed int
 	watch  *control.Watcher
 }
@@ -35,7 +36,8 @@ func start(t *testing.T, o control.Options, prepare func(b *bench)) *bench {
 		b.dir.Look()
 	}
 	o.Library = b.dir
-	o.Loader = &model.Loader{Backends: map[string]backend.Backend{fake.Name: b.fake}, Log: discard}
+	b.loader = &model.Loader{Backends: map[string]backend.Backend{fake.Name: b.fake}, Log: discard}
+	o.Loader = b.loader
 	b.Manager = control.New(o)
 	b.watch = b.Watch()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -44,6 +44,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	e.known = true
 	e.since = time.Now()
 	m.publish(e)
+	m.o.Loader.Swaps.Add(1)
 	m.mu.Unlock()
 	m.hub.changed(n.name)
 	if len(replaced) > 0 {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/cache"
@@ -14,6 +15,9 @@ type cached struct {
 	behind infer.Handler
 	store  *cache.Cache
 	load   uint64 // tells this load of the model from others
+	// swaps counts what was swapped, for an ensemble, whose answers depend on what its parts are at the time; nil for
+	// any other model.
+	swaps *atomic.Uint64
 }
 
 var _ infer.Handler = (*cached)(nil)
@@ -21,7 +25,11 @@ var _ infer.Handler = (*cached)(nil)
 // Infer looks the request up before it runs.
 func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	began := time.Now()
-	key := cache.KeyOf(c.load, r)
+	load := [2]uint64{c.load}
+	if c.swaps != nil {
+		load[1] = c.swaps.Load()
+	}
+	key := cache.KeyOf(load, r)
 	outputs, found := c.store.Lookup(key)
 	lookup := time.Since(began)
 	if found {
@@ -42,7 +50,11 @@ func (l *Loader) withCache(v *Version) {
 		l.Log.Warn("the config asks for the response cache, and this server has none: start it with --cache-config=local,size=BYTES",
 			"model", v.Name, "version", v.Number)
 	case enabled:
-		v.scheduler = &cached{behind: v.scheduler, store: l.Cache, load: v.counters.Generation()}
+		c := &cached{behind: v.scheduler, store: l.Cache, load: v.counters.Generation()}
+		if v.ensemble != nil {
+			c.swaps = &l.Swaps
+		}
+		v.scheduler = c
 		v.caches = true
 	}
 }

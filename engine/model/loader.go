@@ -2,6 +2,7 @@ package model
 
 import (
 	"log/slog"
+	"sync/atomic"
 
 	"conch/engine/backend"
 	"conch/engine/cache"
@@ -19,6 +20,8 @@ type Loader struct {
 	DefaultMaxBatchSize *int32
 	// Cache keeps responses of models that ask for it; nil when the server has none.
 	Cache *cache.Cache
+	// Swaps is counted up by whoever makes loaded versions serve, after that.
+	Swaps atomic.Uint64
 	Log   *slog.Logger
 }
 
