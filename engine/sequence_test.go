@@ -181,3 +181,24 @@ func TestWarmUpOfASequence(t *testing.T) {
 
 // loadOptions are those of a plain load.
 var loadOptions = kserve.LoadOptions{}
+
+// A null request fills a hole in a batch: it counts in the batch's size and nowhere else (triton-runtime D7).
+func TestNullsCountInBatchesAlone(t *testing.T) {
+	e := startONNX(t, fmt.Sprintf(running, "direct {}", ""), nil)
+	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+		t.Fatal(err)
+	}
+	for id := range uint64(3) { // two instances: the third sequence is beside the first, which has nothing to say
+		if sum, _, err := add(e, 4, infer.Sequence{ID: id + 1, Start: true}); err != nil || sum != 4 {
+			t.Errorf("sum %d, %v", sum, err)
+		}
+	}
+	stats, err := e.Statistics("m", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := stats[0]
+	if s.InferenceCount != 3 || s.ExecutionCount != 3 || len(s.Batches) != 2 || s.Batches[0].ComputeInfer.Count != 2 || s.Batches[1].Size != 2 {
+		t.Errorf("statistics %+v", s)
+	}
+}

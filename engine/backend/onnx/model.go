@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"conch/configedit/derive"
@@ -22,6 +23,8 @@ type model struct {
 	spec    backend.Spec
 	session *ort.Session
 	options derive.ONNXOptions
+	// fileBytes is the size of the file that the session was made from.
+	fileBytes uint64
 
 	inputs map[string]input
 	// outputs are those of the config, in its order, and then the states of sequences.
@@ -43,7 +46,7 @@ type output struct {
 }
 
 func newModel(spec backend.Spec, session *ort.Session, options derive.ONNXOptions) *model {
-	m := &model{spec: spec, session: session, options: options, inputs: map[string]input{}}
+	m := &model{spec: spec, session: session, options: options, inputs: map[string]input{}, fileBytes: fileBytes(spec)}
 	graph := session.Model()
 	for i, t := range append(graph.Inputs[:len(graph.Inputs):len(graph.Inputs)], graph.Overridable...) {
 		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
@@ -94,8 +97,22 @@ func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backe
 	return newInstance(m, runner), nil
 }
 
-// MemoryBytes is what the session holds on the CPU.
-func (m *model) MemoryBytes() uint64 { return m.session.MemoryBytes() }
+// MemoryBytes is what the session holds on the CPU. ONNX Runtime tells of its arena alone, which is empty for a small
+// graph; the file's size is the better guess then.
+func (m *model) MemoryBytes() uint64 { return max(m.session.MemoryBytes(), m.fileBytes) }
+
+// fileBytes is the size of the model's file; 0 when it cannot be told.
+func fileBytes(spec backend.Spec) uint64 {
+	path, err := modelFile(spec)
+	if err != nil {
+		return 0
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return uint64(info.Size())
+}
 
 // Close frees the session when no run is in flight and gives its memory back to the system.
 func (m *model) Close() error {
