@@ -25,7 +25,7 @@ func isDecoupled(m *Model, env Env, seen map[string]bool) bool {
 }
 
 // checkBranches: EV7. What decoupled models answer cannot be joined with anything that comes from elsewhere, because
-// nobody knows which answers belong together. Triton names the ensemble where it means the step's model.
+// nobody knows which answers belong together. Triton names the ensemble whatever the step is.
 func (m *mappings) checkBranches(composing []*Model) {
 	if m.cfg.GetEnsembleScheduling() == nil || slices.Contains(composing, nil) {
 		return
@@ -53,6 +53,25 @@ func (m *mappings) checkBranches(composing []*Model) {
 		for _, tensor := range step.OutputMap {
 			labels[m.graph.wires[tensor]] = max(label, 0)
 		}
+	}
+	m.mixedOutputs(labels)
+}
+
+// mixedOutputs: the ensemble's own outputs are joined to one answer as well.
+func (m *mappings) mixedOutputs(labels map[*wire]int) {
+	outputs := m.cfg.GetOutput()
+	for i, out := range outputs {
+		if labels[m.graph.wires[out.Name]] == labels[m.graph.wires[outputs[0].Name]] {
+			continue
+		}
+		m.add(stageTensor, diag.Diagnostic{
+			Code: "EV7", Span: m.span("output", i, "name"),
+			Message: say("outputs %q and %q come from different decoupled models, or one of them from elsewhere; their answers cannot be matched",
+				outputs[0].Name, out.Name),
+			Triton:  triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.cfg.GetName()),
+			Related: []diag.Related{{Span: m.span("output", 0, "name"), Message: "the other output"}},
+		})
+		return
 	}
 }
 

@@ -6,6 +6,7 @@
 package template
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ type mark struct {
 	where          Where
 }
 
+// beginnings are what every placeholder begins with; nearly all configs have none of them.
+var beginnings = [][]byte{[]byte("${"), []byte("{{"), []byte("{%"), []byte("{#"), []byte("INSERT_"), []byte("REPLACE_"), []byte("YOUR_")}
+
 var (
 	opening = regexp.MustCompile(`\$\{[^{}\n]*\}|\{\{[^\n]*?\}\}|\{%[^\n]*?%\}|\{#[^\n]*?#\}|\b(?:INSERT|REPLACE|YOUR)_[A-Z0-9_]+\b`)
 	shell   = regexp.MustCompile(`^\$\{\s*([A-Za-z_][\w.]*)\s*(?::?[-=](.*?))?\s*\}$`)
@@ -51,7 +55,7 @@ var (
 
 // Is tells whether a text is a template.
 func Is(src []byte) bool {
-	if !opening.Match(src) {
+	if !slices.ContainsFunc(beginnings, func(b []byte) bool { return bytes.Contains(src, b) }) || !opening.Match(src) {
 		return false
 	}
 	return len(marks(src)) > 0
