@@ -59,7 +59,7 @@ func TestStrictAndVariant(t *testing.T) {
 		"m/config.pbtxt": "backend: \"python\"\n",
 		"n/1/model.py":   model,
 	})
-	if status, out := judged(t, verdict.Options{}, dir); status != 0 {
+	if status, out := judged(t, verdict.Options{}, dir); status != 0 || !strings.Contains(out, "warning") || !strings.Contains(out, "--model-config-name=gpu") {
 		t.Errorf("%d\n%s", status, out)
 	}
 	if status, out := judged(t, verdict.Options{Flags: language.Flags{Variant: "gpu"}}, dir); status != 1 || !strings.Contains(out, "configs/gpu.pbtxt:2:17") {

@@ -163,6 +163,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 			return // nobody can tell what it holds
 		}
 	}
+	j.variants(m)
 	first, _ := j.library.Model(m.Name)
 	if first == nil || first.Scan != m {
 		j.folder(m.Dir, diag.Diagnostic{
