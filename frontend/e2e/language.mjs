@@ -9,6 +9,20 @@ const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
 const BATCH = ["$", "{BATCH}"].join("");
 
+/** Types, and waits until the editor shows it: the page may be behind, and what it lists is about an older text. */
+async function typed(page, text, shown) {
+  await page.driver.type(text);
+  await page.reads(".cm-content", shown);
+}
+
+/** Types into the field that has the focus. */
+async function typedInField(page, text) {
+  await page.driver.type(text);
+  await page.until(`${text} in the field`, () =>
+    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
+  );
+}
+
 /** Moves down the list until an option is chosen, then takes it. A list that has just opened takes no keys yet. */
 async function choose(page, label) {
   let looks = 0;
@@ -37,7 +51,7 @@ const editorIsBack = (page) =>
 async function goToPart(page, words) {
   await page.driver.press("Control+Shift+O");
   await page.see({ role: "textbox", name: "Filter the outline" });
-  await page.driver.type(words);
+  await typedInField(page, words);
   await page.driver.press("Enter");
   await page.gone({ role: "dialog" });
   await editorIsBack(page);
@@ -54,9 +68,9 @@ export const language = [
       await goToPart(page, "step 1");
       // On a line of its own, so that brackets and quotes are closed as they are typed.
       for (const key of ["Enter", "ArrowUp", "End"]) await page.driver.press(key);
-      await page.driver.type('{ model_name: "add');
-      await page.click(option("add_sub"));
-      await page.driver.type(' input_map { key: "');
+      await typed(page, '{ model_name: "add', /model_name: "add"}/);
+      await choose(page, "add_sub");
+      await typed(page, ' input_map { key: "', /input_map { key: ""}}/);
       await page.see(option("INPUT0"));
       await choose(page, "INPUT1");
       await page.reads(".cm-content", /model_name: "add_sub"[\s\S]*key: "INPUT1"/);
@@ -125,7 +139,7 @@ export const language = [
     async (page, place) => {
       await page.driver.press("F2");
       await page.see({ role: "textbox", name: "New name" });
-      await page.driver.type("scores");
+      await typedInField(page, "scores");
       await page.see({ css: "section[aria-label='read_digit/config.pbtxt']" });
       await page.click({ role: "button", name: /^Rename in 2 lines of 2 files/ });
       await page.until(
@@ -169,11 +183,11 @@ export const language = [
       await page.click(model("digits_prepare"));
       await page.click({ role: "button", name: /^Fill in/ });
       await page.reads("[role=dialog]", /BATCH[\s\S]*type[\s\S]*2 placeholders left/);
-      await page.driver.type("32");
+      await typedInField(page, "32");
       await page.driver.press("Tab");
-      await page.driver.type("TYPE_UINT8");
+      await typedInField(page, "TYPE_UINT8");
       await page.reads("[role=dialog]", /All are filled in/);
-      await page.click({ role: "button", name: "Fill in and save" });
+      await page.click({ css: "[role=dialog] button[type=submit]:not(:disabled)", name: "Fill in and save" });
       await page.until("the filled-in file", () => place.read("digits_prepare/config.pbtxt") === config);
       await page.see(stateOf("digits_prepare", "Ready"), LOADING_MS);
     },

@@ -22,30 +22,50 @@ interface FieldProps {
   first: boolean;
 }
 
+const SUGGESTED = 5;
+
+/** Values that fit; with something typed, those that hold it. */
+function Suggestions({ placeholder, value, onChange }: Omit<FieldProps, "first">) {
+  const { suggestions, name } = placeholder;
+  const fitting = suggestions.filter(
+    (one) => one !== value && one.toLowerCase().includes(value.toLowerCase()),
+  );
+  if (suggestions.length === 0) return null;
+  // The row stays when nothing fits any more: what is below it does not jump.
+  const shown = suggestions.includes(value) ? [] : fitting;
+  return (
+    <span className={css.suggestions}>
+      {shown.slice(0, SUGGESTED).map((one) => (
+        <button key={one} type="button" title={`Use ${one} for ${name}`} onClick={() => onChange(one)}>
+          {one}
+        </button>
+      ))}
+      {shown.length > SUGGESTED && <span className="dim">…</span>}
+    </span>
+  );
+}
+
 function Field({ placeholder, value, onChange, first }: FieldProps) {
-  const { name, line, text, count: places, suggestions, block } = placeholder;
+  const { name, line, text, count: places, block } = placeholder;
   const id = useId();
   return (
-    <label className={css.field} htmlFor={id}>
-      <span className={css.name}>{name}</span>
+    <div className={css.field}>
+      <label className={css.name} htmlFor={id} title={name}>
+        {name}
+      </label>
       <TextField
         id={id}
         autoFocus={first}
-        list={`${id}-values`}
         placeholder={block ? "nothing, or whole fields" : undefined}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      <datalist id={`${id}-values`}>
-        {suggestions.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
+      <Suggestions placeholder={placeholder} value={value} onChange={onChange} />
       <span className={css.where} title={text}>
         line {line}
         {places > 1 && ` and ${count(places - 1, "other place")}`}: <code>{text}</code>
       </span>
-    </label>
+    </div>
   );
 }
 
