@@ -16,7 +16,9 @@ function ToastCard({ toast }: { toast: Toast }) {
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
-        <div>{toast.text}</div>
+        <div className={css.text} title={toast.text}>
+          {toast.text}
+        </div>
         {toast.detail && <div className={css.detail}>{toast.detail}</div>}
         {toast.action && (
           <button type="button" className={css.action} onClick={act}>

@@ -1,11 +1,11 @@
 import { clients } from "../api/client";
-import { type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
+import { ModelState, type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
 import { keys, queryClient } from "../api/queries";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { toast } from "../stores/toasts";
 import { createWatcher } from "../stores/watcher";
-import { applyUpdate, useWorkspace } from "../stores/workspace";
+import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
@@ -46,6 +46,11 @@ function invalidate(update: WorkspaceUpdate): void {
     queryClient.invalidateQueries({ queryKey: keys.problems() });
 }
 
+/** A model that failed before and fails again is no news, unless it is the one that is being worked on. */
+function failsElsewhere({ models }: WorkspaceState, model: string): boolean {
+  return models.get(model)?.state === ModelState.FAILED && usePlace.getState().model !== model;
+}
+
 /** Takes one update in: state, notices, what must be asked again. */
 export function receive(update: WorkspaceUpdate): void {
   const before = useWorkspace.getState();
@@ -54,7 +59,8 @@ export function receive(update: WorkspaceUpdate): void {
   if (!update.heartbeat) invalidate(update);
   // The first update brings the history; only what happens from now on is announced.
   if (before.seq === 0n) return;
-  for (const notice of update.notices) if (!known.has(notice.id)) announce(notice);
+  const isNews = ({ id, model }: Notice) => !known.has(id) && !failsElsewhere(before, model);
+  for (const notice of update.notices.filter(isNews)) announce(notice);
 }
 
 /** Follows the workspace and the address for as long as the window lives. */

@@ -68,7 +68,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       <>
         <Chip tone="ok">Ready</Chip>
         <Tooltip content={model.reason}>
-          <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} tabIndex={0}>
+          <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
           </Chip>
         </Tooltip>
