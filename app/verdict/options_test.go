@@ -101,8 +101,12 @@ func TestAdvice(t *testing.T) {
 
 func TestTemplate(t *testing.T) {
 	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: ${batch}\nname: \"${name}\"\n", "m/1/model.py": model})
-	if status, out := judged(t, verdict.Options{}, dir); status != 0 || strings.Count(out, "[TPL]") != 1 {
+	if status, out := judged(t, verdict.Options{}, dir); status != 1 || strings.Count(out, "[TPL]") != 1 || !strings.Contains(out, "Triton says first: 2:17:") {
 		t.Errorf("%d\n%s", status, out)
+	}
+	dir = lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nparameters { key: \"a\" value { string_value: \"${x}\" } }\n", "m/1/model.py": model})
+	if status, out := judged(t, verdict.Options{}, dir); status != 0 || strings.Count(out, "[TPL]") != 1 {
+		t.Errorf("only in strings: %d\n%s", status, out)
 	}
 }
 

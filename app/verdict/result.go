@@ -145,11 +145,17 @@ func (j *judge) configPath(m *scan.Model) string {
 // told leaves advice out unless it is asked for; that a config is a template is told once.
 func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
 	template := false
+	for i := range list {
+		if d := &list[i]; d.Code == modelconfig.CodeTemplate && d.Triton != "" {
+			d.Severity, d.First, template = diag.Error, true, true
+			d.Message = "this is a template, and Triton refuses it until its placeholders are filled in; what depends on them is not judged"
+		}
+	}
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
 		if !d.Severity.IsAdvice() || bool(j.advice) {
 			return false
 		}
-		first := d.Code == modelconfig.CodeTemplate && !template
+		first := d.Code == modelconfig.CodeTemplate && !template && d.Triton == ""
 		template = template || first
 		return !first
 	})

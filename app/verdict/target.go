@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"conch/repo/scan"
 )
@@ -33,8 +32,8 @@ func sortPaths(paths []string) (*targets, error) {
 		switch d := scan.Diagnose(path); {
 		case d.Verdict == scan.Inner && d.Suggestion == filepath.Dir(abs):
 			t.models[d.Suggestion] = append(t.models[d.Suggestion], abs)
-		case !d.Openable():
-			return nil, errors.New(strings.TrimSpace(d.Sentence + " " + d.Suggestion))
+		case !d.Openable() || d.Verdict == scan.Outer || d.Verdict == scan.Inner:
+			return nil, errors.New(sentence(d))
 		default:
 			whole[abs] = true
 			t.roots = append(t.roots, path)
@@ -48,6 +47,14 @@ func sortPaths(paths []string) (*targets, error) {
 		t.roots = append(t.roots, root)
 	}
 	return t, nil
+}
+
+// sentence says why a path cannot be judged, and what to try.
+func sentence(d scan.Diagnosis) string {
+	if d.Suggestion == "" {
+		return d.Sentence
+	}
+	return d.Sentence + " Try " + d.Suggestion + "."
 }
 
 // wanted tells whether a model of a root is to be judged.

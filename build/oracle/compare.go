@@ -57,7 +57,7 @@ func compare(a answer, found []finding) outcome {
 	case strings.Contains(a.Words, automatic) && !slices.ContainsFunc(found, func(f finding) bool { return contains(a.Words, f.Triton) }):
 		return beside
 	case strings.Contains(a.Words, "unable to find backend library '") && slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L11" }):
-		return agree // Conch only warns: somebody may have installed it
+		return beside // Conch only warns: somebody may have installed it
 	case a.Taken == (errors > 0):
 		return verdict
 	case a.Taken:

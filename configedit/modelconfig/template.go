@@ -45,14 +45,29 @@ func parseTemplate(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 	for i := range list { // Triton refuses the file at its first placeholder, if they are not only in strings
 		list[i].First = false
 	}
-	for _, p := range t.Placeholders {
+	refused := asItStands(name, src)
+	for i, p := range t.Placeholders {
+		if i > 0 {
+			refused = ""
+		}
 		list = append(list, diag.Diagnostic{
-			Severity: diag.Advice, Code: CodeTemplate, Span: p.Spans[0],
+			Severity: diag.Advice, Code: CodeTemplate, Span: p.Spans[0], Triton: refused,
 			Message: fmt.Sprintf("this is a template: %s is filled in before Triton reads it, and what depends on it is not judged", p.Name),
 		})
 	}
 	diag.Sort(list)
 	return decoded, list
+}
+
+// asItStands is what Triton says of the text as it stands, "" where the placeholders are only in strings and comments.
+func asItStands(name string, src []byte) string {
+	_, list := parse(name, src)
+	for _, d := range list {
+		if d.First {
+			return d.Triton
+		}
+	}
+	return ""
 }
 
 // alike finds the same diagnostic.
