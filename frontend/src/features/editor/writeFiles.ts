@@ -20,13 +20,29 @@ const baseVersion = ({ model, path, version }: FileToWrite) => draftOf(model, pa
 
 const named = ({ model, path }: { model: string; path: string }) => `${model}/${path}`;
 
-async function putBack(files: readonly WrittenFile[], done: string): Promise<void> {
-  const answer = await writeFiles(
-    files.map(({ model, path, before, version }) => ({ model, path, text: before, version })),
-  );
+async function putBack(files: readonly FileToWrite[], done: string): Promise<void> {
+  const edited = files.find(({ model, path }) => draftOf(model, path));
+  if (edited) {
+    const detail = `${named(edited)} has been edited since; save it first.`;
+    toast({ level: "error", text: "That was not undone", detail });
+    return;
+  }
+  const answer = await writeFiles(files);
   if (answer.ok) toast({ level: "info", text: `Undone: ${done}` });
   else toast({ level: "error", text: "That was not undone", detail: answer.why });
 }
+
+/**
+ * The way back: each file as it was, from what is on disk now. What was not saved of one was part of the change, so
+ * it is part of the way back too.
+ */
+const wayBack = (written: readonly WrittenFile[]): FileToWrite[] =>
+  written.map(({ model, path, before, version }) => ({
+    model,
+    path,
+    text: draftOf(model, path)?.text ?? before,
+    version,
+  }));
 
 /** Writes all files or none; done, for a toast, says what was done and lets it be undone. */
 export async function writeFiles(files: readonly FileToWrite[], done?: string): Promise<Written> {
@@ -45,13 +61,14 @@ export async function writeFiles(files: readonly FileToWrite[], done?: string): 
         why: `Changed on disk meanwhile: ${answer.changed.map(named).join(", ")}. Nothing was written.`,
       };
     }
+    const back = wayBack(answer.files);
     files.forEach(({ model, path, text }, index) => {
       // What was not saved of them was part of what is on disk now.
       dropDraft(model, path);
       openSession({ model, path })?.adopt(text, answer.files[index]?.version ?? "");
     });
     if (done) {
-      const action = { label: "Undo", run: () => void putBack(answer.files, done) };
+      const action = { label: "Undo", run: () => void putBack(back, done) };
       toast({ level: "info", text: done, action });
     }
     return { ok: true };

@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { WriteFilesResponseSchema } from "../../api/conch_pb";
+import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
+import { useToasts } from "../../stores/toasts";
+import { writeFiles } from "./writeFiles";
+
+const file = { model: "digits", path: "config.pbtxt" };
+
+/** A disk of one file behind the app's own messages; versions are the texts themselves. */
+const disk = { text: "old" };
+
+beforeEach(() => {
+  vi.restoreAllMocks();
+  disk.text = "old";
+  dropDraft(file.model, file.path);
+  useToasts.setState({ toasts: [] });
+  vi.spyOn(clients.editor, "writeFiles").mockImplementation(async ({ files = [] }) => {
+    const [asked] = files;
+    if (asked?.baseVersion !== disk.text) return create(WriteFilesResponseSchema, { changed: [file] });
+    const before = disk.text;
+    disk.text = asked.text ?? "";
+    return create(WriteFilesResponseSchema, { files: [{ ...file, version: disk.text, before }] });
+  });
+});
+
+const undo = () => useToasts.getState().toasts[0]?.action?.run();
+
+test("what was written can be undone", async () => {
+  expect(await writeFiles([{ ...file, text: "new", version: "old" }], "renamed")).toEqual({ ok: true });
+  expect(disk.text).toBe("new");
+  undo();
+  await vi.waitFor(() => expect(disk.text).toBe("old"));
+});
+
+test("a file that changed meanwhile is not written, and said so", async () => {
+  const answer = await writeFiles([{ ...file, text: "new", version: "older" }], "renamed");
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining("digits/config.pbtxt") });
+  expect(disk.text).toBe("old");
+});
+
+test("an unsaved text is saved with the change, and comes back without it", async () => {
+  setDraft({ ...file, text: "old, edited", baseText: "old", baseVersion: "old" });
+  await writeFiles([{ ...file, text: "new, edited", version: "whatever the plan saw" }], "renamed");
+  expect(disk.text).toBe("new, edited");
+  expect(draftOf(file.model, file.path)).toBeUndefined();
+  undo();
+  await vi.waitFor(() => expect(disk.text).toBe("old, edited"));
+});
+
+test("what was edited since is not undone over the edit", async () => {
+  await writeFiles([{ ...file, text: "new", version: "old" }], "renamed");
+  setDraft({ ...file, text: "new, edited", baseText: "new", baseVersion: "new" });
+  undo();
+  await vi.waitFor(() =>
+    expect(useToasts.getState().toasts.at(-1)?.detail).toContain("has been edited since"),
+  );
+  expect(disk.text).toBe("new");
+});
