@@ -15,7 +15,7 @@ import (
 )
 
 // Config writes a model's config as Triton would serve it, as text with a remark at what was filled in, or as the
-// JSON of its endpoint. path is a model's folder, or an ONNX file to make a config from.
+// JSON of its endpoint. path is a model's folder, an ONNX file to make a config from, or a config as JSON.
 func Config(path string, opts Options, w io.Writer) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -24,6 +24,9 @@ func Config(path string, opts Options, w io.Writer) error {
 	info, err := os.Stat(abs)
 	if err != nil {
 		return fmt.Errorf("find the model: %w", err)
+	}
+	if filepath.Ext(abs) == ".json" {
+		return configFromJSON(abs, opts, w)
 	}
 	if !info.IsDir() {
 		return configFromFile(abs, opts, w)
@@ -42,6 +45,19 @@ func Config(path string, opts Options, w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// configFromJSON reads the form that Triton's own endpoint serves and a load may bring (triton-config A.14).
+func configFromJSON(path string, opts Options, w io.Writer) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the config: %w", err)
+	}
+	cfg, err := modelconfig.UnmarshalJSON(src)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return writeConfig(cfg, nil, opts, w)
 }
 
 func configFromFile(path string, opts Options, w io.Writer) error {

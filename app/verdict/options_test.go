@@ -171,6 +171,11 @@ func TestConfig(t *testing.T) {
 	if err != nil || !strings.Contains(file.String(), "backend: \"onnxruntime\"\nmax_batch_size: 4\n") {
 		t.Errorf("%v\n%s", err, &file)
 	}
+	var back bytes.Buffer
+	dir := lay(t, map[string]string{"config.json": data.String()})
+	if err := verdict.Config(dir+"/config.json", verdict.Options{}, &back); err != nil || !strings.HasPrefix(text.String(), back.String()) {
+		t.Errorf("%v\n%s\n%s", err, &back, &text)
+	}
 	if err := verdict.Config(t.TempDir(), verdict.Options{}, &file); err == nil {
 		t.Error("an empty folder is no model")
 	}

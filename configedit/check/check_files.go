@@ -137,7 +137,10 @@ func (c *checker) checkModelFile() {
 	for _, version := range Served(c.m) {
 		rel := say("%d/%s", version, name)
 		if c.m.Folder.Has(rel) {
-			continue
+			if c.contents(rel) {
+				continue
+			}
+			return
 		}
 		d := diag.Diagnostic{Span: c.name("default_model_filename"), Message: say("version %d has no file %s", version, name)}
 		if c.has("default_model_filename") {

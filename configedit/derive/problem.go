@@ -10,6 +10,7 @@ const (
 	Internal    Code = "Internal"
 	Unsupported Code = "Unsupported"
 	NotFound    Code = "Not found"
+	Unavailable Code = "Unavailable"
 )
 
 // Problem is a reason for which Triton would refuse a config.
