@@ -30,7 +30,7 @@ export function hoverHelp(file: FileId, lineBreak: LineBreak) {
       return {
         pos: toDoc(doc, answer.from, lineBreak),
         end: toDoc(doc, answer.to, lineBreak),
-        above: true,
+        above: false, // above lie the banners, whose buttons it would cover
         create: () => ({ dom: card(answer.title, answer.documentation) }),
       };
     },
