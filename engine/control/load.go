@@ -237,7 +237,7 @@ func (op *operation) loadOne(n *node, dir model.VersionDir, from *model.Version)
 	}
 	phase := func(phase string) { op.m.phase(n.name, phase) }
 	if from != nil {
-		return op.m.o.Loader.Update(op.ctx, from, n.plan, dir, phase)
+		return op.m.o.Loader.Update(op.ctx, from, n.plan, phase)
 	}
 	return op.m.o.Loader.Load(op.ctx, n.plan, dir, phase)
 }

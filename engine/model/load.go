@@ -24,7 +24,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 		return nil, err
 	}
 	v := &Version{
-		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir,
+		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir, folder: dir,
 		counters: metrics.New(), resolver: l.Resolver, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {

@@ -14,10 +14,10 @@ import (
 // (triton-config D.6): instances that fit go on in the new version, what is missing is made beside them, and the model
 // itself, its counters and its cached responses are shared. The old version serves as before until Adopt; on an error
 // it has lost nothing.
-func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("changing instances")
-	completed, err := l.complete(p, dir)
+	completed, err := l.complete(p, old.folder)
 	if err != nil {
 		return nil, err
 	}
@@ -27,12 +27,12 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, dir VersionD
 		return nil, err
 	}
 	v := &Version{
-		Name: old.Name, Number: old.Number, Config: cfg, dir: old.dir, contract: old.contract, labels: old.labels,
+		Name: old.Name, Number: old.Number, Config: cfg, dir: old.dir, folder: old.folder, contract: old.contract, labels: old.labels,
 		counters: old.counters, resolver: old.resolver, gate: newGate(), ended: make(chan struct{}),
 		before: old, borrowed: map[*instance]bool{},
 	}
 	spec := backend.Spec{
-		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: dir.Dir, File: modelFile(cfg, dir), Config: cfg,
+		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: old.folder.Dir, File: modelFile(cfg, old.folder), Config: cfg,
 		Log: l.Log.With("model", v.Name, "version", v.Number),
 	}
 	if err := v.makeInstances(ctx, spec, phase); err != nil {

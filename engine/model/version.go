@@ -21,6 +21,7 @@ type Version struct {
 	Took time.Duration
 
 	dir       string // the model's folder
+	folder    VersionDir
 	contract  *contract
 	scheduler infer.Handler
 	ensemble  *sched.Ensemble // nil for any other model

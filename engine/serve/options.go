@@ -101,7 +101,8 @@ func (f *Flags) cacheBytes() (int64, error) {
 		}
 	}
 	if size == "" {
-		return 0, fmt.Errorf("creating server: Invalid argument - Failed to initialize LocalCache: config didn't contain a valid 'size' field.")
+		err := infer.Errorf(infer.InvalidArg, "Failed to initialize LocalCache: config didn't contain a valid 'size' field.")
+		return 0, fmt.Errorf("creating server: %s - %w", err.Code, err)
 	}
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || n <= 0 {
