@@ -54,6 +54,20 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// BenchmarkJudge parses and checks the same ensemble, and no more: what conch check does of each model.
+func BenchmarkJudge(b *testing.B) {
+	files := large()
+	r := checktest.New(b, files)
+	m, _ := r.Model("big")
+	src := []byte(files["big/config.pbtxt"])
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", src)
+		m.Effective = m.Decoded.Config
+		check.Check(m, r)
+	}
+}
+
 // TestLinear: neither a config of 2 MB that is right nor one that is wrong everywhere takes long, and what is
 // said about it stays readable.
 func TestLinear(t *testing.T) {

@@ -31,11 +31,12 @@ func (m *mappings) checkBranches(composing []*Model) {
 		return
 	}
 	labels, next := map[*wire]int{}, 0
-	for _, i := range m.inOrder() {
+	m.graph.flow((*wire).declared)
+	for _, i := range m.graph.ran {
 		step := m.graph.steps[i]
 		mixed := ""
 		label := -1
-		for _, port := range ports(step.InputMap) {
+		for _, port := range m.graph.reads[i] {
 			l := labels[m.graph.wires[step.InputMap[port]]]
 			if label >= 0 && l != label {
 				mixed = port
@@ -82,28 +83,4 @@ func (m *mappings) branch(i int, port string) {
 		Code: "EV7", Span: m.span(stepPath(i, "input_map", port, "value")...), Message: message,
 		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.cfg.GetName()),
 	})
-}
-
-// inOrder are the steps in an order in which they can run; those that never run are left out.
-func (m *mappings) inOrder() []int {
-	var order []int
-	ready := map[string]bool{}
-	for _, w := range m.graph.order {
-		ready[w.name] = w.input >= 0
-	}
-	ran := make([]bool, len(m.graph.steps))
-	for again := true; again; {
-		again = false
-		for i, step := range m.graph.steps {
-			if ran[i] || slices.ContainsFunc(ports(step.InputMap), func(p string) bool { return !ready[step.InputMap[p]] }) {
-				continue
-			}
-			ran[i], again = true, true
-			order = append(order, i)
-			for _, tensor := range step.OutputMap {
-				ready[tensor] = true
-			}
-		}
-	}
-	return order
 }

@@ -209,7 +209,7 @@ func (f *flowCheck) loop(from int, seen []bool) []end {
 		}
 		seen[from], at[from] = true, len(walk)
 		next := end{-1, ""}
-		for _, port := range ports(f.graph.steps[from].InputMap) {
+		for _, port := range f.graph.reads[from] {
 			if w := f.graph.wires[f.graph.steps[from].InputMap[port]]; !w.ready && len(w.writers) > 0 {
 				walk = append(walk, end{from, port})
 				next = w.writers[0]

@@ -92,7 +92,7 @@ func (m *mappings) inputs(i int, model *Model) {
 		}
 	}
 	known := setOf(names(inputs))
-	for _, key := range ports(step.InputMap) {
+	for _, key := range m.graph.reads[i] {
 		if !known[key] && !m.full() {
 			used := m.wrongKey(wrongKey{step: i, side: "input", key: key, model: model, free: free, all: names(inputs)})
 			free, need = without(free, used), without(need, used)
@@ -125,7 +125,7 @@ func (m *mappings) outputs(i int, model *Model) {
 		}
 	}
 	known := setOf(names(outputs))
-	for _, key := range ports(step.OutputMap) {
+	for _, key := range m.graph.writes[i] {
 		if !known[key] && !m.full() {
 			used := m.wrongKey(wrongKey{step: i, side: "output", key: key, model: model, free: free, all: names(outputs)})
 			free = without(free, used)

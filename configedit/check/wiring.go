@@ -34,6 +34,10 @@ type wiring struct {
 	wires map[string]*wire
 	// order lists the wires as Triton meets them: inputs, outputs, then step by step.
 	order []*wire
+	// reads and writes are the sorted ports of each step.
+	reads, writes [][]string
+	// ran are the steps in the order in which the last flow ran them.
+	ran []int
 	// nodes are the sentences that the graph shows at steps.
 	nodes map[int]string
 }
@@ -47,11 +51,12 @@ func newWiring(cfg *modelconfig.ModelConfig) *wiring {
 		w.wire(out.Name).output = i
 	}
 	for i, step := range w.steps {
-		for _, port := range ports(step.InputMap) {
+		w.reads, w.writes = append(w.reads, ports(step.InputMap)), append(w.writes, ports(step.OutputMap))
+		for _, port := range w.reads[i] {
 			to := w.wire(step.InputMap[port])
 			to.readers = append(to.readers, end{i, port})
 		}
-		for _, port := range ports(step.OutputMap) {
+		for _, port := range w.writes[i] {
 			from := w.wire(step.OutputMap[port])
 			from.writers = append(from.writers, end{i, port})
 		}
@@ -84,9 +89,11 @@ func (w *wiring) flow(begin func(*wire) bool) []bool {
 			queue = append(queue, x)
 		}
 	}
+	w.ran = w.ran[:0]
 	run := func(step int) {
 		runs[step] = true
-		for _, port := range ports(w.steps[step].OutputMap) {
+		w.ran = append(w.ran, step)
+		for _, port := range w.writes[step] {
 			push(w.wires[w.steps[step].OutputMap[port]])
 		}
 	}
