@@ -33,8 +33,18 @@ export function viewing(): Extension {
     search({ top: true }),
     pbtxt(),
     theme,
-    // Tooltips are not cut off at the pane's edge, and never leave the window.
-    tooltips({ parent: document.body, position: "fixed" }),
+    // Tooltips are not cut off at the pane's edge and never leave the window, but do not cover what is said above
+    // the text: a banner has buttons.
+    tooltips({
+      parent: document.body,
+      position: "fixed",
+      tooltipSpace: ({ dom }) => ({
+        top: dom.getBoundingClientRect().top,
+        left: 0,
+        bottom: window.innerHeight,
+        right: window.innerWidth,
+      }),
+    }),
   ];
 }
 

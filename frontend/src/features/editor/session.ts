@@ -1,5 +1,5 @@
 import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { closeHoverTooltips, EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { NamePlace, ReadFileResponse } from "../../api/conch_pb";
@@ -141,6 +141,7 @@ export function createSession(file: FileId) {
     const { edited } = store.getState();
     set({ exists: found.exists, note: found.note });
     if (edited && found.text !== text()) {
+      change({ effects: closeHoverTooltips });
       set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
       return;
     }
