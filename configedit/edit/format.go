@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,9 +12,12 @@ import (
 
 // Format lays a config out anew: two blanks a level, one field a line, at most one blank line in a row. Comments,
 // the order of everything, and what is written on a single line stay so. A text that Triton cannot read is
-// refused, since its parts are guesses.
+// refused, since its parts are guesses; so is a template.
 func Format(src []byte) ([]byte, error) {
 	d, list := modelconfig.Parse("config.pbtxt", src)
+	if d.Template != nil {
+		return nil, errors.New("format: this is a template; fill it in first")
+	}
 	for _, problem := range list {
 		if problem.Severity.IsError() {
 			line, col := d.File.Position(problem.Span.Start)
