@@ -51,6 +51,9 @@ func (m *Model) Compare() Comparison {
 	c.file = r.facts.ONNX
 	c.message(nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
+	if r.decoded.Template != nil {
+		out.Note = "This is a template: values such as 1 and v stand in for what is to be filled in. " + out.Note
+	}
 	if c.file != nil {
 		if rel, err := filepath.Rel(m.Scan.Dir, r.file); err == nil {
 			out.ModelFile = filepath.ToSlash(rel)

@@ -102,8 +102,8 @@ const longest = 40
 
 // value is what a field is set to, where that fits a line.
 func (o *outline) value(v text.Value) string {
-	if v == nil {
-		return ""
+	if v == nil || o.p.m.Decoded.Template != nil {
+		return "" // of a placeholder, the tree knows the first letter only
 	}
 	words := strings.Join(strings.Fields(o.p.m.Decoded.File.Slice(v.Span())), " ")
 	if len(words) > longest {
