@@ -21,6 +21,9 @@ type commands struct {
 	Config configCommand `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 }
 
+// misused is the exit status of a command line that says nothing; to `conch check` it means "could not check".
+const misused = 2
+
 // exitStatus is an error that has been told already and only ends the process.
 type exitStatus int
 
@@ -35,10 +38,12 @@ func run(args []string) int {
 	parser := kong.Must(&c,
 		kong.Name("conch"),
 		kong.Description("A workbench for Triton model repositories."),
-		kong.UsageOnError(),
 	)
 	parsed, err := parser.Parse(args)
-	parser.FatalIfErrorf(err)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "conch: %v; `conch --help` lists what there is\n", err)
+		return misused
+	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
 	err = parsed.Run()
 	var status exitStatus
