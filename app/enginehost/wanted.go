@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc/codes"
@@ -18,6 +19,9 @@ import (
 
 // loadsAtOnce is how many loads are asked for side by side; the engine bounds them itself as well.
 const loadsAtOnce = 8
+
+// planAgain is how long an engine that could not list its repository is left alone.
+const planAgain = 200 * time.Millisecond
 
 // wanted remembers what is loaded, from the engine's own events, to load it again after a restart.
 type wanted struct {
@@ -130,9 +134,12 @@ func (w *wanted) plan(ctx context.Context, client *Client) []string {
 	planned := w.planned
 	w.mu.Unlock()
 	var index *kservepb.RepositoryIndexResponse
-	if !planned {
+	for !planned {
 		var err error
-		if index, err = client.KServe.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}); err != nil {
+		if index, err = client.KServe.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}); err == nil {
+			break
+		}
+		if wait(ctx, planAgain) != nil {
 			return nil
 		}
 	}

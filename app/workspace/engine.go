@@ -95,16 +95,26 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	switch h.Kind {
 	case enginepb.Happening_KIND_LOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
-	case enginepb.Happening_KIND_RELOADED:
-		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s", h.Model, took)
+	case enginepb.Happening_KIND_RELOADED: // a reason says why nothing had to be loaded
+		return api.Notice_LEVEL_INFO, because(fmt.Sprintf("%s reloaded in %s", h.Model, took), reason)
 	case enginepb.Happening_KIND_UNLOADED:
-		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s unloaded", h.Model)
+		if reason != "" { // nobody asked for it: an ensemble fell with one of its models
+			return api.Notice_LEVEL_WARNING, because(h.Model+" unloaded", reason)
+		}
+		return api.Notice_LEVEL_INFO, h.Model + " unloaded"
 	case enginepb.Happening_KIND_LOAD_FAILED:
 		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
 	case enginepb.Happening_KIND_RELOAD_FAILED:
 		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, reason)
 	}
 	return api.Notice_LEVEL_UNSPECIFIED, ""
+}
+
+func because(text, reason string) string {
+	if reason == "" {
+		return text
+	}
+	return text + ": " + reason
 }
 
 // noteRestored sums up the loads of a start.

@@ -1,0 +1,29 @@
+package workspace
+
+import (
+	"testing"
+
+	"conch/app/api"
+	"conch/engine/kserve/enginepb"
+)
+
+// TestDescribe: what happened to a model is told with its reason, and louder where nobody asked for it.
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct {
+		happening *enginepb.Happening
+		level     api.Notice_Level
+		text      string
+	}{
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOADED, TookNs: 12_000_000}, api.Notice_LEVEL_INFO, "m loaded in 12 ms"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Reason: "a comment"}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms: a comment"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED}, api.Notice_LEVEL_INFO, "m unloaded"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED, Reason: "a part fell"}, api.Notice_LEVEL_WARNING, "m unloaded: a part fell"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOAD_FAILED, Reason: "no file\n"}, api.Notice_LEVEL_ERROR, "m did not load: no file"},
+	} {
+		c.happening.Model = "m"
+		if level, text := describe(c.happening); level != c.level || text != c.text {
+			t.Errorf("describe = %v %q, want %v %q", level, text, c.level, c.text)
+		}
+	}
+}
