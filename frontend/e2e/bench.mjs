@@ -13,10 +13,9 @@ export async function bench(open) {
   const memories = [];
   for (let i = 0; i < RUNS; i++) {
     const place = new Workplace();
-    const began = Date.now();
     const driver = await open(place);
     const page = new Page(driver);
-    paints.push((await firstPaint(page)) - began);
+    paints.push((await firstPaint(page)) - driver.began);
     await page.see({ role: "option", name: "digits" });
     if (i === RUNS - 1) await keystrokes(page);
     memories.push(idleMemory(driver.pid));

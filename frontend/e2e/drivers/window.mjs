@@ -30,6 +30,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
   };
   const log = [];
   // A bus of its own, in a process group of its own: the whole of it can be ended at once.
+  const began = Date.now();
   const child = spawn("dbus-run-session", ["--", program, ...args], { env: environment, detached: true });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => log.push(String(data)));
   const page = await connectInspector(inspector, AbortSignal.timeout(START_TIMEOUT_MS)).catch((error) => {
@@ -44,6 +45,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     errors: [],
     log,
     pid: child.pid,
+    began,
     evaluate: (expression) => page.evaluate(expression),
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
     down: () => xdotool("mousedown", 1),
