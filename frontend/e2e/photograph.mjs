@@ -1,4 +1,5 @@
 // Pictures of every screen, light and dark, in Chromium and in the real window: to be looked at, hard.
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
@@ -69,7 +70,7 @@ export async function photograph({ inBrowser, inWindow, pictures }) {
 }
 
 async function series(open, { name, pictures, dark = false }) {
-  const place = new Workplace();
+  const place = new Workplace(join(tmpdir(), "models"));
   const driver = await open(place, { dark });
   const page = new Page(driver);
   for (const [shot, prepare] of shots) {

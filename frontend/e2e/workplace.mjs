@@ -9,12 +9,14 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const READY_MS = 30_000;
 
 export class Workplace {
-  constructor(examples = join(ROOT, "examples/repository")) {
-    this.dir = mkdtempSync(join(tmpdir(), "conch-e2e-"));
+  /** dir is made where none is given; a given one is emptied first, and stands in the pictures. */
+  constructor(dir = mkdtempSync(join(tmpdir(), "conch-e2e-"))) {
+    this.dir = dir;
+    rmSync(dir, { recursive: true, force: true });
     this.repository = join(this.dir, "repository");
     this.data = join(this.dir, "data");
-    cpSync(examples, this.repository, { recursive: true });
-    mkdirSync(this.data);
+    cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
+    mkdirSync(this.data, { recursive: true });
   }
 
   get env() {
