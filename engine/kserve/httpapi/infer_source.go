@@ -15,27 +15,17 @@ type source struct {
 
 // inputSource finds it: there must be one, and only one (A5).
 func inputSource(in *jsondoc.Value) (source, error) {
-	var (
-		s   source
-		set string
-	)
-	find := func(v *jsondoc.Value, name string) *jsondoc.Value {
-		found, ok := v.Find(name)
-		if !ok {
-			return nil
-		}
-		set += " '" + name + "'"
-		return found
-	}
-	s.data = find(in, "data")
+	var s source
+	s.data, _ = in.Find("data")
 	if params, ok := in.Find("parameters"); ok {
-		s.size = find(params, "binary_data_size")
-		s.region = find(params, "shared_memory_region")
+		s.size, _ = params.Find("binary_data_size")
+		s.region, _ = params.Find("shared_memory_region")
 	}
-	count := 0
-	for _, v := range []*jsondoc.Value{s.data, s.size, s.region} {
+	count, set := 0, [3]string{}
+	for i, v := range [...]*jsondoc.Value{s.data, s.size, s.region} {
 		if v != nil {
 			count++
+			set[i] = [...]string{" 'data'", " 'binary_data_size'", " 'shared_memory_region'"}[i]
 		}
 	}
 	const text = "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', " +
@@ -44,7 +34,7 @@ func inputSource(in *jsondoc.Value) (source, error) {
 	case count == 0:
 		return s, infer.Errorf(infer.InvalidArg, text+" no field is set")
 	case count > 1:
-		return s, infer.Errorf(infer.InvalidArg, text+" set%s", set)
+		return s, infer.Errorf(infer.InvalidArg, text+" set%s%s%s", set[0], set[1], set[2])
 	}
 	return s, nil
 }

@@ -72,9 +72,8 @@ func (c *call) empty(status int, kind string) { c.send(status, kind, nil) }
 
 // send writes a whole reply. A client that has gone is no concern of ours.
 func (c *call) send(status int, kind string, body []byte) {
-	header := c.w.Header()
-	header["Content-Type"] = []string{kind}
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	header, values := c.w.Header(), [...]string{kind, strconv.Itoa(len(body))}
+	header["Content-Type"], header["Content-Length"] = values[:1:1], values[1:]
 	c.w.WriteHeader(status)
 	_, _ = c.w.Write(body)
 }

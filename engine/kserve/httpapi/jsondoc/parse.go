@@ -1,6 +1,10 @@
 package jsondoc
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
 
 // MaxDepth is how deep values may be nested; Triton's limit since May 2025.
 const MaxDepth = 100
@@ -24,7 +28,10 @@ func (DepthError) Error() string {
 
 // Parse reads a whole document. The error is a *SyntaxError or a DepthError.
 func Parse(src []byte) (*Value, error) {
-	p := parser{src: src}
+	room := rooms.Get().(*[keptMembers]Member)
+	defer rooms.Put(room)
+	defer clear(room[:]) // a parsed text must not be kept alive
+	p := parser{src: src, open: room[:0]}
 	p.space()
 	if p.pos >= len(src) {
 		return nil, p.fail("The document is empty.")
@@ -40,10 +47,17 @@ func Parse(src []byte) (*Value, error) {
 	return &v, nil
 }
 
+// rooms are where a parser begins to collect members: texts hand them on to each other.
+var rooms = sync.Pool{New: func() any { return new([keptMembers]Member) }}
+
+// keptMembers of one text at a time are more than most requests have.
+const keptMembers = 16
+
 type parser struct {
 	src   []byte
 	pos   int
 	depth int
+	open  []Member // of the objects that have not ended yet, the innermost's last
 }
 
 func (p *parser) fail(text string) error { return &SyntaxError{Text: text, Offset: p.pos} }
@@ -84,9 +98,9 @@ func (p *parser) value() (Value, error) {
 	)
 	switch p.peek() {
 	case '{':
-		err = p.nested(func() error { return p.object(&v) })
+		err = p.nested(&v, (*parser).object)
 	case '[':
-		err = p.nested(func() error { return p.array(&v) })
+		err = p.nested(&v, (*parser).array)
 	default:
 		v.kind, err = p.scalar()
 	}
@@ -94,11 +108,11 @@ func (p *parser) value() (Value, error) {
 	return v, err
 }
 
-func (p *parser) nested(parse func() error) error {
+func (p *parser) nested(v *Value, parse func(*parser, *Value) error) error {
 	if p.depth++; p.depth > MaxDepth {
 		return DepthError{}
 	}
-	err := parse()
+	err := parse(p, v)
 	p.depth--
 	return err
 }
@@ -110,8 +124,9 @@ func (p *parser) object(v *Value) error {
 	if p.take('}') {
 		return nil
 	}
+	first := len(p.open)
 	for {
-		if err := p.member(v); err != nil {
+		if err := p.member(); err != nil {
 			return err
 		}
 		p.space()
@@ -119,6 +134,8 @@ func (p *parser) object(v *Value) error {
 		case p.take(','):
 			p.space()
 		case p.take('}'):
+			v.members = slices.Clone(p.open[first:])
+			p.open = p.open[:first]
 			return nil
 		default:
 			return p.fail("Missing a comma or '}' after an object member.")
@@ -126,7 +143,7 @@ func (p *parser) object(v *Value) error {
 	}
 }
 
-func (p *parser) member(v *Value) error {
+func (p *parser) member() error {
 	if p.peek() != '"' {
 		return p.fail("Missing a name for object member.")
 	}
@@ -134,7 +151,7 @@ func (p *parser) member(v *Value) error {
 	if err := p.str(); err != nil {
 		return err
 	}
-	name := string(Unquote(nil, p.src[start:p.pos]))
+	name := memberName(p.src[start:p.pos])
 	p.space()
 	if !p.take(':') {
 		return p.fail("Missing a colon after a name of object member.")
@@ -144,7 +161,7 @@ func (p *parser) member(v *Value) error {
 	if err != nil {
 		return err
 	}
-	v.members = append(v.members, Member{Name: name, Value: val})
+	p.open = append(p.open, Member{Name: name, Value: val})
 	return nil
 }
 

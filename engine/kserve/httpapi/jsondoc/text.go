@@ -19,6 +19,28 @@ func Unquote(dst, quoted []byte) []byte {
 	}
 }
 
+// textOf is Unquote's text as a string of its own, in one piece of memory where nothing is escaped.
+func textOf(quoted []byte) string {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	return string(Unquote(nil, quoted))
+}
+
+// names are the members that every request has: they need no memory.
+var names = map[string]string{
+	`"id"`: "id", `"parameters"`: "parameters", `"inputs"`: "inputs", `"outputs"`: "outputs",
+	`"name"`: "name", `"shape"`: "shape", `"datatype"`: "datatype", `"data"`: "data",
+	`"binary_data"`: "binary_data", `"binary_data_size"`: "binary_data_size", `"binary_data_output"`: "binary_data_output",
+}
+
+func memberName(quoted []byte) string {
+	if name, ok := names[string(quoted)]; ok {
+		return name
+	}
+	return textOf(quoted)
+}
+
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // unescape takes one escape, of which s holds what follows the backslash.

@@ -118,7 +118,7 @@ func (v *Value) Text() (string, error) {
 	if v.kind != String {
 		return "", ErrNotString
 	}
-	return string(Unquote(nil, v.raw)), nil
+	return textOf(v.raw), nil
 }
 
 // Bool is true or false.
