@@ -70,5 +70,5 @@ export function squiggles(page) {
 }
 
 export async function squiggled(page, wanted) {
-  await page.until(`a squiggle under ${wanted}`, async () => (await squiggles(page)).includes(wanted));
+  await page.until(`a squiggle under ${wanted} alone`, async () => (await squiggles(page)) === wanted);
 }
