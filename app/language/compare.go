@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -55,7 +56,7 @@ func (m *Model) Compare() Comparison {
 		out.Note = "This is a template: values such as 1 and v stand in for what is to be filled in. " + out.Note
 	}
 	if c.file != nil {
-		if rel, err := filepath.Rel(m.Scan.Dir, r.file); err == nil {
+		if rel, err := filepath.Rel(m.Scan.Dir, r.files.onnx); err == nil {
 			out.ModelFile = filepath.ToSlash(rel)
 		}
 	}
@@ -72,12 +73,34 @@ func (m *Model) fileNote() string {
 		return fmt.Sprintf("The model file cannot be read: %v.", r.broken)
 	case r.facts.ONNX != nil:
 		return onnxNote(r.facts.ONNX)
-	case r.file != "":
-		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.file)) + "/" + filepath.Base(r.file) + " is missing."
+	case r.facts.SavedModel != nil && r.effective.GetBackend() == "tensorflow":
+		return savedNote(r.facts.SavedModel, r.effective)
+	case r.files.onnx != "":
+		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.files.onnx)) + "/" + filepath.Base(r.files.onnx) + " is missing."
 	case name != "":
 		return name + " does not say what it takes before it runs."
 	}
 	return "There is no model file."
+}
+
+// savedNote says what the signature that counts takes and gives.
+func savedNote(model *derive.SavedModel, cfg *modelconfig.ModelConfig) string {
+	s, err := model.Signature(cfg)
+	if err != nil || s == nil {
+		return "TensorFlow saved model, without the signature that the config speaks of."
+	}
+	return fmt.Sprintf("TensorFlow saved model: signature %q takes %s and gives %s.", s.Name, tensorNames(s.Inputs), tensorNames(s.Outputs))
+}
+
+func tensorNames(list []derive.ONNXTensor) string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
 }
 
 func onnxNote(file *derive.ONNXModel) string {

@@ -1,8 +1,10 @@
 package language
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,15 +15,23 @@ import (
 	"conch/repo/scan"
 )
 
-// facts looks at what lies beside the config: the files of the folder Triton looks at, and an ONNX file. The error
-// says why that file is broken; the facts are good without it.
-func facts(m *scan.Model, onnx string) (f derive.Facts, broken error) {
+// modelFiles are the files that may tell of a model's tensors, "" for each that this model has not.
+type modelFiles struct{ onnx, saved string }
+
+// facts looks at what lies beside the config: the files of the folder Triton looks at, an ONNX file, and a
+// TensorFlow saved model. The error says why one of them is broken; the facts are good without it.
+func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 	f = derive.Facts{ModelName: m.Name, AutoComplete: true}
 	if first := derive.FirstFolder(m.Subdirs); first != "" {
 		f.Files = list(filepath.Join(m.Dir, first))
 	}
-	if onnx != "" {
-		f.ONNX, broken = readONNX(onnx)
+	if model.onnx != "" {
+		f.ONNX, broken = readModel(model.onnx, derive.ReadONNX)
+	}
+	if model.saved != "" {
+		var unread error
+		f.SavedModel, unread = readModel(model.saved, derive.ReadSavedModel)
+		broken = cmp.Or(unread, broken)
 	}
 	return f, broken
 }
@@ -61,8 +71,27 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	return path
 }
 
-// readONNX reads a model file's header. One that is not there is nil without an error: that is told elsewhere.
-func readONNX(path string) (*derive.ONNXModel, error) {
+// savedFile finds the saved model of the newest version, "" when this is none of TensorFlow's.
+func savedFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
+	bare := cfg.GetBackend() == "" && cfg.GetPlatform() == ""
+	isSaved := cfg.GetPlatform() == "tensorflow_savedmodel" || cfg.GetBackend() == "tensorflow" && cfg.GetPlatform() == ""
+	if !isSaved && !bare || len(m.Versions) == 0 {
+		return ""
+	}
+	name := cfg.GetDefaultModelFilename()
+	if name == "" {
+		name = "model.savedmodel"
+	}
+	newest := m.Versions[len(m.Versions)-1]
+	path := filepath.Join(newest.Dir, filepath.FromSlash(name), "saved_model.pb")
+	if !strings.HasPrefix(path, newest.Dir) {
+		return ""
+	}
+	return path
+}
+
+// readModel reads a model file's header. One that is not there is nil without an error: that is told elsewhere.
+func readModel[T any](path string, read func(io.ReaderAt, int64) (*T, error)) (*T, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, nil // a pipe would be waited for
@@ -75,5 +104,5 @@ func readONNX(path string) (*derive.ONNXModel, error) {
 		return nil, fmt.Errorf("open it: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	return derive.ReadONNX(f, info.Size())
+	return read(f, info.Size())
 }

@@ -34,7 +34,7 @@ type reading struct {
 	decoded   *modelconfig.Decoded
 	syntax    []diag.Diagnostic
 	facts     derive.Facts
-	file      string // the model file that facts tell of, "" when there is none
+	files     modelFiles // those that facts tell of
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
@@ -83,7 +83,7 @@ func (m *Model) understand() *reading {
 	m.once.Do(func() {
 		r := &m.read
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
-		r.facts, r.file, r.broken = m.facts(r.decoded.Config)
+		r.facts, r.files, r.broken = m.facts(r.decoded.Config)
 		r.facts.AutoComplete = !m.strict
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
 	})
@@ -91,15 +91,15 @@ func (m *Model) understand() *reading {
 }
 
 // facts looks at the model's files, unless that was done for the text on disk and comes to the same.
-func (m *Model) facts(cfg *modelconfig.ModelConfig) (f derive.Facts, file string, broken error) {
-	file = onnxFile(m.Scan, cfg)
+func (m *Model) facts(cfg *modelconfig.ModelConfig) (f derive.Facts, files modelFiles, broken error) {
+	files = modelFiles{onnx: onnxFile(m.Scan, cfg), saved: savedFile(m.Scan, cfg)}
 	if m.saved != nil {
-		if saved := m.saved.understand(); saved.file == file {
-			return saved.facts, file, saved.broken
+		if saved := m.saved.understand(); saved.files == files {
+			return saved.facts, files, saved.broken
 		}
 	}
-	f, broken = facts(m.Scan, file)
-	return f, file, broken
+	f, broken = facts(m.Scan, files)
+	return f, files, broken
 }
 
 // PathText writes a path into a config as people do: input[0].dims.

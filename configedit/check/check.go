@@ -106,6 +106,7 @@ func (c *checker) judge() {
 	c.checkParameters()
 	c.checkAccelerators()
 	c.checkONNX()
+	c.checkSavedModel()
 	c.checkModelFile()
 	c.checkPythonFile()
 	c.checkWarmup()

@@ -159,7 +159,7 @@ func (c *checker) checkModelFile() {
 		}
 		return
 	}
-	if c.m.FileProblem != nil && c.cfg.GetBackend() == "onnxruntime" {
+	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == "onnxruntime" {
 		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),

@@ -60,7 +60,7 @@ func (c *checker) unsure(p *derive.Problem) bool {
 	if len(c.m.Syntax) == 0 {
 		return false
 	}
-	if p.Rule == derive.RuleONNXCount {
+	if p.Rule == derive.RuleONNXCount || p.Rule == derive.RuleSavedCount {
 		return c.garbled()
 	}
 	if len(p.Path) >= 2 && (p.Path[0] == "input" || p.Path[0] == "output") {

@@ -2,10 +2,21 @@ package check
 
 import "conch/configedit/derive"
 
+// fileTensors are what the model file has, nil where nothing is known.
+func (c *checker) fileTensors() *derive.ONNXModel {
+	switch c.cfg.GetBackend() {
+	case "onnxruntime":
+		return c.m.Facts.ONNX
+	case "tensorflow":
+		return c.savedSignatureTensors()
+	}
+	return nil
+}
+
 // onnxTensor is the model file's tensor of that name, nil where nothing is known.
 func (c *checker) onnxTensor(t *tensor) *derive.ONNXTensor {
-	model := c.m.Facts.ONNX
-	if model == nil || c.cfg.GetBackend() != "onnxruntime" {
+	model := c.fileTensors()
+	if model == nil {
 		return nil
 	}
 	lists := [][]derive.ONNXTensor{model.Inputs, model.Overridable}

@@ -11,8 +11,8 @@ import (
 
 // codes find the identifiers of rules in the source.
 var (
-	literal  = regexp.MustCompile(`"((?:AC|G|L|WU|PAR|PY|PT|TRT|ACC|IGN|CC|CFG|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|VERSION|IO-TWICE)"`)
-	constant = regexp.MustCompile(`RuleONNX\w+\s*=\s*"(\w+)"|Rule\w+\s*=\s*"(AC\d)"`)
+	literal  = regexp.MustCompile(`"((?:AC|TF|G|L|WU|PAR|PY|PT|TRT|ACC|IGN|CC|CFG|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|VERSION|IO-TWICE)"`)
+	constant = regexp.MustCompile(`RuleONNX\w+\s*=\s*"(\w+)"|Rule\w+\s*=\s*"((?:AC|TF)\d)"`)
 )
 
 // uncased are rules that no case can break: they need a model file that text cannot describe.

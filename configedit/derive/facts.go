@@ -16,6 +16,8 @@ type Facts struct {
 	// ONNX describes the model file of the version that is meant; nil when the
 	// model is of another kind or its file could not be read.
 	ONNX *ONNXModel
+	// SavedModel is what a TensorFlow saved model of that version tells; nil as ONNX is.
+	SavedModel *SavedModel
 	// AutoComplete lets a backend fill in tensors and batching, which is
 	// Triton's default; --disable-auto-complete-config switches it off.
 	AutoComplete bool

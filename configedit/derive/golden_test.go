@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "write what the cases give into their fi
 //	config    a config as text, or "none"
 //	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "default-max-batch-size 8"
 //	          and the model: "input X FP32 [-1,16]", "optional …", "output …"
+//	file      a saved model, in place of both
 //	want      what comes out
 type golden struct {
 	path     string
@@ -77,7 +78,10 @@ func (c golden) compare(t *testing.T, got string) {
 		return
 	}
 	text := c.sections[""]
-	for _, name := range []string{"config", "facts"} {
+	for _, name := range []string{"config", "facts", "file"} {
+		if _, ok := c.sections["file"]; ok != (name == "file") {
+			continue
+		}
 		text += "-- " + name + " --\n" + c.sections[name]
 	}
 	if err := os.WriteFile(c.path, []byte(text+"-- want --\n"+got), 0o644); err != nil {

@@ -42,7 +42,7 @@ func (c *onnxCheck) dims(p place, dims []int64, t *ONNXTensor) {
 		full = append([]int64{-1}, dims...)
 	}
 	if !dimsFit(p.side, full, t.Sizes()) {
-		c.add(&Problem{Rule: RuleONNXDims, Path: path, Tensor: t, Triton: c.dimsMismatch(p.name, full, t)})
+		c.add(&Problem{Rule: RuleONNXDims, Path: path, Tensor: t, Triton: c.mismatch(p.name, full, batching, t)})
 	}
 }
 
@@ -54,9 +54,9 @@ func dimsFit(side string, config, graph []int64) bool {
 	return slices.EqualFunc(config, graph, func(c, g int64) bool { return g == -1 || c == g })
 }
 
-func (c *onnxCheck) dimsMismatch(name string, full []int64, t *ONNXTensor) string {
+func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *ONNXTensor) string {
 	config := "shape " + shape(full)
-	if c.cfg.MaxBatchSize > 0 {
+	if batches {
 		config = "an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, " +
 			"making complete shape " + shape(full)
 	}

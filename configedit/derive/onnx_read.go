@@ -6,7 +6,10 @@ import (
 )
 
 // ONNXError says why a file is no readable ONNX model.
-type ONNXError struct {
+type ONNXError = FileError
+
+// FileError says why a model file cannot be read.
+type FileError struct {
 	// Offset is where in the file it shows.
 	Offset int64
 	// Truncated is set where the file ends too early: it was cut, or is still being copied.
@@ -15,7 +18,7 @@ type ONNXError struct {
 }
 
 // Error is a sentence without the file's name.
-func (e *ONNXError) Error() string { return e.Message }
+func (e *FileError) Error() string { return e.Message }
 
 // Field numbers of ModelProto, OperatorSetIdProto and StringStringEntryProto (onnx.proto).
 const (
@@ -45,7 +48,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNXModel, error) {
 	if err := lfsPointer(r); err != nil {
 		return nil, err
 	}
-	h := &onnxHeader{source: &source{r: r, size: size}, model: &ONNXModel{}, initializers: map[string]bool{}}
+	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNXModel{}, initializers: map[string]bool{}}
 	err := h.each(section{end: size, what: "the model"}, h.modelField)
 	if err != nil {
 		return nil, err
@@ -154,22 +157,4 @@ func (h *onnxHeader) finish() {
 	}
 	slices.Sort(h.model.ExternalFiles)
 	h.model.ExternalFiles = slices.Compact(h.model.ExternalFiles)
-}
-
-// text reads f. A field of another wire type is passed over, as protobuf does.
-func (h *onnxHeader) text(f field, into *string) error {
-	if f.wire != wireBytes {
-		return nil
-	}
-	s, err := h.string(f)
-	*into = s
-	return err
-}
-
-// message reads the fields inside f, with the same leniency as text.
-func (h *onnxHeader) message(f field, what string, visit func(field) error) error {
-	if f.wire != wireBytes {
-		return nil
-	}
-	return h.each(section{start: f.start, end: f.start + f.length, what: what}, visit)
 }

@@ -43,6 +43,7 @@ type section struct {
 type source struct {
 	r      io.ReaderAt
 	size   int64
+	format string // what the file should be, for errors: "ONNX model"
 	window []byte
 	base   int64 // offset of the window
 	buffer []byte
@@ -71,7 +72,7 @@ func (s *source) field(pos int64, in section) (f field, next int64, err error) {
 	}
 	number, wire := protowire.DecodeTag(tag)
 	if number < protowire.MinValidNumber {
-		return f, 0, notONNX(pos, in)
+		return f, 0, s.broken(pos, in)
 	}
 	f = field{number: int32(number), wire: wire, start: pos + n}
 	switch wire {
@@ -88,7 +89,7 @@ func (s *source) field(pos int64, in section) (f field, next int64, err error) {
 	case protowire.StartGroupType:
 		f.length, err = s.group(f, in, maxGroups)
 	default:
-		return f, 0, notONNX(pos, in)
+		return f, 0, s.broken(pos, in)
 	}
 	if err != nil {
 		return f, 0, err
@@ -105,7 +106,7 @@ const maxGroups = 100
 // group measures a group, an old form of message that ONNX does not use but protobuf passes over.
 func (s *source) group(group field, in section, depth int) (int64, error) {
 	if depth == 0 {
-		return 0, notONNX(group.start, in)
+		return 0, s.broken(group.start, in)
 	}
 	for pos := group.start; ; {
 		tag, n, err := s.varint(pos, in)
@@ -134,16 +135,17 @@ func (s *source) group(group field, in section, depth int) (int64, error) {
 // tooLong tells a file that was cut from one that contradicts itself.
 func (s *source) tooLong(f field, in section) error {
 	if in.end == s.size || f.length > s.size-f.start {
-		return &ONNXError{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
-			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is no ONNX model",
-			in.what, f.length-(s.size-f.start))}
+		return &FileError{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
+			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is no %s",
+			in.what, f.length-(s.size-f.start), s.format)}
 	}
-	return notONNX(f.start, in)
+	return s.broken(f.start, in)
 }
 
-func notONNX(offset int64, in section) error {
-	return &ONNXError{Offset: offset, Message: fmt.Sprintf(
-		"this is no ONNX model: %s cannot be read at byte %d", in.what, offset)}
+// broken says that bytes make no message.
+func (s *source) broken(offset int64, in section) error {
+	return &FileError{Offset: offset, Message: fmt.Sprintf(
+		"this is no %s: %s cannot be read at byte %d", s.format, in.what, offset)}
 }
 
 func (s *source) varint(pos int64, in section) (uint64, int64, error) {
@@ -157,10 +159,10 @@ func (s *source) varint(pos int64, in section) (uint64, int64, error) {
 		return v, int64(n), nil
 	}
 	if in.end == s.size && errors.Is(protowire.ParseError(n), io.ErrUnexpectedEOF) {
-		return 0, 0, &ONNXError{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
-			": it was cut off or is still being copied, or it is no ONNX model"}
+		return 0, 0, &FileError{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
+			": it was cut off or is still being copied, or it is no " + s.format}
 	}
-	return 0, 0, notONNX(pos, in)
+	return 0, 0, s.broken(pos, in)
 }
 
 // at gives the bytes from pos on: at least ten, unless the file ends before.
@@ -191,8 +193,8 @@ func (s *source) fill(pos int64) error {
 // string reads a field's content as text.
 func (s *source) string(f field) (string, error) {
 	if f.length > maxText {
-		return "", &ONNXError{Offset: f.start, Message: fmt.Sprintf(
-			"this is no ONNX model: a text of %d bytes at byte %d", f.length, f.start)}
+		return "", &FileError{Offset: f.start, Message: fmt.Sprintf(
+			"this is no %s: a text of %d bytes at byte %d", s.format, f.length, f.start)}
 	}
 	if offset := f.start - s.base; offset >= 0 && offset+f.length <= int64(len(s.window)) {
 		return string(s.window[offset : offset+f.length]), nil
@@ -203,8 +205,26 @@ func (s *source) string(f field) (string, error) {
 		return string(text), nil
 	}
 	if errors.Is(err, io.EOF) {
-		return "", &ONNXError{Offset: f.start + int64(n), Truncated: true,
+		return "", &FileError{Offset: f.start + int64(n), Truncated: true,
 			Message: "the file became shorter while it was read"}
 	}
 	return "", fmt.Errorf("read model file: %w", err)
+}
+
+// text reads f. A field of another wire type is passed over, as protobuf does.
+func (s *source) text(f field, into *string) error {
+	if f.wire != wireBytes {
+		return nil
+	}
+	text, err := s.string(f)
+	*into = text
+	return err
+}
+
+// message reads the fields inside f, with the same leniency as text.
+func (s *source) message(f field, what string, visit func(field) error) error {
+	if f.wire != wireBytes {
+		return nil
+	}
+	return s.each(section{start: f.start, end: f.start + f.length, what: what}, visit)
 }

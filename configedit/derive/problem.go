@@ -49,6 +49,15 @@ const (
 	RuleONNXRagged   = "ORT10"
 	RuleONNXControl  = "ORT11" // sequence controls
 	RuleONNXOptions  = "ORT12" // parameters and accelerators (onnxruntime keys)
+
+	RuleSavedSignature = "TF1" // a graph or signature that the file lacks
+	RuleSavedElement   = "TF2" // a tensor of a type that cannot be served
+	RuleSavedCount     = "TF3" // number of inputs
+	RuleSavedName      = "TF4" // unknown input or output
+	RuleSavedType      = "TF5" // data type
+	RuleSavedDims      = "TF6" // dims
+	RuleSavedBatch     = "TF7" // max_batch_size on a fixed first dimension
+	RuleSavedControl   = "TF8" // sequence controls
 )
 
 // Filled says what was filled in and why, for people.

@@ -17,7 +17,8 @@ import (
 )
 
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
-// such as "input image TYPE_FP32 [-1, 64]". A file called strict, in no model, is a server that completes no configs.
+// such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb likewise, and what it says is written and read for real.
+// A file called strict, in no model, is a server that completes no configs.
 type Repository struct {
 	Files  map[string]string
 	models map[string]*check.Model
@@ -82,6 +83,9 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 		folders = append(folders, folder)
 		if path.Base(base) == "model.onnx" {
 			m.Facts.ONNX = onnxModel(t, content)
+		}
+		if path.Base(base) == "saved_model.pb" {
+			m.Facts.SavedModel, m.FileProblem = savedModel(t, content)
 		}
 	}
 	slices.Sort(m.Folder.Files)

@@ -1,0 +1,70 @@
+package language_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/language"
+	"conch/configedit/check/checktest"
+	"conch/repo/scan"
+)
+
+const savedConfig = `platform: "tensorflow_savedmodel"
+max_batch_size: 8
+input [ { name: "image" data_type: TYPE_FP32 dims: [ 64 ] } ]
+output [ { name: "scores" data_type: TYPE_FP32 dims: [ 10 ] } ]
+`
+
+// TestSavedModel holds a config on disk and one being typed against a saved model, which then is made anew.
+func TestSavedModel(t *testing.T) {
+	root := t.TempDir()
+	write := func(rel string, content []byte) {
+		t.Helper()
+		path := filepath.Join(root, "tf", rel)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model := func(input string) []byte {
+		return checktest.SavedModel(t, "graph serve\nsignature serving_default x\ninput "+input+" 1 [-1, 64]\noutput scores 1 [-1, 10]\n")
+	}
+	write("config.pbtxt", []byte(savedConfig))
+	write("1/model.savedmodel/saved_model.pb", model("image"))
+	library := language.New(scan.New(root).Scan(nil), nil)
+	m, _ := library.Model("tf")
+	if got := codes(library, m); got != "" {
+		t.Errorf("as it should be: %s", got)
+	}
+	if note := m.Compare().Note; !strings.Contains(note, `"serving_default" takes image and gives scores`) {
+		t.Errorf("note: %s", note)
+	}
+	with, typed := library.With("tf", []byte(strings.Replace(savedConfig, "64", "63", 1)))
+	if got := codes(with, typed); got != "TF6" {
+		t.Errorf("typed: %s", got)
+	}
+	write("1/model.savedmodel/saved_model.pb", model("another"))
+	library = language.New(scan.New(root).Scan(nil), library)
+	m, _ = library.Model("tf")
+	if got := codes(library, m); got != "TF4" {
+		t.Errorf("made anew: %s", got)
+	}
+	write("1/model.savedmodel/saved_model.pb", []byte("not at all what it should be"))
+	library = language.New(scan.New(root).Scan(nil), library)
+	m, _ = library.Model("tf")
+	if got := codes(library, m); got != "TF0" {
+		t.Errorf("broken: %s", got)
+	}
+}
+
+func codes(l *language.Library, m *language.Model) string {
+	var list []string
+	for _, d := range l.Diagnose(m) {
+		list = append(list, d.Code)
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,232 @@
+package derive
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"conch/configedit/modelconfig"
+)
+
+// CheckSavedModel holds a completed config against the signature that it speaks of, as the TensorFlow backend does
+// (tensorflow_backend, savedmodel::ValidateTRITONTFModel). With autoComplete the backend adds inputs, types, dims and
+// batching that the config leaves out, so that their absence is no problem.
+func CheckSavedModel(cfg *modelconfig.ModelConfig, model *SavedModel, autoComplete bool) []*Problem {
+	signature, err := model.Signature(cfg)
+	var p *Problem
+	if errors.As(err, &p) {
+		return []*Problem{p}
+	}
+	if signature == nil {
+		return nil
+	}
+	c := &savedCheck{onnxCheck: onnxCheck{cfg: cfg, model: &ONNXModel{Inputs: signature.Inputs, Outputs: signature.Outputs}}}
+	c.completes = autoComplete
+	c.elements(signature)
+	c.batching()
+	c.controls()
+	c.count()
+	for i, in := range cfg.Input {
+		c.input(i, in)
+	}
+	for i, out := range cfg.Output {
+		c.output(i, out)
+	}
+	return c.problems
+}
+
+// savedCheck shares the parts that the backends for ONNX and TensorFlow word alike.
+type savedCheck struct {
+	onnxCheck
+	completes bool
+	// unbatched tells that the signature's fixed dimensions were told of already.
+	unbatched bool
+}
+
+// elements refuses a signature with a tensor of a type that the backend has none for.
+func (c *savedCheck) elements(s *SavedSignature) {
+	for _, e := range s.Unserved {
+		c.add(&Problem{
+			Rule: RuleSavedElement, Code: Internal, Path: at(e.Side), Allowed: []string{e.Name, e.Type},
+			Triton: fmt.Sprintf("unable to process %s '%s' for '%s', unsupported datatype '%s'", e.Side, e.Name, c.cfg.Name, e.Type),
+		})
+	}
+}
+
+// fixed is the first tensor of the signature whose first dimension is a number. Those without dims do not count.
+func (c *savedCheck) fixed() *ONNXTensor {
+	for _, list := range [][]ONNXTensor{c.model.Inputs, c.model.Outputs} {
+		for i := range list {
+			if len(list[i].Dims) > 0 && list[i].Dims[0].Size != -1 {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// batching: with a size, every tensor has to begin with a dimension of any size.
+func (c *savedCheck) batching() {
+	t := c.fixed()
+	if !c.completes || c.cfg.MaxBatchSize <= 0 || t == nil {
+		return
+	}
+	c.unbatched = true
+	c.add(&Problem{
+		Rule: RuleSavedBatch, Code: Internal, Path: at("max_batch_size"), Tensor: t,
+		Triton: fmt.Sprintf("unable to autofill for '%s', configuration specified max-batch %d but model signature does not support batching",
+			c.cfg.Name, c.cfg.MaxBatchSize),
+	})
+}
+
+// controls looks for the sequence controls in the signature, kind by kind.
+func (c *savedCheck) controls() {
+	for _, kind := range controlKinds {
+		for i, input := range c.cfg.GetSequenceBatching().GetControlInput() {
+			j := slices.IndexFunc(input.Control, func(k *modelconfig.ModelSequenceBatching_Control) bool { return k.Kind == kind })
+			if j >= 0 {
+				c.present++
+				c.control(at("sequence_batching", "control_input", i), input.Name, controlType(input.Control[j]))
+				break
+			}
+		}
+	}
+}
+
+func (c *savedCheck) control(path []any, name string, want modelconfig.DataType) {
+	t := find(c.model.Inputs, name)
+	if t == nil {
+		c.add(&Problem{
+			Rule: RuleSavedControl, Code: Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
+			Triton: fmt.Sprintf("configuration specified sequence control '%s', but model does not provide that input", name),
+		})
+		return
+	}
+	if want == t.Type || t.Type == modelconfig.DataType_TYPE_INVALID || want == modelconfig.DataType_TYPE_INVALID {
+		return
+	}
+	c.add(&Problem{
+		Rule: RuleSavedControl, Path: append(path, "control"), Tensor: t,
+		Triton: c.unable("sequence control '%s': the model expects TYPE_%s but the model configuration specifies data-type %s",
+			name, apiName(t.Type), want),
+	})
+}
+
+// count waits where the backend adds the inputs that are left out, and where states stand for some.
+func (c *savedCheck) count() {
+	if c.completes || len(c.cfg.GetSequenceBatching().GetState()) > 0 {
+		return
+	}
+	if len(c.cfg.Input)+len(c.cfg.BatchInput)+c.present != len(c.model.Inputs) {
+		c.add(&Problem{
+			Rule: RuleSavedCount, Path: at("input"), Allowed: names(c.model.Inputs),
+			Triton: c.unable("configuration expects %d inputs, model provides %d", len(c.cfg.Input), len(c.model.Inputs)),
+		})
+	}
+}
+
+func (c *savedCheck) input(i int, in *modelconfig.ModelInput) {
+	dims, field := shapeOf(in.Dims, in.Reshape)
+	where := place{"input", i, in.Name, field}
+	t := c.named(where, c.model.Inputs)
+	if t == nil {
+		return
+	}
+	if in.AllowRaggedBatch {
+		c.ragged(i, in, t)
+	} else {
+		c.dims(where, dims, t)
+	}
+	c.dataType(where, in.DataType, t)
+}
+
+func (c *savedCheck) ragged(i int, in *modelconfig.ModelInput, t *ONNXTensor) {
+	if len(t.Dims) == 0 || slices.Equal(t.Sizes(), []int64{-1}) {
+		return
+	}
+	c.add(&Problem{
+		Rule: RuleSavedDims, Path: at("input", i, "allow_ragged_batch"), Tensor: t,
+		Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', model provides %s",
+			in.Name, shape(t.Sizes())),
+	})
+}
+
+func (c *savedCheck) output(i int, out *modelconfig.ModelOutput) {
+	dims, field := shapeOf(out.Dims, out.Reshape)
+	where := place{"output", i, out.Name, field}
+	t := c.named(where, c.model.Outputs)
+	if t == nil {
+		return
+	}
+	if !c.scattered(out.Name) {
+		c.dims(where, dims, t)
+	}
+	c.dataType(where, out.DataType, t)
+}
+
+func (c *savedCheck) named(p place, tensors []ONNXTensor) *ONNXTensor {
+	t := find(tensors, p.name)
+	if t == nil {
+		allowed := names(tensors)
+		c.add(&Problem{
+			Rule: RuleSavedName, Path: at(p.side, p.i, "name"), Allowed: allowed,
+			Triton: fmt.Sprintf("unexpected inference %s '%s', allowed %ss are: %s", p.side, p.name, p.side, strings.Join(allowed, ", ")),
+		})
+	}
+	return t
+}
+
+// dataType leaves types alone that elements refuses, and those that the backend fills in.
+func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) {
+	if want == t.Type || t.Type == modelconfig.DataType_TYPE_INVALID || c.completes && want == modelconfig.DataType_TYPE_INVALID {
+		return
+	}
+	c.add(&Problem{
+		Rule: RuleSavedType, Path: at(p.side, p.i, "data_type"), Tensor: t,
+		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides TYPE_%s", want, p.side, p.name, apiName(t.Type)),
+	})
+}
+
+// dims compares a tensor's dims in config and signature; what has none in the signature takes any.
+func (c *savedCheck) dims(p place, dims []int64, t *ONNXTensor) {
+	batches, known := c.batches(len(dims), t)
+	if len(t.Dims) == 0 || !known || c.completes && len(dims) == 0 {
+		return
+	}
+	if batches && t.Dims[0].Size != -1 {
+		c.noBatch(p, t)
+		return
+	}
+	full := dims
+	if batches {
+		full = append([]int64{-1}, dims...)
+	}
+	if !dimsFit(p.side, full, t.Sizes()) {
+		c.add(&Problem{
+			Rule: RuleSavedDims, Path: at(p.side, p.i, p.shapeField), Tensor: t, Triton: c.mismatch(p.name, full, batches, t),
+		})
+	}
+}
+
+// batches tells whether dims go without the batch dimension. Without max_batch_size, the backend takes dims that are
+// one short for a sign that they do; a ragged input is one too, and then nothing is sure.
+func (c *savedCheck) batches(rank int, t *ONNXTensor) (batches, known bool) {
+	if c.cfg.MaxBatchSize > 0 || !c.completes || c.fixed() != nil {
+		return c.cfg.MaxBatchSize > 0, true
+	}
+	ragged := slices.ContainsFunc(c.cfg.Input, func(in *modelconfig.ModelInput) bool { return in.AllowRaggedBatch })
+	return rank == len(t.Dims)-1, !ragged
+}
+
+func (c *savedCheck) noBatch(p place, t *ONNXTensor) {
+	if c.unbatched {
+		return
+	}
+	c.unbatched = true
+	c.add(&Problem{
+		Rule: RuleSavedBatch, Path: at("max_batch_size"), Tensor: t,
+		Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
+			"1 dimension and the first dimension must be -1; but shape expected by the model is %s", c.cfg.Name, p.name, shape(t.Sizes())),
+	})
+}
