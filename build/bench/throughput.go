@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,10 +38,12 @@ func measureThroughput(ctx context.Context, b bench) error {
 		return err
 	}
 	defer closeGRPC()
+	overHTTP := &httpClients{address: strings.TrimPrefix(s.http, "http://")}
+	defer overHTTP.close()
 	for _, way := range []struct {
 		name string
 		call call
-	}{{"gRPC", overGRPC}, {"HTTP, binary", httpCall(s.http)}} {
+	}{{"gRPC", overGRPC}, {"HTTP, binary", overHTTP.call}} {
 		for _, inFlight := range []int{1, 8, 32} {
 			r, err := closedLoop(ctx, way.call, inFlight, b.load)
 			if err != nil {
@@ -150,31 +150,4 @@ func grpcCall(address string) (call, func() error, error) {
 		_, err := client.ModelInfer(ctx, request)
 		return err
 	}, connection.Close, nil
-}
-
-func httpCall(address string) call {
-	head := `{"inputs":[{"name":"INPUT0","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}},` +
-		`{"name":"INPUT1","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}}],` +
-		`"parameters":{"binary_data_output":true}}`
-	body := append(append([]byte(head), vector()...), vector()...)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
-	return func(ctx context.Context) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/v2/models/add_sub/infer", bytes.NewReader(body))
-		if err != nil {
-			return err
-		}
-		request.Header.Set("Inference-Header-Content-Length", strconv.Itoa(len(head)))
-		answer, err := client.Do(request)
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
-			return err
-		}
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("add_sub answered %s", answer.Status)
-		}
-		return nil
-	}
 }

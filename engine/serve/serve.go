@@ -34,6 +34,7 @@ type LibraryOptions struct {
 // Run is the whole life of the process, until a signal, the end of the parent's pipe, or the end of ctx. An
 // error is for people and means exit status 1.
 func (f *Flags) Run(ctx context.Context, deps Deps) error {
+	defer roomyHeap()()
 	log := f.logger(deps.Stderr)
 	options, err := f.options()
 	if err != nil {
