@@ -154,7 +154,7 @@ func (h *savedHeader) tensor(f field, side string, s *SavedSignature) error {
 		list = &s.Outputs
 	}
 	*list = put(*list, t, func(t ONNXTensor) string { return t.Name })
-	s.unserved(SavedElement{Side: side, Name: t.Name, Type: savedTypeNames[element]})
+	s.unserved(SavedElement{Side: side, Name: t.Name, Type: unservedName(element)})
 	return cmp.Or(err, h.spend(f))
 }
 

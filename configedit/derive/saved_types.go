@@ -19,8 +19,25 @@ var savedTypes = map[int64]modelconfig.DataType{
 	22: modelconfig.DataType_TYPE_UINT32, 23: modelconfig.DataType_TYPE_UINT64,
 }
 
-// savedTypeNames are TensorFlow's names for the types that cannot be served.
-var savedTypeNames = map[int64]string{
-	0: "DT_INVALID", 8: "DT_COMPLEX64", 11: "DT_QINT8", 12: "DT_QUINT8", 13: "DT_QINT32", 14: "DT_BFLOAT16",
-	15: "DT_QINT16", 16: "DT_QUINT16", 18: "DT_COMPLEX128", 20: "DT_RESOURCE", 21: "DT_VARIANT",
+// savedTypeNames are TensorFlow's names for its types, by number, and behind refs those of variables that hold one.
+var savedTypeNames = [...]string{
+	"DT_INVALID", "DT_FLOAT", "DT_DOUBLE", "DT_INT32", "DT_UINT8", "DT_INT16", "DT_INT8", "DT_STRING", "DT_COMPLEX64",
+	"DT_INT64", "DT_BOOL", "DT_QINT8", "DT_QUINT8", "DT_QINT32", "DT_BFLOAT16", "DT_QINT16", "DT_QUINT16", "DT_UINT16",
+	"DT_COMPLEX128", "DT_HALF", "DT_RESOURCE", "DT_VARIANT", "DT_UINT32", "DT_UINT64",
+}
+
+const refs = 100
+
+// unservedName names a type that the backend does not serve; "" for one that it does, and for an unknown number.
+func unservedName(element int64) string {
+	_, served := savedTypes[element]
+	switch {
+	case served:
+		return ""
+	case element >= 0 && element < int64(len(savedTypeNames)):
+		return savedTypeNames[element]
+	case element > refs && element < refs+int64(len(savedTypeNames)):
+		return savedTypeNames[element-refs] + "_REF"
+	}
+	return ""
 }
