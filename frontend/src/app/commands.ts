@@ -3,15 +3,8 @@ import { openDialog } from "../stores/dialogs";
 import { loadAllModels, loadModel, reloadModel, unloadModel } from "../stores/modelActions";
 import { goToModel, goToRepository } from "../stores/place";
 import { setSetting, useSettings } from "../stores/settings";
+import type { Command } from "./command";
 import { loopCommands } from "./loopCommands";
-
-export interface Command {
-  label: string;
-  /** Other words by which it is found. */
-  words?: string;
-  shortcut?: string;
-  run: () => void;
-}
 
 /** Commands that concern the model on the screen. */
 export function modelCommands(model: ModelSummary | undefined): Command[] {

@@ -1,5 +1,5 @@
 import type { ModelSummary } from "../api/conch_pb";
-import type { Command } from "./commands";
+import type { Command } from "./command";
 
 /** How many models the palette lists; typing more narrows them down. */
 const SHOWN = 50;

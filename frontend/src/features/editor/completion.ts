@@ -8,8 +8,8 @@ import {
 import type { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
 import type { CompletionItem } from "../../api/conch_pb";
+import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
-import type { FileId } from "./sessionState";
 
 /** What the app writes where the cursor should end. */
 const CURSOR = ["$", "{}"].join("");

@@ -4,10 +4,10 @@ import { clients } from "../../api/client";
 import type { Fix } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { toast } from "../../stores/toasts";
+import type { FileId } from "./fileId";
 import { type Finding, findingAt, findingsField } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
 import { showFinding } from "./popover";
-import type { FileId } from "./sessionState";
 
 /** Whose fix it is, and how its lines end. */
 interface Where {

@@ -1,9 +1,9 @@
 import { hoverTooltip } from "@codemirror/view";
 import { clients } from "../../api/client";
+import type { FileId } from "./fileId";
 import { findingAt } from "./findings";
 import css from "./hover.module.css";
 import { type LineBreak, toDoc, toText } from "./lines";
-import type { FileId } from "./sessionState";
 
 function card(title: string, documentation: string): HTMLElement {
   const root = document.createElement("div");

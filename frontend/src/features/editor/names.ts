@@ -4,8 +4,8 @@ import type { FindNameResponse, NamePlace } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { revealInConfig } from "../../stores/place";
 import { toast } from "../../stores/toasts";
+import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
-import type { FileId } from "./sessionState";
 import { othersUnsaved } from "./unsaved";
 
 /** A name that was asked about, with the place in the text it was asked for. */

@@ -5,13 +5,14 @@ import { clients } from "../../api/client";
 import type { NamePlace, ReadFileResponse } from "../../api/conch_pb";
 import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
 import { createAnalyzer } from "./analyzer";
+import type { FileId } from "./fileId";
 import { type Finding, findingsField, findingsOf } from "./findings";
 import { applyFix } from "./fixes";
 import { type LineBreak, lineBreakOf, smallestChange, toDoc } from "./lines";
 import { type AskedName, askName, goTo, goToDefinition } from "./names";
 import { notFormatted } from "./notFormatted";
 import { showFinding } from "./popover";
-import { type FileId, initial, type SessionState } from "./sessionState";
+import { initial, type SessionState } from "./sessionState";
 import { type Hands, setup } from "./setup";
 import { othersUnsaved } from "./unsaved";
 

@@ -2,11 +2,6 @@ import type { FileProblems, OutlineItem, Placeholder } from "../../api/conch_pb"
 import type { Finding } from "./findings";
 import type { AskedName } from "./names";
 
-export interface FileId {
-  model: string;
-  path: string;
-}
-
 /** What lies on disk now, where it is not what the unsaved text began from. */
 export interface Conflict {
   text: string;

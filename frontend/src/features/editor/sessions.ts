@@ -1,6 +1,6 @@
 import { draftOf } from "../../stores/drafts";
+import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
-import type { FileId } from "./sessionState";
 
 /** Open files that are kept with their undo history; unsaved ones are kept beyond that. */
 const KEPT = 30;

@@ -2,13 +2,13 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding } from "@codemirror/view";
 import { completion } from "./completion";
 import { editing, viewing } from "./extensions";
+import type { FileId } from "./fileId";
 import { findingsField } from "./findings";
 import { applyFix, quickFix, stepProblem } from "./fixes";
 import { folding } from "./folding";
 import { hoverHelp } from "./hover";
 import type { LineBreak } from "./lines";
 import { popover } from "./popover";
-import type { FileId } from "./sessionState";
 import { cardsGoWithHeight } from "./settled";
 
 /** What the keys of the editor ask the session for. */

@@ -1,5 +1,5 @@
 import { useDrafts } from "../../stores/drafts";
-import type { FileId } from "./sessionState";
+import type { FileId } from "./fileId";
 
 /** The texts of other files that are being edited: what is asked about this one is judged beside them. */
 export const othersUnsaved = ({ model }: FileId) =>

@@ -6,7 +6,7 @@ import { conversionOf } from "../../stores/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
 import { createBoard, type DrawingBoard } from "./drawing";
-import type { InputProps } from "./InputCard";
+import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 
 const leastSide = 28; // a coarser board cannot show a digit

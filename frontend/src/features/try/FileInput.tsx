@@ -9,7 +9,7 @@ import { readNpy } from "../../lib/npy";
 import { conversionOf, type TensorFile } from "../../stores/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
-import type { InputProps } from "./InputCard";
+import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 
 /** Decodes by what the file is, not by what it is called, except for pictures. */

@@ -9,16 +9,11 @@ import { buildInput, fitDraft, type InputDraft, type Source } from "../../stores
 import { Segmented } from "../../ui/Segmented";
 import { DrawInput } from "./DrawInput";
 import { FileInput } from "./FileInput";
+import type { InputProps } from "./inputProps";
 import { RandomInput } from "./RandomInput";
 import { ShapeEditor } from "./ShapeEditor";
 import css from "./try.module.css";
 import { ValuesInput } from "./ValuesInput";
-
-export type InputProps = {
-  readonly spec: TensorSpec;
-  readonly draft: InputDraft;
-  readonly onChange: (patch: Partial<InputDraft>) => void;
-};
 
 const bodies: Record<Source, (props: InputProps) => React.ReactNode> = {
   draw: DrawInput,

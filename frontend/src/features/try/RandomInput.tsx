@@ -2,7 +2,7 @@
 import { Dices } from "lucide-react";
 import { defaultRandom, type RandomSettings } from "../../lib/tensor-random";
 import { Button } from "../../ui/Button";
-import type { InputProps } from "./InputCard";
+import type { InputProps } from "./inputProps";
 import { NumberField } from "./NumberField";
 import css from "./try.module.css";
 

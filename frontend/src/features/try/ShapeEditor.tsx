@@ -1,7 +1,7 @@
 /** Type and shape that will be sent; dimensions that the model leaves open can be set. */
 import { typeAndShape } from "../../lib/format";
 import type { InputDraft } from "../../stores/tryDrafts";
-import type { InputProps } from "./InputCard";
+import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 
 type Props = InputProps & { readonly batches: boolean };

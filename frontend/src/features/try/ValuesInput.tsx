@@ -1,6 +1,6 @@
 /** Values typed as JSON. */
 import { exampleValues } from "../../stores/tryDrafts";
-import type { InputProps } from "./InputCard";
+import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 
 export function ValuesInput({ spec, draft, onChange }: InputProps) {

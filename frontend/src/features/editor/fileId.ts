@@ -1,0 +1,4 @@
+export interface FileId {
+  model: string;
+  path: string;
+}
