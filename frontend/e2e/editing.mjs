@@ -39,8 +39,12 @@ export async function retype(page, { text, old, anew }) {
   await page.driver.type(anew);
 }
 
-/** A click soon after another at the same place is a double click and selects; then it is tried once more. */
+/**
+ * A click soon after another at the same place is a double click and selects: where the cursor stands already
+ * nothing is clicked, and elsewhere it is tried once more.
+ */
 async function putCursorBehind(page, text) {
+  if (await cursorBehind(page, text)) return;
   const click = async (limit) => {
     const box = await page.until(`${text} in the editor`, () => textBox(page, text));
     await page.clickAt(box.x + box.width + 1, box.y + box.height / 2);
