@@ -16,6 +16,7 @@ type Batch struct {
 
 	respond func(i int, r *infer.Response)
 	fail    func(i int, err error)
+	again   func(i int, state *infer.Response) // nil where no request may run again
 
 	started   time.Time
 	inputDone time.Time
@@ -41,6 +42,20 @@ func (b *Batch) Respond(i int, r *infer.Response) { b.respond(i, r) }
 
 // Fail answers request i with an error.
 func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
+
+// OnReschedule lets requests of the batch run again (iterative_sequence).
+func (b *Batch) OnReschedule(f func(i int, state *infer.Response)) { b.again = f }
+
+// Reschedule gives request i back to its sequence, in which it runs again with the state it left: what
+// TRITONBACKEND_REQUEST_RELEASE_RESCHEDULE is for. It ends request i for this execution; responses that are not final may
+// have gone out before. state, which may be nil, holds the outputs that are states; no client sees it.
+func (b *Batch) Reschedule(i int, state *infer.Response) {
+	if b.again == nil {
+		b.fail(i, infer.Errorf(infer.Internal, "the model asks for a request to be run again, but its config has no iterative_sequence"))
+		return
+	}
+	b.again(i, state)
+}
 
 // FailAll answers every request with the same error: the execution itself failed.
 func (b *Batch) FailAll(err error) {
