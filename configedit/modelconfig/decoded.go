@@ -7,7 +7,7 @@ import (
 )
 
 // Decoded is a config with the text it came from, so that every value knows
-// its place. It is never changed after Decode.
+// its place. It is never changed after Decode; several goroutines may ask it at once.
 type Decoded struct {
 	// Config holds what could be read; never nil.
 	Config *ModelConfig
@@ -18,6 +18,7 @@ type Decoded struct {
 	Template *Template
 	// skipped are values that are in the file but not in Config.
 	skipped map[text.Value]bool
+	index   siblingIndex
 }
 
 // Parse reads a config from its text: NewFile, text.Parse and Decode. The

@@ -100,12 +100,15 @@ func (d *Decoded) find(path []any) (spot, bool) {
 		}
 		name, _ := path[0].(string)
 		fd := desc.Fields().ByName(protoreflect.Name(name))
-		spots := d.spots(tree, name)
-		if fd == nil || len(spots) == 0 {
+		if fd == nil {
+			return at, false
+		}
+		found := d.siblings(tree, name)
+		if len(found.all) == 0 {
 			return at, false
 		}
 		path = path[1:]
-		next, used, ok := d.choose(fd, spots, path)
+		next, used, ok := d.choose(fd, found, path)
 		if !ok {
 			return next, false
 		}
@@ -122,47 +125,20 @@ func (d *Decoded) find(path []any) (spot, bool) {
 	return at, false
 }
 
-// spots are the values of a field in file order: list elements one by one, and
-// the whole of an empty list.
-func (d *Decoded) spots(tree *text.Message, name string) []spot {
-	var out []spot
-	for _, f := range tree.Fields {
-		if f.Name.Text != name || f.Name.Extension || f.Value == nil {
-			continue
-		}
-		list, ok := f.Value.(*text.List)
-		if !ok {
-			out = append(out, spot{f, f.Value})
-			continue
-		}
-		for _, e := range list.Elements {
-			if e.Value != nil {
-				out = append(out, spot{f, e.Value})
-			}
-		}
-		if len(list.Elements) == 0 {
-			out = append(out, spot{f, list})
-		}
-	}
-	return out
-}
-
 // choose picks the value the path goes on with, and tells how many steps of the
 // path that took.
-func (d *Decoded) choose(fd protoreflect.FieldDescriptor, spots []spot, path []any) (spot, int, bool) {
-	whole := spot{spots[0].field, spots[0].field.Value}
+func (d *Decoded) choose(fd protoreflect.FieldDescriptor, found *siblings, path []any) (spot, int, bool) {
+	whole := spot{found.all[0].field, found.all[0].field.Value}
 	if (fd.IsList() || fd.IsMap()) && len(path) == 0 {
 		return whole, 0, true
 	}
-	kept := d.kept(spots)
 	if fd.IsMap() {
-		for i := len(kept) - 1; i >= 0; i-- {
-			if keyOf(d.Doc, kept[i].value, fd.MapKey()) == fmt.Sprint(path[0]) {
-				return kept[i], 1, true
-			}
+		if entry, ok := found.entry(d.Doc, fd, fmt.Sprint(path[0])); ok {
+			return entry, 1, true
 		}
 		return whole, 0, false
 	}
+	kept := found.kept
 	if fd.IsList() {
 		if i, ok := path[0].(int); ok && i >= 0 && i < len(kept) {
 			return kept[i], 1, true
@@ -173,17 +149,6 @@ func (d *Decoded) choose(fd protoreflect.FieldDescriptor, spots []spot, path []a
 		return whole, 0, len(path) == 0
 	}
 	return kept[len(kept)-1], 0, true
-}
-
-// kept are the values that are in the config, too, so that indexes agree.
-func (d *Decoded) kept(spots []spot) []spot {
-	out := make([]spot, 0, len(spots))
-	for _, s := range spots {
-		if _, list := s.value.(*text.List); !list && !d.skipped[s.value] {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // keyOf is the key of a map entry, as text.
