@@ -14,6 +14,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/model"
+	"conch/engine/sched"
 )
 
 // Version is the Triton release whose behaviour the engine follows; server metadata reports it.
@@ -44,6 +45,8 @@ type Options struct {
 	ExitTimeout time.Duration
 	// CacheBytes is the size of the response cache, --cache-config=local,size=N; 0 for none.
 	CacheBytes int64
+	// Limiter is --rate-limit=execution_count with its resources; nil for off.
+	Limiter *sched.Limiter
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
 	Log         *slog.Logger
@@ -93,7 +96,7 @@ func New(o Options) *Engine {
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, LoadModels: o.LoadModels,
 		LoadThreads: o.LoadThreads, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
-			Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
 	return &Engine{o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{})}

@@ -23,6 +23,7 @@ type instance struct {
 	passive   bool   // it gets no requests
 	signature string // of its group
 	log       *slog.Logger
+	license   *sched.License // nil without a rate limiter, or when it needs nothing
 
 	// mu guards what follows, and the backend's instance: while instance groups change in place, the schedulers of two
 	// versions may give it work.
@@ -33,7 +34,10 @@ type instance struct {
 	fail     func(i int, err error)
 }
 
-var _ sched.Executor = (*instance)(nil)
+var (
+	_ sched.Executor = (*instance)(nil)
+	_ sched.Limited  = (*instance)(nil)
+)
 
 func newInstance(name string, b backend.Instance, counters *metrics.Counters) *instance {
 	in := &instance{name: name, backend: b, counters: counters}
@@ -43,6 +47,17 @@ func newInstance(name string, b backend.Instance, counters *metrics.Counters) *i
 	}
 	in.fail = func(i int, err error) { in.calls[i].Fail(err) }
 	return in
+}
+
+// License is what the rate limiter lets the instance run under.
+func (in *instance) License() *sched.License { return in.license }
+
+// close frees the instance, which runs no more.
+func (in *instance) close() error {
+	if in.license != nil {
+		in.license.Close()
+	}
+	return in.backend.Close()
 }
 
 // Execute runs the calls as one batch and counts the execution, failed or not (triton-runtime D10).

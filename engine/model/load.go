@@ -25,7 +25,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	}
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir, folder: dir,
-		counters: metrics.New(), resolver: l.Resolver, gate: newGate(), ended: make(chan struct{}),
+		counters: metrics.New(), resolver: l.Resolver, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {
@@ -204,30 +204,22 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 		loaded = v.before.loaded
 	}
 	name := fmt.Sprintf("%s_%d", group.Name, i)
-	b, err := loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	license, err := v.register(group)
 	if err != nil {
 		return nil, err
 	}
+	b, err := loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	if err != nil {
+		if license != nil {
+			license.Close()
+		}
+		return nil, err
+	}
 	in := newInstance(name, b, v.counters)
+	in.license = license
 	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
 	in.passive, in.signature = group.Passive, signature(group)
 	return in, nil
-}
-
-func (v *Version) newScheduler() infer.Handler {
-	executors := make([]sched.Executor, 0, len(v.instances))
-	for _, in := range v.instances {
-		if !in.passive {
-			executors = append(executors, in)
-		}
-	}
-	switch {
-	case v.Config.GetSequenceBatching() != nil:
-		return sched.NewSequence(executors, sequencingOf(v.Config), v.sequence, v.counters)
-	case v.Config.GetDynamicBatching() != nil:
-		return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
-	}
-	return sched.NewDirect(executors, v.counters)
 }
 
 // stopper is a scheduler that holds something between requests.
@@ -245,7 +237,7 @@ func (v *Version) free() error {
 	var errs []error
 	for _, in := range v.instances {
 		if !v.borrowed[in] {
-			errs = append(errs, in.backend.Close())
+			errs = append(errs, in.close())
 		}
 	}
 	v.instances = nil

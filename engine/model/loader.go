@@ -20,6 +20,8 @@ type Loader struct {
 	DefaultMaxBatchSize *int32
 	// Cache keeps responses of models that ask for it; nil when the server has none.
 	Cache *cache.Cache
+	// Limiter shares out resources among the instances of all models; nil for --rate-limit=off.
+	Limiter *sched.Limiter
 	// Swaps is counted up by whoever makes loaded versions serve, after that.
 	Swaps atomic.Uint64
 	Log   *slog.Logger

@@ -28,7 +28,7 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(s
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Config: cfg, dir: old.dir, folder: old.folder, contract: old.contract, labels: old.labels,
-		counters: old.counters, resolver: old.resolver, gate: newGate(), ended: make(chan struct{}),
+		counters: old.counters, resolver: old.resolver, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
 		before: old, borrowed: map[*instance]bool{},
 	}
 	spec := backend.Spec{

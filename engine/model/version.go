@@ -29,6 +29,7 @@ type Version struct {
 	labels    labels
 	sequence  *sequenceWiring // nil without sequence batching
 	resolver  sched.Resolver
+	limiter   *sched.Limiter // nil without
 	gate      *gate
 	caches    bool          // the response cache stands in front of the scheduler
 	loaded    backend.Model // nil for an ensemble

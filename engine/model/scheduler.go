@@ -1,0 +1,45 @@
+package model
+
+import (
+	"slices"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// newScheduler makes the scheduler that the config asks for, over the instances that get requests.
+func (v *Version) newScheduler() infer.Handler {
+	executors := make([]sched.Executor, 0, len(v.instances))
+	for _, in := range v.instances {
+		if !in.passive {
+			executors = append(executors, in)
+		}
+	}
+	switch {
+	case v.Config.GetSequenceBatching() != nil:
+		for i := range executors {
+			executors[i] = sched.InTurn(executors[i])
+		}
+		return sched.NewSequence(executors, sequencingOf(v.Config), v.sequence, v.counters)
+	case v.Config.GetDynamicBatching() != nil:
+		return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
+	case slices.ContainsFunc(v.instances, func(in *instance) bool { return in.license != nil }):
+		return sched.NewDynamic(executors, sched.Batching{}, v.counters) // one at a time, first come, first served
+	}
+	return sched.NewDirect(executors, v.counters)
+}
+
+// register makes an instance of a group known to the rate limiter. Passive ones never run, and who needs nothing waits
+// for nothing.
+func (v *Version) register(g *modelconfig.ModelInstanceGroup) (*sched.License, error) {
+	resources := g.GetRateLimiter().GetResources()
+	if v.limiter == nil || g.Passive || len(resources) == 0 {
+		return nil, nil
+	}
+	d := sched.Demand{Priority: g.RateLimiter.Priority}
+	for _, r := range resources {
+		d.Resources = append(d.Resources, sched.Resource{Name: r.Name, Count: int64(r.Count), Global: r.Global})
+	}
+	return v.limiter.Register(d)
+}
