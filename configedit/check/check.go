@@ -51,6 +51,8 @@ type checker struct {
 	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
 	rejected bool
 	found    []finding
+	errors   int            // among found
+	said     map[string]int // by rule
 	// fields are the names at the top level of the text, by demand.
 	fields map[any]bool
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
@@ -70,7 +72,7 @@ func newChecker(m *Model, env Env, s *shared) *checker {
 	if cfg == nil {
 		cfg = &modelconfig.ModelConfig{Name: m.Name}
 	}
-	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}}
+	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}, said: map[string]int{}}
 }
 
 func (c *checker) run() []diag.Diagnostic {
@@ -113,14 +115,23 @@ func (c *checker) judge() {
 	c.checkIgnored()
 }
 
-// maxFindings bounds what is said about one model; a config with more mistakes was made by a program.
+// maxFindings bounds the errors of one model, and how often each thing is said; a config with more mistakes was made
+// by a program.
 const maxFindings = 100
 
-// full tells that enough has been said.
-func (c *checker) full() bool { return len(c.found) >= maxFindings }
+// full tells that enough errors have been found. Warnings do not count: however many there are, the verdict must stay
+// right.
+func (c *checker) full() bool { return c.errors >= maxFindings }
 
 // add reports one mistake.
 func (c *checker) add(s stage, d diag.Diagnostic) {
+	c.said[d.Code]++
+	if c.said[d.Code] > maxFindings {
+		return
+	}
+	if d.Severity.IsError() {
+		c.errors++
+	}
 	c.found = append(c.found, finding{Diagnostic: d, stage: s})
 }
 

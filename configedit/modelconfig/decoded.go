@@ -18,7 +18,7 @@ type Decoded struct {
 	Template *Template
 	// skipped are values that are in the file but not in Config.
 	skipped map[text.Value]bool
-	index   siblingIndex
+	index   *siblingIndex
 }
 
 // Parse reads a config from its text: NewFile, text.Parse and Decode. The
@@ -58,7 +58,7 @@ func Decode(doc *text.Document) (*Decoded, []diag.Diagnostic) {
 func decode(doc *text.Document) *decoder {
 	d := &decoder{
 		reader:  reader{doc: doc},
-		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File},
+		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File, index: &siblingIndex{of: map[sibling]*siblings{}}},
 		hints:   map[int]string{},
 	}
 	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})

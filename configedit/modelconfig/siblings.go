@@ -36,9 +36,6 @@ func (d *Decoded) siblings(tree *text.Message, name string) *siblings {
 	if s, ok := d.index.of[key]; ok {
 		return s
 	}
-	if d.index.of == nil {
-		d.index.of = map[sibling]*siblings{}
-	}
 	all := spots(tree, name)
 	s := &siblings{all: all, kept: d.kept(all)}
 	d.index.of[key] = s
