@@ -135,15 +135,26 @@ func TestReloadAndNumbers(t *testing.T) {
 func TestResponse(t *testing.T) {
 	e := start(t, &fake.Backend{}, map[string]string{"m": config})
 	r := request("m", 2)
-	r.Trace = true
+	r.Trace = &infer.Trace{Tensors: true}
 	err := e.Infer(t.Context(), r, func(resp *infer.Response) error {
-		if resp.ID != "7" || resp.Model != "m" || resp.Version != 1 || !resp.Final || resp.Trace == nil || resp.Timings.Total <= 0 {
+		if resp.ID != "7" || resp.Model != "m" || resp.Version != 1 || !resp.Final || resp.Timings.Total <= 0 {
 			t.Errorf("response = %+v", resp)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
+	}
+	traced := r.Trace
+	if traced.Model != "m" || traced.RequestID != "7" || traced.Queued.Before(traced.Received) || traced.Ended.Before(traced.Queued) {
+		t.Errorf("trace = %+v", traced)
+	}
+	if len(traced.Executions) != 1 || traced.Executions[0].Instance != "m_0" || traced.Executions[0].Items != 2 ||
+		traced.Executions[0].Start.Before(traced.Queued) || fmt.Sprint(traced.Executions[0].Requests) != "[7]" {
+		t.Errorf("executions = %+v", traced.Executions)
+	}
+	if len(traced.Inputs) != 1 || len(traced.Inputs[0].Data) != 16 || len(traced.Responses) != 1 || traced.Responses[0].Outputs[0].Name != "OUT" {
+		t.Errorf("tensors = %+v, %+v", traced.Inputs, traced.Responses)
 	}
 }
 

@@ -31,6 +31,9 @@ func NewBatch(requests []*infer.Request, respond func(i int, r *infer.Response),
 // Start marks the moment an instance took the batch. The scheduler calls it.
 func (b *Batch) Start() { b.started = time.Now() }
 
+// Started is when an instance took the batch.
+func (b *Batch) Started() time.Time { return b.started }
+
 // InputDone marks that inputs are gathered and the framework starts.
 func (b *Batch) InputDone() { b.inputDone = time.Now() }
 

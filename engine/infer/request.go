@@ -29,7 +29,7 @@ type Request struct {
 	Priority   uint64         // 0 = the model's default level
 	Timeout    time.Duration  // queue timeout; 0 = none
 	Sequence   Sequence
-	Trace      bool      // collect Response.Trace
+	Trace      *Trace    // collects what happens; nil when nobody asked
 	Received   time.Time // when the last byte of it was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
 }

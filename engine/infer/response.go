@@ -14,7 +14,6 @@ type Response struct {
 	Outputs    []tensor.Tensor // in the order the backend made them
 	Parameters map[string]any
 	Timings    Timings
-	Trace      *Trace // when Request.Trace was set
 	// Cache says whether the response cache was asked, and CacheTook how long that was, keeping the response included.
 	Cache     CacheUse
 	CacheTook time.Duration
@@ -53,18 +52,4 @@ type Timings struct {
 	Infer  time.Duration // in the framework
 	Output time.Duration // taking outputs out
 	Total  time.Duration // from Received until the response was given to the sink
-}
-
-// Trace is what happened to one request, step by step.
-type Trace struct {
-	Steps []StepTrace // an ensemble's, in the order they started
-}
-
-// StepTrace is one step of an ensemble.
-type StepTrace struct {
-	Index   int // in the config's step list
-	Model   string
-	Version int64
-	Start   time.Duration // after Request.Received
-	Timings Timings
 }

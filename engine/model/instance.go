@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
@@ -30,6 +31,7 @@ type instance struct {
 	mu       sync.Mutex
 	calls    []*sched.Call
 	requests []*infer.Request
+	number   uint64 // of the execution, once a trace has asked for it
 	respond  func(i int, r *infer.Response)
 	fail     func(i int, err error)
 }
@@ -65,6 +67,7 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	items := int64(0)
+	in.number = 0
 	in.calls, in.requests = calls, in.requests[:0]
 	for _, c := range calls {
 		in.requests = append(in.requests, c.Request)
@@ -78,9 +81,29 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	in.counters.Executed(items, t)
 	for _, c := range calls {
 		c.Took(t)
+		if c.Request.Trace != nil {
+			in.trace(c.Request.Trace, batch.Started(), t)
+		}
 	}
 	in.calls = nil
 	clear(in.requests)
+}
+
+// executions numbers the executions of traced requests.
+var executions atomic.Uint64
+
+// trace tells a request what it was run with. in.mu is held.
+func (in *instance) trace(to *infer.Trace, began time.Time, t infer.Timings) {
+	e := infer.Execution{Instance: in.name, Number: in.number, Start: began, Timings: t}
+	if e.Number == 0 {
+		e.Number = executions.Add(1)
+		in.number = e.Number
+	}
+	for _, r := range in.requests {
+		e.Requests = append(e.Requests, r.ID)
+		e.Items += max(r.Batch, 1)
+	}
+	to.Ran(e)
 }
 
 // run executes the batch. A panic in a backend is its own failure, not the engine's.

@@ -91,6 +91,9 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if err := v.contract.check(r); err != nil {
 		return err // counted nowhere (triton-runtime C3)
 	}
+	if r.Trace != nil {
+		r.Trace.Begin(v.Name, v.Number, r)
+	}
 	answered := false
 	err := v.scheduler.Infer(ctx, v.contract.reshapeInputs(r), func(resp *infer.Response) error {
 		if err := v.dress(r, resp); err != nil {
@@ -100,8 +103,14 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 			answered = true
 			v.succeeded(r, resp)
 		}
+		if r.Trace != nil {
+			r.Trace.Answered(resp)
+		}
 		return sink(resp)
 	})
+	if r.Trace != nil {
+		r.Trace.End(err)
+	}
 	if err != nil && !answered && infer.FateOf(err) != infer.TurnedAway {
 		v.counters.Failed(v.reason(err), time.Since(accepted))
 	}
@@ -137,9 +146,6 @@ func (v *Version) reason(err error) metrics.Reason {
 // dress makes a backend's response the client's: names, shapes, and classes where they were asked for.
 func (v *Version) dress(r *infer.Request, resp *infer.Response) error {
 	resp.ID, resp.Model, resp.Version = r.ID, v.Name, v.Number
-	if r.Trace && resp.Trace == nil {
-		resp.Trace = &infer.Trace{}
-	}
 	if len(r.Outputs) > 0 {
 		resp.Outputs = wantedOf(r, resp.Outputs)
 	}

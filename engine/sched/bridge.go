@@ -1,11 +1,7 @@
 package sched
 
 import (
-	"cmp"
-	"slices"
-
 	"conch/configedit/modelconfig"
-	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -46,11 +42,4 @@ func stepDims(cfg *modelconfig.ModelConfig, input string) tensor.Shape {
 		}
 	}
 	return nil
-}
-
-// sortSteps puts a trace in the order in which steps started.
-func sortSteps(trace []infer.StepTrace) {
-	slices.SortFunc(trace, func(a, b infer.StepTrace) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Index, b.Index))
-	})
 }

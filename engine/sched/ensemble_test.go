@@ -37,6 +37,9 @@ func (p *parts) Config(model string, _ int64) (*modelconfig.ModelConfig, error) 
 }
 
 func (p *parts) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	if r.Trace != nil {
+		r.Trace.Begin(r.Model, 1, r)
+	}
 	time.Sleep(p.takes[r.Model]) // a model's work under a fake clock
 	p.mu.Lock()
 	p.ran = append(p.ran, r.Model)
@@ -98,7 +101,12 @@ func diamond() *modelconfig.ModelConfig {
 
 func run(t *testing.T, p *parts, wants ...string) (map[string]string, *infer.Response, error) {
 	t.Helper()
-	r := &infer.Request{Received: time.Now(), Trace: true, Inputs: []tensor.Tensor{{Name: "IN", Data: []byte("-"), Shape: tensor.Shape{1}}}}
+	return runTraced(t, p, nil, wants...)
+}
+
+func runTraced(t *testing.T, p *parts, trace *infer.Trace, wants ...string) (map[string]string, *infer.Response, error) {
+	t.Helper()
+	r := &infer.Request{Received: time.Now(), Trace: trace, Inputs: []tensor.Tensor{{Name: "IN", Data: []byte("-"), Shape: tensor.Shape{1}}}}
 	for _, name := range wants {
 		r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: name})
 	}
@@ -111,6 +119,9 @@ func run(t *testing.T, p *parts, wants ...string) (map[string]string, *infer.Res
 		}
 		return nil
 	})
+	if trace != nil {
+		trace.End(err)
+	}
 	return got, response, err
 }
 
@@ -118,7 +129,8 @@ func TestEnsembleFlowsAndBranchesRunSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &parts{takes: map[string]time.Duration{"a": 10, "b": 200, "c": 100, "d": 10, "side": 10}}
 		began := time.Now()
-		got, response, err := run(t, p)
+		trace := &infer.Trace{}
+		got, response, err := runTraced(t, p, trace)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +144,8 @@ func TestEnsembleFlowsAndBranchesRunSideBySide(t *testing.T) {
 			t.Errorf("compute time = %v, want the sum over the steps, 330ns", response.Timings.Infer)
 		}
 		var steps string
-		for _, s := range response.Trace.Steps {
-			steps += fmt.Sprintf("%s@%d ", s.Model, s.Start)
+		for _, s := range trace.Steps {
+			steps += fmt.Sprintf("%s@%d ", s.Model, s.Received.Sub(began))
 		}
 		if want := "a@0 b@10 c@10 side@110 d@210 "; steps != want {
 			t.Errorf("trace = %q, want %q", steps, want)

@@ -21,7 +21,6 @@ type flow struct {
 	missing []int      // by step: inputs that are not decided yet
 	err     error      // the first failure
 	timings infer.Timings
-	trace   []infer.StepTrace
 	frees   []func()
 }
 
@@ -141,6 +140,7 @@ func (f *flow) request(ctx context.Context, i int) (*infer.Request, error) {
 	request := &infer.Request{
 		ID: f.r.ID, Model: s.model, Version: s.version, Parameters: f.r.Parameters,
 		Priority: f.r.Priority, Timeout: f.r.Timeout, Sequence: f.r.Sequence, Received: time.Now(),
+		Trace: f.r.Trace.Child(i),
 	}
 	for _, w := range s.inputs {
 		v := &f.values[w.tensor]
@@ -168,12 +168,6 @@ func (f *flow) finish(i int, request *infer.Request, got *infer.Response) (ready
 	f.timings.Input += got.Timings.Input
 	f.timings.Infer += got.Timings.Infer
 	f.timings.Output += got.Timings.Output
-	if f.r.Trace {
-		f.trace = append(f.trace, infer.StepTrace{
-			Index: i, Model: got.Model, Version: got.Version,
-			Start: request.Received.Sub(f.r.Received), Timings: got.Timings,
-		})
-	}
 	for _, w := range f.e.steps[i].outputs {
 		v := value{decided: true, absent: true}
 		if out := got.Output(w.name); out != nil {
@@ -221,10 +215,6 @@ func (f *flow) response() (*infer.Response, error) {
 		t.Name = out.name
 		t.Shape = bridge(t.Shape, v.batch > 0, out.dims, f.e.batching)
 		r.Outputs = append(r.Outputs, t)
-	}
-	if f.r.Trace {
-		sortSteps(f.trace)
-		r.Trace = &infer.Trace{Steps: f.trace}
 	}
 	frees := f.frees
 	f.frees = nil

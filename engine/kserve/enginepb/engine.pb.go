@@ -137,6 +137,55 @@ func (Happening_Kind) EnumDescriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{5, 0}
 }
 
+type Span_Cache int32
+
+const (
+	Span_CACHE_UNUSED Span_Cache = 0
+	Span_CACHE_HIT    Span_Cache = 1
+	Span_CACHE_MISS   Span_Cache = 2
+)
+
+// Enum value maps for Span_Cache.
+var (
+	Span_Cache_name = map[int32]string{
+		0: "CACHE_UNUSED",
+		1: "CACHE_HIT",
+		2: "CACHE_MISS",
+	}
+	Span_Cache_value = map[string]int32{
+		"CACHE_UNUSED": 0,
+		"CACHE_HIT":    1,
+		"CACHE_MISS":   2,
+	}
+)
+
+func (x Span_Cache) Enum() *Span_Cache {
+	p := new(Span_Cache)
+	*p = x
+	return p
+}
+
+func (x Span_Cache) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Span_Cache) Descriptor() protoreflect.EnumDescriptor {
+	return file_engine_proto_enumTypes[2].Descriptor()
+}
+
+func (Span_Cache) Type() protoreflect.EnumType {
+	return &file_engine_proto_enumTypes[2]
+}
+
+func (x Span_Cache) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Span_Cache.Descriptor instead.
+func (Span_Cache) EnumDescriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{17, 0}
+}
+
 type WatchRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -265,7 +314,7 @@ type Server struct {
 	GrpcAddress    string                 `protobuf:"bytes,4,opt,name=grpc_address,json=grpcAddress,proto3" json:"grpc_address,omitempty"`
 	MetricsAddress string                 `protobuf:"bytes,5,opt,name=metrics_address,json=metricsAddress,proto3" json:"metrics_address,omitempty"`
 	ControlMode    string                 `protobuf:"bytes,6,opt,name=control_mode,json=controlMode,proto3" json:"control_mode,omitempty"`          // "none", "poll", "explicit"
-	Reload         string                 `protobuf:"bytes,7,opt,name=reload,proto3" json:"reload,omitempty"`                                       // "on-save" or "off"
+	Reload         string                 `protobuf:"bytes,7,opt,name=reload,proto3" json:"reload,omitempty"`                                       // "on-save", "ask" or "off": for models that say nothing else
 	Runtime        string                 `protobuf:"bytes,8,opt,name=runtime,proto3" json:"runtime,omitempty"`                                     // "ONNX Runtime 1.30.0"; "" when no runtime library was found
 	RuntimeTrouble string                 `protobuf:"bytes,9,opt,name=runtime_trouble,json=runtimeTrouble,proto3" json:"runtime_trouble,omitempty"` // why there is none
 	Backends       []string               `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`                                  // that this engine can run: "onnxruntime"
@@ -393,6 +442,9 @@ type Model struct {
 	MemoryBytes      uint64                 `protobuf:"varint,8,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // what the backend can tell; 0 when it cannot
 	Phase            string                 `protobuf:"bytes,9,opt,name=phase,proto3" json:"phase,omitempty"`                                 // while loading: "reading", "creating session", "warming up, 2 of 3"
 	LoadedExplicitly bool                   `protobuf:"varint,10,opt,name=loaded_explicitly,json=loadedExplicitly,proto3" json:"loaded_explicitly,omitempty"`
+	Reload           string                 `protobuf:"bytes,11,opt,name=reload,proto3" json:"reload,omitempty"`                                  // "on-save", "ask" or "off": what is in force for this model
+	FilesChanged     bool                   `protobuf:"varint,12,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // its files differ from what was loaded, and nobody has loaded them ("ask", "off")
+	Namespace        string                 `protobuf:"bytes,13,opt,name=namespace,proto3" json:"namespace,omitempty"`                            // the repository, under --model-namespacing; "" otherwise
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -495,6 +547,27 @@ func (x *Model) GetLoadedExplicitly() bool {
 		return x.LoadedExplicitly
 	}
 	return false
+}
+
+func (x *Model) GetReload() string {
+	if x != nil {
+		return x.Reload
+	}
+	return ""
+}
+
+func (x *Model) GetFilesChanged() bool {
+	if x != nil {
+		return x.FilesChanged
+	}
+	return false
+}
+
+func (x *Model) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
 }
 
 type Version struct {
@@ -768,6 +841,14 @@ type ModelSample struct {
 	InferNs       uint64                 `protobuf:"varint,11,opt,name=infer_ns,json=inferNs,proto3" json:"infer_ns,omitempty"`
 	OutputNs      uint64                 `protobuf:"varint,12,opt,name=output_ns,json=outputNs,proto3" json:"output_ns,omitempty"`
 	Latency       *Histogram             `protobuf:"bytes,13,opt,name=latency,proto3" json:"latency,omitempty"` // whole requests
+	Queue         *Histogram             `protobuf:"bytes,14,opt,name=queue,proto3" json:"queue,omitempty"`     // and by stage; requests that the response cache answered are in none of these
+	Input         *Histogram             `protobuf:"bytes,15,opt,name=input,proto3" json:"input,omitempty"`
+	Infer         *Histogram             `protobuf:"bytes,16,opt,name=infer,proto3" json:"infer,omitempty"`
+	Output        *Histogram             `protobuf:"bytes,17,opt,name=output,proto3" json:"output,omitempty"`
+	CacheHits     uint64                 `protobuf:"varint,18,opt,name=cache_hits,json=cacheHits,proto3" json:"cache_hits,omitempty"`
+	CacheMisses   uint64                 `protobuf:"varint,19,opt,name=cache_misses,json=cacheMisses,proto3" json:"cache_misses,omitempty"`
+	Pending       int64                  `protobuf:"varint,20,opt,name=pending,proto3" json:"pending,omitempty"`          // wait for an instance now
+	Failures      []uint64               `protobuf:"varint,21,rep,packed,name=failures,proto3" json:"failures,omitempty"` // by reason: REJECTED, CANCELED, BACKEND, OTHER
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -889,6 +970,62 @@ func (x *ModelSample) GetOutputNs() uint64 {
 func (x *ModelSample) GetLatency() *Histogram {
 	if x != nil {
 		return x.Latency
+	}
+	return nil
+}
+
+func (x *ModelSample) GetQueue() *Histogram {
+	if x != nil {
+		return x.Queue
+	}
+	return nil
+}
+
+func (x *ModelSample) GetInput() *Histogram {
+	if x != nil {
+		return x.Input
+	}
+	return nil
+}
+
+func (x *ModelSample) GetInfer() *Histogram {
+	if x != nil {
+		return x.Infer
+	}
+	return nil
+}
+
+func (x *ModelSample) GetOutput() *Histogram {
+	if x != nil {
+		return x.Output
+	}
+	return nil
+}
+
+func (x *ModelSample) GetCacheHits() uint64 {
+	if x != nil {
+		return x.CacheHits
+	}
+	return 0
+}
+
+func (x *ModelSample) GetCacheMisses() uint64 {
+	if x != nil {
+		return x.CacheMisses
+	}
+	return 0
+}
+
+func (x *ModelSample) GetPending() int64 {
+	if x != nil {
+		return x.Pending
+	}
+	return 0
+}
+
+func (x *ModelSample) GetFailures() []uint64 {
+	if x != nil {
+		return x.Failures
 	}
 	return nil
 }
@@ -1027,18 +1164,109 @@ func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
-// Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1".
+type SetReloadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Reload        string                 `protobuf:"bytes,2,opt,name=reload,proto3" json:"reload,omitempty"` // "on-save", "ask", "off"; "" for the engine's own setting
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetReloadRequest) Reset() {
+	*x = SetReloadRequest{}
+	mi := &file_engine_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetReloadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetReloadRequest) ProtoMessage() {}
+
+func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
+func (*SetReloadRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *SetReloadRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *SetReloadRequest) GetReload() string {
+	if x != nil {
+		return x.Reload
+	}
+	return ""
+}
+
+type SetReloadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetReloadResponse) Reset() {
+	*x = SetReloadResponse{}
+	mi := &file_engine_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetReloadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetReloadResponse) ProtoMessage() {}
+
+func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
+func (*SetReloadResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{13}
+}
+
+// Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
+// "conch-trace: tensors" to have the tensors kept too.
 type RequestTrace struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Timings       *Timings               `protobuf:"bytes,1,opt,name=timings,proto3" json:"timings,omitempty"`
-	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"` // an ensemble's, in the order they started
+	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`                     // an ensemble's, in the order they started
+	TraceId       uint64                 `protobuf:"varint,3,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // what TracedTensors is asked with; 0 when no tensors were kept
+	Span          *Span                  `protobuf:"bytes,4,opt,name=span,proto3" json:"span,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1050,7 +1278,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1063,7 +1291,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -1076,6 +1304,20 @@ func (x *RequestTrace) GetTimings() *Timings {
 func (x *RequestTrace) GetSteps() []*Step {
 	if x != nil {
 		return x.Steps
+	}
+	return nil
+}
+
+func (x *RequestTrace) GetTraceId() uint64 {
+	if x != nil {
+		return x.TraceId
+	}
+	return 0
+}
+
+func (x *RequestTrace) GetSpan() *Span {
+	if x != nil {
+		return x.Span
 	}
 	return nil
 }
@@ -1093,7 +1335,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1105,7 +1347,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1118,7 +1360,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -1163,13 +1405,15 @@ type Step struct {
 	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
 	StartNs       uint64                 `protobuf:"varint,4,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"` // after the request arrived
 	Timings       *Timings               `protobuf:"bytes,5,opt,name=timings,proto3" json:"timings,omitempty"`
+	Span          *Span                  `protobuf:"bytes,6,opt,name=span,proto3" json:"span,omitempty"`
+	Steps         []*Step                `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // of an ensemble in the ensemble
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1425,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,7 +1438,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -1232,6 +1476,382 @@ func (x *Step) GetTimings() *Timings {
 	return nil
 }
 
+func (x *Step) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *Step) GetSteps() []*Step {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+// What happened when. All moments are nanoseconds after the whole request arrived.
+type Span struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	ReceivedUnixNs int64                  `protobuf:"varint,1,opt,name=received_unix_ns,json=receivedUnixNs,proto3" json:"received_unix_ns,omitempty"` // of the whole request; only in RequestTrace
+	QueuedNs       uint64                 `protobuf:"varint,2,opt,name=queued_ns,json=queuedNs,proto3" json:"queued_ns,omitempty"`                     // accepted, and given to the scheduler
+	EndedNs        uint64                 `protobuf:"varint,3,opt,name=ended_ns,json=endedNs,proto3" json:"ended_ns,omitempty"`                        // answered, or failed
+	Executions     []*Execution           `protobuf:"bytes,4,rep,name=executions,proto3" json:"executions,omitempty"`                                  // one; none for an ensemble or a cached answer; several for an iterative sequence
+	ResponsesNs    []uint64               `protobuf:"varint,5,rep,packed,name=responses_ns,json=responsesNs,proto3" json:"responses_ns,omitempty"`     // when each response was handed on
+	Cache          Span_Cache             `protobuf:"varint,6,opt,name=cache,proto3,enum=conch.engine.v1.Span_Cache" json:"cache,omitempty"`
+	CacheNs        uint64                 `protobuf:"varint,7,opt,name=cache_ns,json=cacheNs,proto3" json:"cache_ns,omitempty"` // looking up and keeping
+	Error          string                 `protobuf:"bytes,8,opt,name=error,proto3" json:"error,omitempty"`                     // how it failed; "" otherwise
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *Span) Reset() {
+	*x = Span{}
+	mi := &file_engine_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Span) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Span) ProtoMessage() {}
+
+func (x *Span) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Span.ProtoReflect.Descriptor instead.
+func (*Span) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Span) GetReceivedUnixNs() int64 {
+	if x != nil {
+		return x.ReceivedUnixNs
+	}
+	return 0
+}
+
+func (x *Span) GetQueuedNs() uint64 {
+	if x != nil {
+		return x.QueuedNs
+	}
+	return 0
+}
+
+func (x *Span) GetEndedNs() uint64 {
+	if x != nil {
+		return x.EndedNs
+	}
+	return 0
+}
+
+func (x *Span) GetExecutions() []*Execution {
+	if x != nil {
+		return x.Executions
+	}
+	return nil
+}
+
+func (x *Span) GetResponsesNs() []uint64 {
+	if x != nil {
+		return x.ResponsesNs
+	}
+	return nil
+}
+
+func (x *Span) GetCache() Span_Cache {
+	if x != nil {
+		return x.Cache
+	}
+	return Span_CACHE_UNUSED
+}
+
+func (x *Span) GetCacheNs() uint64 {
+	if x != nil {
+		return x.CacheNs
+	}
+	return 0
+}
+
+func (x *Span) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+// A run of an instance over a batch.
+type Execution struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Instance      string                 `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"` // "add_sub_0_0"
+	Number        uint64                 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`    // requests with the same number ran together
+	Requests      []string               `protobuf:"bytes,3,rep,name=requests,proto3" json:"requests,omitempty"` // the ids of all requests of the batch, in its order; "" for one without
+	Items         int64                  `protobuf:"varint,4,opt,name=items,proto3" json:"items,omitempty"`      // the batch size
+	StartNs       uint64                 `protobuf:"varint,5,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"`
+	InputNs       uint64                 `protobuf:"varint,6,opt,name=input_ns,json=inputNs,proto3" json:"input_ns,omitempty"` // durations
+	InferNs       uint64                 `protobuf:"varint,7,opt,name=infer_ns,json=inferNs,proto3" json:"infer_ns,omitempty"`
+	OutputNs      uint64                 `protobuf:"varint,8,opt,name=output_ns,json=outputNs,proto3" json:"output_ns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Execution) Reset() {
+	*x = Execution{}
+	mi := &file_engine_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Execution) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Execution) ProtoMessage() {}
+
+func (x *Execution) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Execution.ProtoReflect.Descriptor instead.
+func (*Execution) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Execution) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *Execution) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Execution) GetRequests() []string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *Execution) GetItems() int64 {
+	if x != nil {
+		return x.Items
+	}
+	return 0
+}
+
+func (x *Execution) GetStartNs() uint64 {
+	if x != nil {
+		return x.StartNs
+	}
+	return 0
+}
+
+func (x *Execution) GetInputNs() uint64 {
+	if x != nil {
+		return x.InputNs
+	}
+	return 0
+}
+
+func (x *Execution) GetInferNs() uint64 {
+	if x != nil {
+		return x.InferNs
+	}
+	return 0
+}
+
+func (x *Execution) GetOutputNs() uint64 {
+	if x != nil {
+		return x.OutputNs
+	}
+	return 0
+}
+
+type TracedTensorsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TraceId       uint64                 `protobuf:"varint,1,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
+	MaxBytes      uint64                 `protobuf:"varint,2,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"` // of one tensor's data; 0 for all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TracedTensorsRequest) Reset() {
+	*x = TracedTensorsRequest{}
+	mi := &file_engine_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TracedTensorsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TracedTensorsRequest) ProtoMessage() {}
+
+func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
+func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *TracedTensorsRequest) GetTraceId() uint64 {
+	if x != nil {
+		return x.TraceId
+	}
+	return 0
+}
+
+func (x *TracedTensorsRequest) GetMaxBytes() uint64 {
+	if x != nil {
+		return x.MaxBytes
+	}
+	return 0
+}
+
+type TracedTensor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          []uint32               `protobuf:"varint,1,rep,packed,name=path,proto3" json:"path,omitempty"` // step indexes, from the outermost ensemble; none for the request itself
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Output        bool                   `protobuf:"varint,3,opt,name=output,proto3" json:"output,omitempty"`     // an input otherwise
+	Response      uint32                 `protobuf:"varint,4,opt,name=response,proto3" json:"response,omitempty"` // of an output: which response it was in, from 0
+	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
+	Datatype      string                 `protobuf:"bytes,6,opt,name=datatype,proto3" json:"datatype,omitempty"`
+	Shape         []int64                `protobuf:"varint,7,rep,packed,name=shape,proto3" json:"shape,omitempty"`
+	Data          []byte                 `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`                          // as on Triton's wire, at most max_bytes of it
+	ByteSize      uint64                 `protobuf:"varint,9,opt,name=byte_size,json=byteSize,proto3" json:"byte_size,omitempty"` // whole
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TracedTensor) Reset() {
+	*x = TracedTensor{}
+	mi := &file_engine_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TracedTensor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TracedTensor) ProtoMessage() {}
+
+func (x *TracedTensor) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
+func (*TracedTensor) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *TracedTensor) GetPath() []uint32 {
+	if x != nil {
+		return x.Path
+	}
+	return nil
+}
+
+func (x *TracedTensor) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *TracedTensor) GetOutput() bool {
+	if x != nil {
+		return x.Output
+	}
+	return false
+}
+
+func (x *TracedTensor) GetResponse() uint32 {
+	if x != nil {
+		return x.Response
+	}
+	return 0
+}
+
+func (x *TracedTensor) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *TracedTensor) GetDatatype() string {
+	if x != nil {
+		return x.Datatype
+	}
+	return ""
+}
+
+func (x *TracedTensor) GetShape() []int64 {
+	if x != nil {
+		return x.Shape
+	}
+	return nil
+}
+
+func (x *TracedTensor) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *TracedTensor) GetByteSize() uint64 {
+	if x != nil {
+		return x.ByteSize
+	}
+	return 0
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -1257,7 +1877,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xc5\x02\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xa0\x03\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -1270,7 +1890,10 @@ const file_engine_proto_rawDesc = "" +
 	"\fmemory_bytes\x18\b \x01(\x04R\vmemoryBytes\x12\x14\n" +
 	"\x05phase\x18\t \x01(\tR\x05phase\x12+\n" +
 	"\x11loaded_explicitly\x18\n" +
-	" \x01(\bR\x10loadedExplicitly\"\x8c\x01\n" +
+	" \x01(\bR\x10loadedExplicitly\x12\x16\n" +
+	"\x06reload\x18\v \x01(\tR\x06reload\x12#\n" +
+	"\rfiles_changed\x18\f \x01(\bR\ffilesChanged\x12\x1c\n" +
+	"\tnamespace\x18\r \x01(\tR\tnamespace\"\x8c\x01\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +
@@ -1295,7 +1918,7 @@ const file_engine_proto_rawDesc = "" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
 	"\x06cpu_ns\x18\x03 \x01(\x04R\x05cpuNs\x124\n" +
-	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\"\x92\x03\n" +
+	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\"\xd4\x05\n" +
 	"\vModelSample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1e\n" +
@@ -1317,38 +1940,95 @@ const file_engine_proto_rawDesc = "" +
 	" \x01(\x04R\ainputNs\x12\x19\n" +
 	"\binfer_ns\x18\v \x01(\x04R\ainferNs\x12\x1b\n" +
 	"\toutput_ns\x18\f \x01(\x04R\boutputNs\x124\n" +
-	"\alatency\x18\r \x01(\v2\x1a.conch.engine.v1.HistogramR\alatency\"7\n" +
+	"\alatency\x18\r \x01(\v2\x1a.conch.engine.v1.HistogramR\alatency\x120\n" +
+	"\x05queue\x18\x0e \x01(\v2\x1a.conch.engine.v1.HistogramR\x05queue\x120\n" +
+	"\x05input\x18\x0f \x01(\v2\x1a.conch.engine.v1.HistogramR\x05input\x120\n" +
+	"\x05infer\x18\x10 \x01(\v2\x1a.conch.engine.v1.HistogramR\x05infer\x122\n" +
+	"\x06output\x18\x11 \x01(\v2\x1a.conch.engine.v1.HistogramR\x06output\x12\x1d\n" +
+	"\n" +
+	"cache_hits\x18\x12 \x01(\x04R\tcacheHits\x12!\n" +
+	"\fcache_misses\x18\x13 \x01(\x04R\vcacheMisses\x12\x18\n" +
+	"\apending\x18\x14 \x01(\x03R\apending\x12\x1a\n" +
+	"\bfailures\x18\x15 \x03(\x04R\bfailures\"7\n" +
 	"\tHistogram\x12\x14\n" +
 	"\x05index\x18\x01 \x03(\rR\x05index\x12\x14\n" +
 	"\x05count\x18\x02 \x03(\x04R\x05count\"*\n" +
 	"\x12ForceReloadRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"\x15\n" +
-	"\x13ForceReloadResponse\"o\n" +
+	"\x13ForceReloadResponse\"@\n" +
+	"\x10SetReloadRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x16\n" +
+	"\x06reload\x18\x02 \x01(\tR\x06reload\"\x13\n" +
+	"\x11SetReloadResponse\"\xb5\x01\n" +
 	"\fRequestTrace\x122\n" +
 	"\atimings\x18\x01 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings\x12+\n" +
-	"\x05steps\x18\x02 \x03(\v2\x15.conch.engine.v1.StepR\x05steps\"\x92\x01\n" +
+	"\x05steps\x18\x02 \x03(\v2\x15.conch.engine.v1.StepR\x05steps\x12\x19\n" +
+	"\btrace_id\x18\x03 \x01(\x04R\atraceId\x12)\n" +
+	"\x04span\x18\x04 \x01(\v2\x15.conch.engine.v1.SpanR\x04span\"\x92\x01\n" +
 	"\aTimings\x12\x19\n" +
 	"\bqueue_ns\x18\x01 \x01(\x04R\aqueueNs\x12\x19\n" +
 	"\binput_ns\x18\x02 \x01(\x04R\ainputNs\x12\x19\n" +
 	"\binfer_ns\x18\x03 \x01(\x04R\ainferNs\x12\x1b\n" +
 	"\toutput_ns\x18\x04 \x01(\x04R\boutputNs\x12\x19\n" +
-	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\"\x9b\x01\n" +
+	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\"\xf3\x01\n" +
 	"\x04Step\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x19\n" +
 	"\bstart_ns\x18\x04 \x01(\x04R\astartNs\x122\n" +
-	"\atimings\x18\x05 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings*n\n" +
+	"\atimings\x18\x05 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings\x12)\n" +
+	"\x04span\x18\x06 \x01(\v2\x15.conch.engine.v1.SpanR\x04span\x12+\n" +
+	"\x05steps\x18\a \x03(\v2\x15.conch.engine.v1.StepR\x05steps\"\xe5\x02\n" +
+	"\x04Span\x12(\n" +
+	"\x10received_unix_ns\x18\x01 \x01(\x03R\x0ereceivedUnixNs\x12\x1b\n" +
+	"\tqueued_ns\x18\x02 \x01(\x04R\bqueuedNs\x12\x19\n" +
+	"\bended_ns\x18\x03 \x01(\x04R\aendedNs\x12:\n" +
+	"\n" +
+	"executions\x18\x04 \x03(\v2\x1a.conch.engine.v1.ExecutionR\n" +
+	"executions\x12!\n" +
+	"\fresponses_ns\x18\x05 \x03(\x04R\vresponsesNs\x121\n" +
+	"\x05cache\x18\x06 \x01(\x0e2\x1b.conch.engine.v1.Span.CacheR\x05cache\x12\x19\n" +
+	"\bcache_ns\x18\a \x01(\x04R\acacheNs\x12\x14\n" +
+	"\x05error\x18\b \x01(\tR\x05error\"8\n" +
+	"\x05Cache\x12\x10\n" +
+	"\fCACHE_UNUSED\x10\x00\x12\r\n" +
+	"\tCACHE_HIT\x10\x01\x12\x0e\n" +
+	"\n" +
+	"CACHE_MISS\x10\x02\"\xdf\x01\n" +
+	"\tExecution\x12\x1a\n" +
+	"\binstance\x18\x01 \x01(\tR\binstance\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x04R\x06number\x12\x1a\n" +
+	"\brequests\x18\x03 \x03(\tR\brequests\x12\x14\n" +
+	"\x05items\x18\x04 \x01(\x03R\x05items\x12\x19\n" +
+	"\bstart_ns\x18\x05 \x01(\x04R\astartNs\x12\x19\n" +
+	"\binput_ns\x18\x06 \x01(\x04R\ainputNs\x12\x19\n" +
+	"\binfer_ns\x18\a \x01(\x04R\ainferNs\x12\x1b\n" +
+	"\toutput_ns\x18\b \x01(\x04R\boutputNs\"N\n" +
+	"\x14TracedTensorsRequest\x12\x19\n" +
+	"\btrace_id\x18\x01 \x01(\x04R\atraceId\x12\x1b\n" +
+	"\tmax_bytes\x18\x02 \x01(\x04R\bmaxBytes\"\xe3\x01\n" +
+	"\fTracedTensor\x12\x12\n" +
+	"\x04path\x18\x01 \x03(\rR\x04path\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
+	"\x06output\x18\x03 \x01(\bR\x06output\x12\x1a\n" +
+	"\bresponse\x18\x04 \x01(\rR\bresponse\x12\x12\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\x12\x1a\n" +
+	"\bdatatype\x18\x06 \x01(\tR\bdatatype\x12\x14\n" +
+	"\x05shape\x18\a \x03(\x03R\x05shape\x12\x12\n" +
+	"\x04data\x18\b \x01(\fR\x04data\x12\x1b\n" +
+	"\tbyte_size\x18\t \x01(\x04R\bbyteSize*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xef\x01\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\x9c\x03\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
-	"\vForceReload\x12#.conch.engine.v1.ForceReloadRequest\x1a$.conch.engine.v1.ForceReloadResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\vForceReload\x12#.conch.engine.v1.ForceReloadRequest\x1a$.conch.engine.v1.ForceReloadResponse\x12R\n" +
+	"\tSetReload\x12!.conch.engine.v1.SetReloadRequest\x1a\".conch.engine.v1.SetReloadResponse\x12W\n" +
+	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01B\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -1362,50 +2042,70 @@ func file_engine_proto_rawDescGZIP() []byte {
 	return file_engine_proto_rawDescData
 }
 
-var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_engine_proto_goTypes = []any{
-	(State)(0),                  // 0: conch.engine.v1.State
-	(Happening_Kind)(0),         // 1: conch.engine.v1.Happening.Kind
-	(*WatchRequest)(nil),        // 2: conch.engine.v1.WatchRequest
-	(*Event)(nil),               // 3: conch.engine.v1.Event
-	(*Server)(nil),              // 4: conch.engine.v1.Server
-	(*Model)(nil),               // 5: conch.engine.v1.Model
-	(*Version)(nil),             // 6: conch.engine.v1.Version
-	(*Happening)(nil),           // 7: conch.engine.v1.Happening
-	(*SampleRequest)(nil),       // 8: conch.engine.v1.SampleRequest
-	(*SampleResponse)(nil),      // 9: conch.engine.v1.SampleResponse
-	(*ModelSample)(nil),         // 10: conch.engine.v1.ModelSample
-	(*Histogram)(nil),           // 11: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),  // 12: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil), // 13: conch.engine.v1.ForceReloadResponse
-	(*RequestTrace)(nil),        // 14: conch.engine.v1.RequestTrace
-	(*Timings)(nil),             // 15: conch.engine.v1.Timings
-	(*Step)(nil),                // 16: conch.engine.v1.Step
+	(State)(0),                   // 0: conch.engine.v1.State
+	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
+	(Span_Cache)(0),              // 2: conch.engine.v1.Span.Cache
+	(*WatchRequest)(nil),         // 3: conch.engine.v1.WatchRequest
+	(*Event)(nil),                // 4: conch.engine.v1.Event
+	(*Server)(nil),               // 5: conch.engine.v1.Server
+	(*Model)(nil),                // 6: conch.engine.v1.Model
+	(*Version)(nil),              // 7: conch.engine.v1.Version
+	(*Happening)(nil),            // 8: conch.engine.v1.Happening
+	(*SampleRequest)(nil),        // 9: conch.engine.v1.SampleRequest
+	(*SampleResponse)(nil),       // 10: conch.engine.v1.SampleResponse
+	(*ModelSample)(nil),          // 11: conch.engine.v1.ModelSample
+	(*Histogram)(nil),            // 12: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),   // 13: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),  // 14: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),     // 15: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),    // 16: conch.engine.v1.SetReloadResponse
+	(*RequestTrace)(nil),         // 17: conch.engine.v1.RequestTrace
+	(*Timings)(nil),              // 18: conch.engine.v1.Timings
+	(*Step)(nil),                 // 19: conch.engine.v1.Step
+	(*Span)(nil),                 // 20: conch.engine.v1.Span
+	(*Execution)(nil),            // 21: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil), // 22: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),         // 23: conch.engine.v1.TracedTensor
 }
 var file_engine_proto_depIdxs = []int32{
-	4,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
-	5,  // 1: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
-	7,  // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
-	6,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
+	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
+	6,  // 1: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
+	8,  // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
+	7,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
 	0,  // 4: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 5: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	10, // 6: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	11, // 7: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	15, // 8: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	16, // 9: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	15, // 10: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	2,  // 11: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	8,  // 12: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	12, // 13: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	3,  // 14: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	9,  // 15: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	13, // 16: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	14, // [14:17] is the sub-list for method output_type
-	11, // [11:14] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	11, // 6: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	12, // 7: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	12, // 8: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	12, // 9: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	12, // 10: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	12, // 11: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	18, // 12: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	19, // 13: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	20, // 14: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	18, // 15: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	20, // 16: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	19, // 17: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	21, // 18: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 19: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	3,  // 20: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	9,  // 21: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	13, // 22: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	15, // 23: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	22, // 24: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	4,  // 25: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	10, // 26: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	14, // 27: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	16, // 28: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	23, // 29: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	25, // [25:30] is the sub-list for method output_type
+	20, // [20:25] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -1418,8 +2118,8 @@ func file_engine_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   15,
+			NumEnums:      3,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,9 +22,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Engine_Watch_FullMethodName       = "/conch.engine.v1.Engine/Watch"
-	Engine_Sample_FullMethodName      = "/conch.engine.v1.Engine/Sample"
-	Engine_ForceReload_FullMethodName = "/conch.engine.v1.Engine/ForceReload"
+	Engine_Watch_FullMethodName         = "/conch.engine.v1.Engine/Watch"
+	Engine_Sample_FullMethodName        = "/conch.engine.v1.Engine/Sample"
+	Engine_ForceReload_FullMethodName   = "/conch.engine.v1.Engine/ForceReload"
+	Engine_SetReload_FullMethodName     = "/conch.engine.v1.Engine/SetReload"
+	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
 )
 
 // EngineClient is the client API for Engine service.
@@ -37,6 +39,10 @@ type EngineClient interface {
 	Sample(ctx context.Context, in *SampleRequest, opts ...grpc.CallOption) (*SampleResponse, error)
 	// Loads again even when nothing changed on disk. Triton's own load is a no-op then.
 	ForceReload(ctx context.Context, in *ForceReloadRequest, opts ...grpc.CallOption) (*ForceReloadResponse, error)
+	// Says what happens in explicit mode when the files of one loaded model change. It lasts as long as the process.
+	SetReload(ctx context.Context, in *SetReloadRequest, opts ...grpc.CallOption) (*SetReloadResponse, error)
+	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
+	TracedTensors(ctx context.Context, in *TracedTensorsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TracedTensor], error)
 }
 
 type engineClient struct {
@@ -86,6 +92,35 @@ func (c *engineClient) ForceReload(ctx context.Context, in *ForceReloadRequest, 
 	return out, nil
 }
 
+func (c *engineClient) SetReload(ctx context.Context, in *SetReloadRequest, opts ...grpc.CallOption) (*SetReloadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetReloadResponse)
+	err := c.cc.Invoke(ctx, Engine_SetReload_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) TracedTensors(ctx context.Context, in *TracedTensorsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TracedTensor], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Engine_ServiceDesc.Streams[1], Engine_TracedTensors_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[TracedTensorsRequest, TracedTensor]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_TracedTensorsClient = grpc.ServerStreamingClient[TracedTensor]
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -96,6 +131,10 @@ type EngineServer interface {
 	Sample(context.Context, *SampleRequest) (*SampleResponse, error)
 	// Loads again even when nothing changed on disk. Triton's own load is a no-op then.
 	ForceReload(context.Context, *ForceReloadRequest) (*ForceReloadResponse, error)
+	// Says what happens in explicit mode when the files of one loaded model change. It lasts as long as the process.
+	SetReload(context.Context, *SetReloadRequest) (*SetReloadResponse, error)
+	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
+	TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -114,6 +153,12 @@ func (UnimplementedEngineServer) Sample(context.Context, *SampleRequest) (*Sampl
 }
 func (UnimplementedEngineServer) ForceReload(context.Context, *ForceReloadRequest) (*ForceReloadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ForceReload not implemented")
+}
+func (UnimplementedEngineServer) SetReload(context.Context, *SetReloadRequest) (*SetReloadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetReload not implemented")
+}
+func (UnimplementedEngineServer) TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error {
+	return status.Error(codes.Unimplemented, "method TracedTensors not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -183,6 +228,35 @@ func _Engine_ForceReload_Handler(srv interface{}, ctx context.Context, dec func(
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_SetReload_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetReloadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).SetReload(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_SetReload_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).SetReload(ctx, req.(*SetReloadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_TracedTensors_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(TracedTensorsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(EngineServer).TracedTensors(m, &grpc.GenericServerStream[TracedTensorsRequest, TracedTensor]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_TracedTensorsServer = grpc.ServerStreamingServer[TracedTensor]
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -198,11 +272,20 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "ForceReload",
 			Handler:    _Engine_ForceReload_Handler,
 		},
+		{
+			MethodName: "SetReload",
+			Handler:    _Engine_SetReload_Handler,
+		},
 	},
 	Streams: []grpc.StreamDesc{
 		{
 			StreamName:    "Watch",
 			Handler:       _Engine_Watch_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "TracedTensors",
+			Handler:       _Engine_TracedTensors_Handler,
 			ServerStreams: true,
 		},
 	},

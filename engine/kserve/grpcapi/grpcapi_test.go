@@ -119,12 +119,14 @@ func TestTraceTrailer(t *testing.T) {
 	if err := proto.Unmarshal([]byte(values[0]), got); err != nil {
 		t.Fatal(err)
 	}
-	want := &enginepb.RequestTrace{
-		Timings: &enginepb.Timings{QueueNs: 1, InputNs: 2, InferNs: 3, OutputNs: 4, TotalNs: 10},
-		Steps:   []*enginepb.Step{{Index: 1, Model: "m", Version: 1, StartNs: 5, Timings: &enginepb.Timings{}}},
+	if want := (&enginepb.Timings{QueueNs: 1, InputNs: 2, InferNs: 3, OutputNs: 4, TotalNs: 10}); !proto.Equal(got.Timings, want) {
+		t.Errorf("timings = %v, want %v", got.Timings, want)
 	}
-	if !proto.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if len(got.Steps) != 1 || got.Steps[0].Index != 1 || got.Steps[0].Model != "part" || got.Steps[0].Version != 2 || got.Steps[0].StartNs != 5 {
+		t.Errorf("steps = %v", got.Steps)
+	}
+	if s := got.Span; s.ReceivedUnixNs == 0 || s.EndedNs < s.QueuedNs || len(s.ResponsesNs) != 1 || got.TraceId != 0 {
+		t.Errorf("trace = %v", got)
 	}
 }
 

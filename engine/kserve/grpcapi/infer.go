@@ -24,7 +24,7 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	if err := f.read(req); err != nil {
 		return statusOf(err)
 	}
-	f.Trace = wantsTrace(stream)
+	f.Trace = ownTrace(stream)
 	var encoded grpc.PreparedMsg
 	answered := false
 	err = s.svc.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
@@ -32,11 +32,11 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.Model)
 		}
 		answered = true
-		if f.Trace {
-			setTrace(stream, r)
-		}
 		return encoded.Encode(stream, f.response(r))
 	})
+	if f.Trace != nil {
+		s.setTrace(stream, f.Trace)
+	}
 	if err == nil && !answered {
 		err = infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.Model)
 	}

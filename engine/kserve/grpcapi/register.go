@@ -13,11 +13,14 @@ import (
 
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/tracing"
 )
 
 // Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
 type Options struct {
 	Server kserve.ServerInfo
+	// Kept takes the traces of calls that ask for tensors; nil keeps none.
+	Kept *tracing.Kept
 }
 
 // streamWorkers are goroutines that wait for calls. A new one for each call would grow its stack each time, which

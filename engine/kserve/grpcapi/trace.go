@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"time"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
@@ -9,31 +11,78 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// A call with metadata "conch-trace: 1" is told in its trailer where the time went. Conch's own.
+// A call with metadata "conch-trace: 1" is told in its trailer what happened to it; with "conch-trace: tensors" the
+// tensors are kept too. Conch's own.
 const (
 	traceKey     = "conch-trace"
 	traceTrailer = "conch-trace-bin"
 )
 
-func wantsTrace(stream grpc.ServerStream) bool { return incoming(stream, traceKey) == "1" }
-
-// setTrace puts the timings of a response into the trailer.
-func setTrace(stream grpc.ServerStream, r *infer.Response) {
-	trace := &enginepb.RequestTrace{Timings: timings(&r.Timings)}
-	if r.Trace != nil {
-		for i := range r.Trace.Steps {
-			step := &r.Trace.Steps[i]
-			trace.Steps = append(trace.Steps, &enginepb.Step{
-				Index: uint32(step.Index), Model: step.Model, Version: step.Version,
-				StartNs: uint64(max(step.Start, 0)), Timings: timings(&step.Timings),
-			})
-		}
+// ownTrace is the trace that a call asks for; nil when it asks for none.
+func ownTrace(stream grpc.ServerStream) *infer.Trace {
+	switch incoming(stream, traceKey) {
+	case "1":
+		return &infer.Trace{}
+	case "tensors":
+		return &infer.Trace{Tensors: true}
 	}
-	// Its messages hold numbers and a model's name; should that ever not encode, there is no trailer.
+	return nil
+}
+
+// setTrace puts a trace that has ended into the trailer. A request that was refused has none.
+func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
+	if t.Queued.IsZero() {
+		return
+	}
+	trace := &enginepb.RequestTrace{
+		Timings: timings(&t.Timings), Steps: steps(t.Steps, t.Received), Span: span(t, t.Received),
+	}
+	trace.Span.ReceivedUnixNs = t.Received.UnixNano()
+	if t.Tensors && s.opts.Kept != nil {
+		trace.TraceId = s.opts.Kept.Keep(t)
+	}
+	// Its messages hold numbers and names; should that ever not encode, there is no trailer.
 	if text, err := proto.Marshal(trace); err == nil {
 		stream.SetTrailer(metadata.Pairs(traceTrailer, string(text)))
 	}
 }
+
+func steps(traces []*infer.Trace, zero time.Time) []*enginepb.Step {
+	list := make([]*enginepb.Step, 0, len(traces))
+	for _, t := range traces {
+		if t.Queued.IsZero() {
+			continue // its model refused it
+		}
+		list = append(list, &enginepb.Step{
+			Index: uint32(t.Step), Model: t.Model, Version: t.Version, StartNs: since(zero, t.Received),
+			Timings: timings(&t.Timings), Span: span(t, zero), Steps: steps(t.Steps, zero),
+		})
+	}
+	return list
+}
+
+func span(t *infer.Trace, zero time.Time) *enginepb.Span {
+	s := &enginepb.Span{
+		QueuedNs: since(zero, t.Queued), EndedNs: since(zero, t.Ended),
+		Cache: enginepb.Span_Cache(t.Cache), CacheNs: uint64(max(t.CacheTook, 0)),
+	}
+	if t.Err != nil {
+		s.Error = shortened(t.Err.Error())
+	}
+	for _, e := range t.Executions {
+		s.Executions = append(s.Executions, &enginepb.Execution{
+			Instance: e.Instance, Number: e.Number, Requests: e.Requests, Items: e.Items, StartNs: since(zero, e.Start),
+			InputNs: uint64(max(e.Timings.Input, 0)), InferNs: uint64(max(e.Timings.Infer, 0)), OutputNs: uint64(max(e.Timings.Output, 0)),
+		})
+	}
+	for _, a := range t.Responses {
+		s.ResponsesNs = append(s.ResponsesNs, since(zero, a.Time))
+	}
+	return s
+}
+
+// since is a moment after another; 0 for one that never came.
+func since(zero, at time.Time) uint64 { return uint64(max(at.Sub(zero), 0)) }
 
 func timings(t *infer.Timings) *enginepb.Timings {
 	return &enginepb.Timings{

@@ -178,8 +178,13 @@ func identity(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 func echo(cfg *modelconfig.ModelConfig, r *infer.Request) *infer.Response {
 	resp := &infer.Response{ID: r.ID, Model: r.Model, Version: 1, Parameters: r.Parameters, Final: true}
 	resp.Timings = infer.Timings{Queue: 1, Input: 2, Infer: 3, Output: 4, Total: 10 * time.Nanosecond}
-	if r.Trace {
-		resp.Trace = &infer.Trace{Steps: []infer.StepTrace{{Index: 1, Model: "m", Version: 1, Start: 5}}}
+	if r.Trace != nil {
+		r.Trace.Begin("m", 1, r)
+		step := r.Trace.Child(1)
+		step.Begin("part", 2, &infer.Request{Received: r.Received.Add(5)})
+		step.End(nil)
+		r.Trace.Answered(resp)
+		r.Trace.End(nil)
 	}
 	for i, in := range cfg.Input {
 		sent := r.Input(in.Name)
