@@ -1367,7 +1367,8 @@ func (x *RecentRepository) GetOpened() int64 {
 
 type ListProblemsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`     // "" for all
+	Unsaved       []*Unsaved             `protobuf:"bytes,2,rep,name=unsaved,proto3" json:"unsaved,omitempty"` // judged instead of what is on disk, with what depends on them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1409,10 +1410,18 @@ func (x *ListProblemsRequest) GetModel() string {
 	return ""
 }
 
+func (x *ListProblemsRequest) GetUnsaved() []*Unsaved {
+	if x != nil {
+		return x.Unsaved
+	}
+	return nil
+}
+
 type ListProblemsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seq           uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	Files         []*FileProblems        `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
+	Rejudged      []string               `protobuf:"bytes,3,rep,name=rejudged,proto3" json:"rejudged,omitempty"` // the models whose problems are those of the unsaved texts
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1457,6 +1466,13 @@ func (x *ListProblemsResponse) GetSeq() uint64 {
 func (x *ListProblemsResponse) GetFiles() []*FileProblems {
 	if x != nil {
 		return x.Files
+	}
+	return nil
+}
+
+func (x *ListProblemsResponse) GetRejudged() []string {
+	if x != nil {
+		return x.Rejudged
 	}
 	return nil
 }
@@ -4854,6 +4870,7 @@ type PlanRenameRequest struct {
 	Offset        uint32                 `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"`
 	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"` // the new one
 	Others        []*Unsaved             `protobuf:"bytes,6,rep,name=others,proto3" json:"others,omitempty"`
+	WholeModel    bool                   `protobuf:"varint,7,opt,name=whole_model,json=wholeModel,proto3" json:"whole_model,omitempty"` // it is the model that is renamed; path, text and offset are not looked at
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4930,11 +4947,19 @@ func (x *PlanRenameRequest) GetOthers() []*Unsaved {
 	return nil
 }
 
+func (x *PlanRenameRequest) GetWholeModel() bool {
+	if x != nil {
+		return x.WholeModel
+	}
+	return false
+}
+
 type PlanRenameResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Problem       string                 `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why not; then there are no files
 	Warning       string                 `protobuf:"bytes,2,opt,name=warning,proto3" json:"warning,omitempty"` // what renaming does not reach: "1/model.onnx has a tensor of the old name"
 	Files         []*PlannedFile         `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`
+	Folder        string                 `protobuf:"bytes,4,opt,name=folder,proto3" json:"folder,omitempty"` // the model whose folder is renamed, for RenameModel; "" for a tensor
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4988,6 +5013,13 @@ func (x *PlanRenameResponse) GetFiles() []*PlannedFile {
 		return x.Files
 	}
 	return nil
+}
+
+func (x *PlanRenameResponse) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
 }
 
 type PlannedFile struct {
@@ -5418,6 +5450,118 @@ func (x *FileName) GetPath() string {
 	return ""
 }
 
+type RenameModelRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Files         []*FileWrite           `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"` // as planned: its own files by its old name
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenameModelRequest) Reset() {
+	*x = RenameModelRequest{}
+	mi := &file_conch_proto_msgTypes[77]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenameModelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenameModelRequest) ProtoMessage() {}
+
+func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[77]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
+func (*RenameModelRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{77}
+}
+
+func (x *RenameModelRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *RenameModelRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RenameModelRequest) GetFiles() []*FileWrite {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type RenameModelResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []*WrittenFile         `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`     // its own files by its new name
+	Changed       []*FileName            `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"` // changed on disk since; when there is one, nothing was done
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenameModelResponse) Reset() {
+	*x = RenameModelResponse{}
+	mi := &file_conch_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenameModelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenameModelResponse) ProtoMessage() {}
+
+func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
+func (*RenameModelResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *RenameModelResponse) GetFiles() []*WrittenFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *RenameModelResponse) GetChanged() []*FileName {
+	if x != nil {
+		return x.Changed
+	}
+	return nil
+}
+
 type CreateFolderRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -5428,7 +5572,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5440,7 +5584,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5453,7 +5597,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -5478,7 +5622,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5490,7 +5634,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5503,7 +5647,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 type FillTemplateRequest struct {
@@ -5518,7 +5662,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5530,7 +5674,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5543,7 +5687,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -5584,7 +5728,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5596,7 +5740,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5609,7 +5753,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -5635,7 +5779,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5647,7 +5791,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5660,7 +5804,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -5679,7 +5823,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5691,7 +5835,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5704,7 +5848,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -5726,7 +5870,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5738,7 +5882,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5751,7 +5895,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -5793,7 +5937,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5805,7 +5949,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5818,7 +5962,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -5861,7 +6005,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5873,7 +6017,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5886,7 +6030,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -5975,7 +6119,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5987,7 +6131,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6000,7 +6144,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *InferInput) GetName() string {
@@ -6077,7 +6221,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6089,7 +6233,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6102,7 +6246,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -6149,7 +6293,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6161,7 +6305,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6174,7 +6318,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -6246,7 +6390,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6258,7 +6402,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6271,7 +6415,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -6323,7 +6467,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6335,7 +6479,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6348,7 +6492,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -6406,7 +6550,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6418,7 +6562,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6431,7 +6575,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -6479,7 +6623,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6491,7 +6635,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6504,7 +6648,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -6530,7 +6674,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6542,7 +6686,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6555,7 +6699,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -6575,7 +6719,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6587,7 +6731,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6600,7 +6744,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -6626,7 +6770,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6638,7 +6782,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6651,7 +6795,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -6677,7 +6821,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6689,7 +6833,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6702,7 +6846,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -6770,7 +6914,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6782,7 +6926,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6795,7 +6939,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -6816,7 +6960,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6828,7 +6972,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6841,7 +6985,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -6877,7 +7021,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6889,7 +7033,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6902,7 +7046,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -6956,7 +7100,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6968,7 +7112,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6981,7 +7125,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7196,12 +7340,14 @@ const file_conch_proto_rawDesc = "" +
 	"\frepositories\x18\x01 \x03(\v2\x1a.conch.v1.RecentRepositoryR\frepositories\">\n" +
 	"\x10RecentRepository\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
-	"\x06opened\x18\x02 \x01(\x03R\x06opened\"+\n" +
+	"\x06opened\x18\x02 \x01(\x03R\x06opened\"X\n" +
 	"\x13ListProblemsRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"V\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12+\n" +
+	"\aunsaved\x18\x02 \x03(\v2\x11.conch.v1.UnsavedR\aunsaved\"r\n" +
 	"\x14ListProblemsResponse\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12,\n" +
-	"\x05files\x18\x02 \x03(\v2\x16.conch.v1.FileProblemsR\x05files\"p\n" +
+	"\x05files\x18\x02 \x03(\v2\x16.conch.v1.FileProblemsR\x05files\x12\x1a\n" +
+	"\brejudged\x18\x03 \x03(\tR\brejudged\"p\n" +
 	"\fFileProblems\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x126\n" +
@@ -7475,18 +7621,21 @@ const file_conch_proto_rawDesc = "" +
 	"\x04role\x18\a \x01(\tR\x04role\x12\x1e\n" +
 	"\n" +
 	"definition\x18\b \x01(\bR\n" +
-	"definition\"\xa8\x01\n" +
+	"definition\"\xc9\x01\n" +
 	"\x11PlanRenameRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06offset\x18\x04 \x01(\rR\x06offset\x12\x12\n" +
 	"\x04name\x18\x05 \x01(\tR\x04name\x12)\n" +
-	"\x06others\x18\x06 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"u\n" +
+	"\x06others\x18\x06 \x03(\v2\x11.conch.v1.UnsavedR\x06others\x12\x1f\n" +
+	"\vwhole_model\x18\a \x01(\bR\n" +
+	"wholeModel\"\x8d\x01\n" +
 	"\x12PlanRenameResponse\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12\x18\n" +
 	"\awarning\x18\x02 \x01(\tR\awarning\x12+\n" +
-	"\x05files\x18\x03 \x03(\v2\x15.conch.v1.PlannedFileR\x05files\"\xac\x01\n" +
+	"\x05files\x18\x03 \x03(\v2\x15.conch.v1.PlannedFileR\x05files\x12\x16\n" +
+	"\x06folder\x18\x04 \x01(\tR\x06folder\"\xac\x01\n" +
 	"\vPlannedFile\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -7515,7 +7664,14 @@ const file_conch_proto_rawDesc = "" +
 	"\x06before\x18\x04 \x01(\tR\x06before\"4\n" +
 	"\bFileName\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
-	"\x04path\x18\x02 \x01(\tR\x04path\"?\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\"i\n" +
+	"\x12RenameModelRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12)\n" +
+	"\x05files\x18\x03 \x03(\v2\x13.conch.v1.FileWriteR\x05files\"p\n" +
+	"\x13RenameModelResponse\x12+\n" +
+	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
+	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"?\n" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\"\x16\n" +
@@ -7676,7 +7832,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\x8e\a\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xda\a\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -7688,7 +7844,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"PlanRename\x12\x1b.conch.v1.PlanRenameRequest\x1a\x1c.conch.v1.PlanRenameResponse\x12G\n" +
 	"\n" +
-	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12M\n" +
+	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12J\n" +
+	"\vRenameModel\x12\x1c.conch.v1.RenameModelRequest\x1a\x1d.conch.v1.RenameModelResponse\x12M\n" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
@@ -7716,7 +7873,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 104)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 106)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -7800,33 +7957,35 @@ var file_conch_proto_goTypes = []any{
 	(*WriteFilesResponse)(nil),         // 79: conch.v1.WriteFilesResponse
 	(*WrittenFile)(nil),                // 80: conch.v1.WrittenFile
 	(*FileName)(nil),                   // 81: conch.v1.FileName
-	(*CreateFolderRequest)(nil),        // 82: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 83: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 84: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 85: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 86: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 87: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 88: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 89: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 90: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 91: conch.v1.InferInput
-	(*InferRequest)(nil),               // 92: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 93: conch.v1.InferResponse
-	(*OutputTensor)(nil),               // 94: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 95: conch.v1.Timings
-	(*StepTiming)(nil),                 // 96: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 97: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 98: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 99: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 100: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 101: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 102: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 103: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 104: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 105: conch.v1.QueryResponse
-	nil,                                // 106: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 107: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 108: conch.v1.FillTemplateRequest.ValuesEntry
+	(*RenameModelRequest)(nil),         // 82: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 83: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 84: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 85: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 86: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 87: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 88: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 89: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 90: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 91: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 92: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 93: conch.v1.InferInput
+	(*InferRequest)(nil),               // 94: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 95: conch.v1.InferResponse
+	(*OutputTensor)(nil),               // 96: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 97: conch.v1.Timings
+	(*StepTiming)(nil),                 // 98: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 99: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 100: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 101: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 102: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 103: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 104: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 105: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 106: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 107: conch.v1.QueryResponse
+	nil,                                // 108: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 109: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 110: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -7841,125 +8000,131 @@ var file_conch_proto_depIdxs = []int32{
 	0,   // 9: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	2,   // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	18,  // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	21,  // 12: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	58,  // 13: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	24,  // 14: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	106, // 15: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	107, // 16: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	10,  // 17: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	29,  // 18: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	29,  // 19: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	32,  // 20: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	39,  // 21: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	44,  // 22: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	47,  // 23: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	48,  // 24: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	3,   // 25: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	29,  // 26: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	29,  // 27: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	53,  // 28: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	58,  // 29: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	62,  // 30: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	57,  // 31: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	21,  // 32: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	56,  // 33: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	4,   // 34: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	59,  // 35: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	60,  // 36: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	61,  // 37: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	65,  // 38: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	53,  // 39: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	72,  // 40: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	53,  // 41: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	75,  // 42: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	76,  // 43: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	78,  // 44: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	80,  // 45: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	81,  // 46: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	108, // 47: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	58,  // 48: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	53,  // 49: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	90,  // 50: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	91,  // 51: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	94,  // 52: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	95,  // 53: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	96,  // 54: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	95,  // 55: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	92,  // 56: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	101, // 57: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	101, // 58: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	92,  // 59: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	93,  // 60: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	12,  // 61: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,   // 62: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	14,  // 63: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	16,  // 64: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	19,  // 65: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	22,  // 66: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	25,  // 67: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	27,  // 68: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	30,  // 69: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	33,  // 70: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	35,  // 71: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	37,  // 72: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40,  // 73: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	42,  // 74: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	45,  // 75: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	49,  // 76: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	51,  // 77: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	54,  // 78: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	63,  // 79: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	66,  // 80: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	68,  // 81: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	70,  // 82: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	73,  // 83: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	77,  // 84: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	82,  // 85: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	88,  // 86: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	86,  // 87: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	84,  // 88: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	92,  // 89: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	97,  // 90: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	99,  // 91: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	102, // 92: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	104, // 93: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 94: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 95: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 96: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 97: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 98: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 99: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 100: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 101: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 102: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 103: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 104: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 105: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43,  // 106: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46,  // 107: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50,  // 108: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52,  // 109: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	55,  // 110: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	64,  // 111: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	67,  // 112: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	69,  // 113: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	71,  // 114: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	74,  // 115: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	79,  // 116: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	83,  // 117: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	89,  // 118: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	87,  // 119: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	85,  // 120: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	93,  // 121: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	98,  // 122: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	100, // 123: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	103, // 124: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	105, // 125: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	94,  // [94:126] is the sub-list for method output_type
-	62,  // [62:94] is the sub-list for method input_type
-	62,  // [62:62] is the sub-list for extension type_name
-	62,  // [62:62] is the sub-list for extension extendee
-	0,   // [0:62] is the sub-list for field type_name
+	53,  // 12: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
+	21,  // 13: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	58,  // 14: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	24,  // 15: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	108, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	109, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	10,  // 18: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	29,  // 19: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	29,  // 20: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	32,  // 21: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	39,  // 22: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	44,  // 23: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	47,  // 24: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	48,  // 25: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	3,   // 26: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	29,  // 27: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	29,  // 28: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	53,  // 29: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
+	58,  // 30: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	62,  // 31: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	57,  // 32: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	21,  // 33: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	56,  // 34: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	4,   // 35: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	59,  // 36: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	60,  // 37: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	61,  // 38: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	65,  // 39: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	53,  // 40: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	72,  // 41: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	53,  // 42: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	75,  // 43: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	76,  // 44: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	78,  // 45: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	80,  // 46: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	81,  // 47: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	78,  // 48: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	80,  // 49: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	81,  // 50: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	110, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	58,  // 52: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	53,  // 53: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	92,  // 54: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	93,  // 55: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	96,  // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	97,  // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	98,  // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	97,  // 59: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	94,  // 60: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	103, // 61: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	103, // 62: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	94,  // 63: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	95,  // 64: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	12,  // 65: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	5,   // 66: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	14,  // 67: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	16,  // 68: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	19,  // 69: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	22,  // 70: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	25,  // 71: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	27,  // 72: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	30,  // 73: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	33,  // 74: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	35,  // 75: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	37,  // 76: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	40,  // 77: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	42,  // 78: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	45,  // 79: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	49,  // 80: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	51,  // 81: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	54,  // 82: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	63,  // 83: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	66,  // 84: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	68,  // 85: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	70,  // 86: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	73,  // 87: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	77,  // 88: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	82,  // 89: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	84,  // 90: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	90,  // 91: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	88,  // 92: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	86,  // 93: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	94,  // 94: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	99,  // 95: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	101, // 96: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	104, // 97: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	106, // 98: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 99: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 100: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 101: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 102: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 103: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 104: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 105: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 106: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 107: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 108: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 109: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 110: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	43,  // 111: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	46,  // 112: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	50,  // 113: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	52,  // 114: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	55,  // 115: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	64,  // 116: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	67,  // 117: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	69,  // 118: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	71,  // 119: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	74,  // 120: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	79,  // 121: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	83,  // 122: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	85,  // 123: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	91,  // 124: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	89,  // 125: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	87,  // 126: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	95,  // 127: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	100, // 128: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	102, // 129: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	105, // 130: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	107, // 131: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	99,  // [99:132] is the sub-list for method output_type
+	66,  // [66:99] is the sub-list for method input_type
+	66,  // [66:66] is the sub-list for extension type_name
+	66,  // [66:66] is the sub-list for extension extendee
+	0,   // [0:66] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -7969,7 +8134,7 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[37].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[40].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[86].OneofWrappers = []any{
+	file_conch_proto_msgTypes[88].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -7979,7 +8144,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   104,
+			NumMessages:   106,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

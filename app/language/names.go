@@ -1,6 +1,12 @@
 package language
 
 import (
+	"bytes"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
 	"conch/configedit/names"
 )
 
@@ -9,13 +15,142 @@ func (l *Library) NameAt(m *Model, offset int) (names.Name, bool) {
 	return names.At(m.subject(), offset, env{l})
 }
 
-// Places lists every place in the repository that names the same.
-func (l *Library) Places(s names.Subject) []names.Place { return names.Places(s, env{l}) }
-
 // Fixed says why a name cannot be given another; nil when it can.
 func (l *Library) Fixed(s names.Subject) error { return names.Fixed(s, env{l}) }
 
-// Rename plans to give a tensor another name wherever it is used.
-func (l *Library) Rename(s names.Subject, to string) (names.Plan, error) {
-	return names.Rename(s, to, env{l})
+// Variants are the unsaved texts of other configs than the main ones, by "model/configs/x.pbtxt".
+type Variants map[string][]byte
+
+// Use is a place that names something.
+type Use struct {
+	names.Place
+	// In is the model with the text that the place is in, and Path that text's file, relative to the model's folder.
+	In   *Model
+	Path string
+}
+
+// Places lists every place in the repository that names the same: in the main configs, then in their variants.
+func (l *Library) Places(s names.Subject, unsaved Variants) []Use {
+	var uses []Use
+	for _, p := range names.Places(s, env{l}) {
+		if m, ok := l.Model(p.Model); ok {
+			uses = append(uses, Use{Place: p, In: m, Path: m.configPath()})
+		}
+	}
+	for _, v := range l.variants(s, unsaved) {
+		for _, p := range names.PlacesIn(v.model.subject(), s, env{v.library}) {
+			uses = append(uses, Use{Place: p, In: v.model, Path: v.path})
+		}
+	}
+	return uses
+}
+
+// Renaming is what giving something another name writes.
+type Renaming struct {
+	Files []RenamedFile
+	// Warning says what is not reached; "" when nothing is left.
+	Warning string
+}
+
+// RenamedFile is one file that names it, with the edits in the order of its text.
+type RenamedFile struct {
+	Model *Model
+	Path  string
+	Edits []names.ModelEdit
+}
+
+// Rename plans to give a model or tensor another name wherever configs use it.
+func (l *Library) Rename(s names.Subject, to string, unsaved Variants) (Renaming, error) {
+	plan, err := names.Rename(s, to, env{l})
+	if err != nil {
+		return Renaming{}, err
+	}
+	out := Renaming{Warning: plan.Warning}
+	for _, e := range plan.Edits {
+		if last := len(out.Files) - 1; last >= 0 && out.Files[last].Model.Scan.Name == e.Model {
+			out.Files[last].Edits = append(out.Files[last].Edits, e)
+		} else if m, ok := l.Model(e.Model); ok {
+			out.Files = append(out.Files, RenamedFile{Model: m, Path: m.configPath(), Edits: []names.ModelEdit{e}})
+		}
+	}
+	for _, v := range l.variants(s, unsaved) {
+		if edits := names.RenameIn(v.model.subject(), s, to, env{v.library}); len(edits) > 0 {
+			out.Files = append(out.Files, RenamedFile{Model: v.model, Path: v.path, Edits: edits})
+		}
+	}
+	if s.Tensor == "" {
+		out.Warning = strings.TrimSpace(out.Warning + " " + l.callers(s.Model))
+	}
+	return out, nil
+}
+
+// variant is a model with a text of its configs folder in place of its main one.
+type variant struct {
+	library *Library
+	model   *Model
+	path    string
+}
+
+// variants are the other configs that may name something.
+func (l *Library) variants(s names.Subject, unsaved Variants) []variant {
+	var found []variant
+	name := s.Tensor
+	if name == "" {
+		name = s.Model
+	}
+	for _, in := range l.names {
+		for _, v := range l.models[in].Scan.Variants {
+			file := "configs/" + path.Base(filepath.ToSlash(v.Path))
+			text, typed := unsaved[in+"/"+file]
+			if !typed {
+				text = v.Text
+			}
+			if v.Err != nil && !typed || !bytes.Contains(text, []byte(name)) {
+				continue
+			}
+			with, m := l.With(in, text)
+			found = append(found, variant{library: with, model: m, path: file})
+		}
+	}
+	return found
+}
+
+// Of Python files as much is read as people write, and not more of them than can be looked through at once.
+const (
+	mostPython  = 1 << 20
+	mostScripts = 500
+)
+
+// callers says which Python models may send requests to a model, by its name in quotes.
+func (l *Library) callers(name string) string {
+	var files []string
+	looked := 0
+	for _, in := range l.names {
+		scan := l.models[in].Scan
+		for _, v := range scan.Versions {
+			for _, f := range v.Files {
+				if path.Ext(f.Path) != ".py" || looked == mostScripts {
+					continue
+				}
+				looked++
+				rel := filepath.Base(v.Dir) + "/" + f.Path
+				text := readIn(scan.Dir, rel, mostPython)
+				if bytes.Contains(text, []byte(`"`+name+`"`)) || bytes.Contains(text, []byte("'"+name+"'")) {
+					files = append(files, in+"/"+rel)
+				}
+			}
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Python code names it too and is not changed: %s.", strings.Join(files, ", "))
+}
+
+// configPath is where the config is, or would be.
+func (m *Model) configPath() string {
+	if file := m.ConfigFile(); file != "" {
+		return file
+	}
+	return ConfigName
 }

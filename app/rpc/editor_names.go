@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"context"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,44 +23,84 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 	if !isConfig(r.Msg.Path) {
 		return connect.NewResponse(&api.FindNameResponse{}), nil
 	}
-	library, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
+	asked, err := s.asked(r.Msg)
 	if err != nil {
 		return nil, err
 	}
-	file := m.Decoded().File
-	name, found := library.NameAt(m, file.FromUTF16(int(r.Msg.Offset)))
+	name, found := asked.name(r.Msg.Offset)
 	if !found {
 		return connect.NewResponse(&api.FindNameResponse{}), nil
 	}
 	out := &api.FindNameResponse{Found: true, Title: name.Subject.String(), Name: name.Text}
-	out.From, out.To = convert.Range(file, name.Span)
-	if err := library.Fixed(name.Subject); err != nil {
+	out.From, out.To = convert.Range(asked.model.Decoded().File, name.Span)
+	if err := asked.library.Fixed(name.Subject); err != nil {
 		out.Fixed = convert.Sentence(err.Error())
 	}
-	out.Places = places(library, name.Subject, r.Msg)
+	out.Places = places(asked, name.Subject)
 	return connect.NewResponse(out), nil
+}
+
+// question is a text that is asked about, among the others.
+type question struct {
+	// library has the main configs as they are edited, and variants the other ones.
+	library  *language.Library
+	variants language.Variants
+	// model has the text that is asked about, which may be a variant, and around is the library with it.
+	model  *language.Model
+	around *language.Library
+}
+
+// text is what a request asks about.
+type asking interface {
+	GetModel() string
+	GetPath() string
+	GetText() string
+	GetOthers() []*api.Unsaved
+}
+
+func (s *Server) asked(r asking) (question, error) {
+	q := question{variants: variants(r.GetOthers())}
+	library, m, err := s.among(r.GetModel(), r.GetText(), r.GetOthers())
+	if err != nil {
+		return question{}, err
+	}
+	q.library, q.around, q.model = library, library, m
+	if path.Dir(r.GetPath()) != "configs" {
+		return q, nil
+	}
+	q.variants[r.GetModel()+"/"+r.GetPath()] = []byte(r.GetText())
+	q.library, err = s.edited(r.GetOthers())
+	return q, err
+}
+
+// variants are those of the unsaved texts that are no main configs.
+func variants(list []*api.Unsaved) language.Variants {
+	out := language.Variants{}
+	for _, u := range list {
+		if path.Dir(u.Path) == "configs" {
+			out[u.Model+"/"+u.Path] = []byte(u.Text)
+		}
+	}
+	return out
+}
+
+func (q question) name(offset uint32) (names.Name, bool) {
+	return q.around.NameAt(q.model, q.model.Decoded().File.FromUTF16(int(offset)))
 }
 
 // places are those of a subject. What no config defines is defined by the model's file: its config as a whole stands
 // for it.
-func places(l *language.Library, subject names.Subject, asked *api.FindNameRequest) []*api.NamePlace {
+func places(q question, subject names.Subject) []*api.NamePlace {
 	var out []*api.NamePlace
 	defined := false
-	for _, p := range l.Places(subject) {
-		m, ok := l.Model(p.Model)
-		if !ok {
-			continue
-		}
-		at := namePlace(m, p.Span)
-		if p.Model == asked.Model {
-			at.Path = asked.Path
-		}
-		at.Role, at.Definition = convert.Sentence(p.Role), p.Definition
-		defined = defined || p.Definition
+	for _, use := range q.library.Places(subject, q.variants) {
+		at := namePlace(use.In, use.Path, use.Span)
+		at.Role, at.Definition = convert.Sentence(use.Role), use.Definition
+		defined = defined || use.Definition
 		out = append(out, at)
 	}
-	if m, ok := l.Model(subject.Model); ok && !defined {
-		at := namePlace(m, diag.Span{})
+	if m, ok := q.library.Model(subject.Model); ok && !defined {
+		at := namePlace(m, configPath(m), diag.Span{})
 		at.Definition, at.Role = true, "The model itself"
 		if subject.Tensor != "" {
 			at.Role = "The model file says it"
@@ -68,12 +110,12 @@ func places(l *language.Library, subject names.Subject, asked *api.FindNameReque
 	return out
 }
 
-func namePlace(m *language.Model, span diag.Span) *api.NamePlace {
+func namePlace(m *language.Model, path string, span diag.Span) *api.NamePlace {
 	file := m.Decoded().File
 	line, _ := file.Position(span.Start)
 	from, to := convert.Range(file, span)
 	return &api.NamePlace{
-		Model: m.Scan.Name, Path: configPath(m), From: from, To: to, Line: uint32(line), Text: lineText(file, line),
+		Model: m.Scan.Name, Path: path, From: from, To: to, Line: uint32(line), Text: lineText(file, line),
 	}
 }
 
@@ -92,17 +134,19 @@ func lineText(file *text.File, line int) string {
 	return strings.ToValidUTF8(words[:min(len(words), longestLine)], "")
 }
 
-// PlanRename works out what giving a tensor another name would write.
+// PlanRename works out what giving a model or tensor another name would write.
 func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
-	library, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
+	q, subject, err := s.renamed(r.Msg)
 	if err != nil {
 		return nil, err
 	}
-	name, found := library.NameAt(m, m.Decoded().File.FromUTF16(int(r.Msg.Offset)))
-	if !found || !isConfig(r.Msg.Path) {
-		return connect.NewResponse(&api.PlanRenameResponse{Problem: "There is no name of a tensor here."}), nil
+	if subject == (names.Subject{}) {
+		return connect.NewResponse(&api.PlanRenameResponse{Problem: "There is no name of a model or tensor here."}), nil
 	}
-	plan, err := library.Rename(name.Subject, r.Msg.Name)
+	plan, err := q.library.Rename(subject, r.Msg.Name, q.variants)
+	if err == nil && subject.Tensor == "" {
+		err = write.CheckModelName(r.Msg.Name)
+	}
 	if err != nil {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: convert.Sentence(err.Error())}), nil
 	}
@@ -111,39 +155,52 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 		return nil, err
 	}
 	out := &api.PlanRenameResponse{Warning: plan.Warning}
-	for _, edits := range byModel(plan.Edits) {
-		m, ok := library.Model(edits[0].Model)
-		if !ok {
-			continue
+	if subject.Tensor == "" {
+		out.Folder = subject.Model
+	}
+	for _, f := range plan.Files {
+		file := planned(f)
+		saved, there := onDisk(disk, f)
+		if there {
+			file.Version = write.VersionOf(saved, time.Time{}).Hash
 		}
-		file := planned(m, edits)
-		if file.Model == r.Msg.Model {
-			file.Path = r.Msg.Path
-		}
-		if saved, ok := disk.Model(file.Model); ok {
-			file.Version = write.VersionOf(saved.Text(), time.Time{}).Hash
-			file.Unsaved = string(saved.Text()) != string(m.Text())
-		}
+		file.Unsaved = string(saved) != string(f.Model.Text())
 		out.Files = append(out.Files, file)
 	}
 	return connect.NewResponse(out), nil
 }
 
-// byModel parts edits, which come model by model.
-func byModel(list []names.ModelEdit) [][]names.ModelEdit {
-	var parts [][]names.ModelEdit
-	for i, e := range list {
-		if i == 0 || list[i-1].Model != e.Model {
-			parts = append(parts, nil)
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], e)
+// renamed is what a request wants to rename; no subject where there is no name.
+func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subject, error) {
+	if r.WholeModel {
+		library, err := s.edited(r.Others)
+		return question{library: library, variants: variants(r.Others)}, names.Subject{Model: r.Model}, err
 	}
-	return parts
+	q, err := s.asked(r)
+	if err != nil || !isConfig(r.Path) {
+		return q, names.Subject{}, err
+	}
+	name, _ := q.name(r.Offset)
+	return q, name.Subject, nil
 }
 
-// planned is a config with edits, which are in the order of the text, and the lines that change.
-func planned(m *language.Model, edits []names.ModelEdit) *api.PlannedFile {
-	before := m.Decoded().File
+// onDisk is the text of a config as it was scanned; false when there is none.
+func onDisk(disk *language.Library, f language.RenamedFile) ([]byte, bool) {
+	m, ok := disk.Model(f.Model.Scan.Name)
+	if !ok {
+		return nil, false
+	}
+	for _, v := range m.Scan.Variants {
+		if f.Path == "configs/"+filepath.Base(v.Path) {
+			return v.Text, true
+		}
+	}
+	return m.Text(), m.Scan.ConfigPath != ""
+}
+
+// planned is a config with its edits made, and the lines that change.
+func planned(f language.RenamedFile) *api.PlannedFile {
+	before, edits := f.Model.Decoded().File, f.Edits
 	var b strings.Builder
 	end := 0
 	for _, e := range edits {
@@ -151,7 +208,7 @@ func planned(m *language.Model, edits []names.ModelEdit) *api.PlannedFile {
 		end = e.Span.End
 	}
 	b.WriteString(before.Slice(diag.Span{Start: end, End: before.Len()}))
-	out := &api.PlannedFile{Model: m.Scan.Name, Path: configPath(m), Text: b.String()}
+	out := &api.PlannedFile{Model: f.Model.Scan.Name, Path: f.Path, Text: b.String()}
 	after := text.NewFile(before.Name(), []byte(out.Text))
 	shown := 0
 	for _, e := range edits {

@@ -38,6 +38,17 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if len(changed) > 0 {
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), nil
 	}
+	changed, err = writeAll(list)
+	if err != nil || len(changed) > 0 {
+		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
+	}
+	out := &api.WriteFilesResponse{Files: written(list)}
+	s.Workspace.Touch(s.lyingAt(list)...)
+	return connect.NewResponse(out), nil
+}
+
+// writeAll writes one file after the other. When one fails, those before it are put back.
+func writeAll(list []pending) (changed []*api.FileName, err error) {
 	for i := range list {
 		err := list[i].write()
 		var conflict *write.ConflictError
@@ -46,19 +57,61 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 		}
 		err = errors.Join(err, putBack(list[:i]))
 		if errors.As(err, &conflict) {
-			return connect.NewResponse(&api.WriteFilesResponse{Changed: []*api.FileName{list[i].name()}}), nil
+			return []*api.FileName{list[i].name()}, nil
 		}
 		return nil, err
 	}
-	out := &api.WriteFilesResponse{}
-	touched := make([]string, 0, len(list))
+	return nil, nil
+}
+
+func written(list []pending) []*api.WrittenFile {
+	out := make([]*api.WrittenFile, 0, len(list))
 	for _, p := range list {
-		out.Files = append(out.Files, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: string(p.before)})
+		out = append(out, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: string(p.before)})
+	}
+	return out
+}
+
+// lyingAt are the paths of files as the repository lists them: without following links.
+func (s *editorService) lyingAt(list []pending) []string {
+	var paths []string
+	for _, p := range list {
 		if _, m, err := s.model(p.asked.Model); err == nil {
-			touched = append(touched, path.Join(m.Scan.Dir, p.asked.Path))
+			paths = append(paths, path.Join(m.Scan.Dir, p.asked.Path))
 		}
 	}
-	s.Workspace.Touch(touched...)
+	return paths
+}
+
+// RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
+// files are put back.
+func (s *editorService) RenameModel(_ context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+	library, m, err := s.model(r.Msg.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, taken := library.Model(r.Msg.Name); taken {
+		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
+	}
+	list, changed, err := s.prepare(r.Msg.Files)
+	if err == nil && len(changed) == 0 {
+		changed, err = writeAll(list)
+	}
+	if err != nil || len(changed) > 0 {
+		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
+	}
+	touched := append(s.lyingAt(list), m.Scan.Dir)
+	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
+	if err != nil {
+		return nil, errors.Join(err, putBack(list))
+	}
+	s.Workspace.Touch(append(touched, to)...)
+	out := &api.RenameModelResponse{Files: written(list)}
+	for _, f := range out.Files {
+		if f.Model == r.Msg.Model {
+			f.Model = r.Msg.Name
+		}
+	}
 	return connect.NewResponse(out), nil
 }
 

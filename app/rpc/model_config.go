@@ -25,17 +25,26 @@ func (s *Server) judged(name string, text *string) (*language.Library, *language
 
 // among is the model whose text is asked about, judged beside other texts that are not saved.
 func (s *Server) among(name, text string, others []*api.Unsaved) (*language.Library, *language.Model, error) {
-	library, err := s.Workspace.Library()
+	library, err := s.edited(others)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, other := range others {
-		if _, known := library.Model(other.Model); known && other.Model != name && isConfig(other.Path) {
-			library, _ = library.With(other.Model, []byte(other.Text))
-		}
-	}
 	library, m := library.With(name, []byte(text))
 	return library, m, nil
+}
+
+// edited is the repository with texts that are not saved. Variants are left out: Triton reads one only when told so.
+func (s *Server) edited(texts []*api.Unsaved) (*language.Library, error) {
+	library, err := s.Workspace.Library()
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range texts {
+		if m, known := library.Model(u.Model); known && u.Path == configPath(m) {
+			library, _ = library.With(u.Model, []byte(u.Text))
+		}
+	}
+	return library, nil
 }
 
 // GetEffectiveConfig shows the config as Triton would run it, with what was filled in.

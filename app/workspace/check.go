@@ -114,21 +114,26 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 func examine(l *language.Library, m *language.Model) finding {
 	cfg := m.Effective()
 	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses())}
-	f.problems = troubles(m.Scan)
+	f.problems = Examine(l, m)
+	return f
+}
+
+// Examine lists the problems of one model, its folder's and those of its text.
+func Examine(l *language.Library, m *language.Model) []*api.FileProblems {
+	problems := troubles(m.Scan)
 	if unreadable(m.Scan) {
-		return f // what cannot be seen cannot be judged
+		return problems // what cannot be seen cannot be judged
 	}
 	list := l.Diagnose(m)
 	if len(list) == 0 {
-		return f
+		return problems
 	}
 	path := m.ConfigFile()
 	if path == "" {
 		path = language.ConfigName
 	}
 	own := convert.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
-	f.problems = append(f.problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))})
-	return f
+	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))})
 }
 
 // Places finds the config that a diagnostic calls by the name of its model.

@@ -34,20 +34,25 @@ func At(m *check.Model, offset int, env check.Env) (Name, bool) {
 func Places(s Subject, env check.Env) []Place {
 	var places []Place
 	look := func(name string) {
-		m, ok := env.Model(name)
-		if !ok {
-			return
-		}
-		for _, found := range mentions(m, env) {
-			if found.subject == s {
-				places = append(places, found.Place)
-			}
+		if m, ok := env.Model(name); ok {
+			places = append(places, PlacesIn(m, s, env)...)
 		}
 	}
 	look(s.Model)
 	for _, name := range env.Names() {
 		if m, ok := env.Model(name); ok && name != s.Model && runs(m, s.Model) {
 			look(name)
+		}
+	}
+	return places
+}
+
+// PlacesIn lists the places in one text that name the subject.
+func PlacesIn(m *check.Model, s Subject, env check.Env) []Place {
+	var places []Place
+	for _, found := range mentions(m, env) {
+		if found.subject == s {
+			places = append(places, found.Place)
 		}
 	}
 	return places

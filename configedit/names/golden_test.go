@@ -3,6 +3,7 @@ package names_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,18 +105,36 @@ func thereAndBack(t *testing.T, r *checktest.Repository, s names.Subject, plan n
 		files[name] = text
 	}
 	apply(files, plan)
-	again := checktest.New(t, files)
 	old := s.Tensor
-	s.Tensor = "renamed"
+	if s.Tensor == "" {
+		old, s.Model = s.Model, "renamed"
+		moved(files, old, "renamed")
+	} else {
+		s.Tensor = "renamed"
+	}
+	again := checktest.New(t, files)
 	back, err := names.Rename(s, old, again)
 	if err != nil || len(back.Edits) != len(plan.Edits) {
 		t.Errorf("%v was renamed in %d places, back in %d: %v", s, len(plan.Edits), len(back.Edits), err)
 		return
 	}
 	apply(files, back)
+	if s.Tensor == "" {
+		moved(files, "renamed", old)
+	}
 	for name, text := range files {
 		if text != r.Files[name] {
 			t.Errorf("renamed there and back, %s has become\n%s", name, text)
+		}
+	}
+}
+
+// moved gives a model's folder another name.
+func moved(files map[string]string, from, to string) {
+	for name, text := range maps.Clone(files) {
+		if rest, ok := strings.CutPrefix(name, from+"/"); ok {
+			delete(files, name)
+			files[to+"/"+rest] = text
 		}
 	}
 }

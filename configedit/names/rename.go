@@ -28,11 +28,11 @@ type ModelEdit struct {
 
 // Fixed says why a name cannot be given another; nil when it can.
 func Fixed(s Subject, env check.Env) error {
-	if s.Tensor == "" {
-		return fmt.Errorf("a model is called as its folder is; rename the folder of %s", s.Model)
-	}
 	if _, ok := env.Model(s.Model); !ok {
 		return fmt.Errorf("there is no model %q in the repository", s.Model)
+	}
+	if s.Tensor == "" {
+		return nil // its folder defines it
 	}
 	for _, p := range Places(s, env) {
 		if p.Definition && p.Model == s.Model {
@@ -42,7 +42,8 @@ func Fixed(s Subject, env check.Env) error {
 	return fmt.Errorf("the name comes from the model file of %s; its config does not list the tensor", s.Model)
 }
 
-// Rename plans to give a tensor another name wherever it is used. An error says why that cannot be.
+// Rename plans to give a model or tensor another name wherever configs use it; a model's folder is the caller's
+// business. An error says why that cannot be.
 func Rename(s Subject, to string, env check.Env) (Plan, error) {
 	if err := Fixed(s, env); err != nil {
 		return Plan{}, err
@@ -53,10 +54,22 @@ func Rename(s Subject, to string, env check.Env) (Plan, error) {
 	plan := Plan{Warning: unreached(s, env)}
 	for _, p := range Places(s, env) {
 		m, _ := env.Model(p.Model)
-		before := m.Decoded.File.Slice(p.Span)
-		plan.Edits = append(plan.Edits, ModelEdit{p.Model, diag.Edit{Span: p.Span, New: quoted(to, before)}})
+		plan.Edits = append(plan.Edits, edit(m, p, to))
 	}
 	return plan, nil
+}
+
+// RenameIn are the edits that a renaming makes in one text, such as another config of a model.
+func RenameIn(m *check.Model, s Subject, to string, env check.Env) []ModelEdit {
+	var edits []ModelEdit
+	for _, p := range PlacesIn(m, s, env) {
+		edits = append(edits, edit(m, p, to))
+	}
+	return edits
+}
+
+func edit(m *check.Model, p Place, to string) ModelEdit {
+	return ModelEdit{p.Model, diag.Edit{Span: p.Span, New: quoted(to, m.Decoded.File.Slice(p.Span))}}
 }
 
 // quoted writes a name in the quotes that the old one has.
@@ -70,13 +83,20 @@ func quoted(name, before string) string {
 
 // usable tells whether a subject could bear a name.
 func usable(s Subject, name string, env check.Env) error {
+	old := s.Tensor
+	if old == "" {
+		old = s.Model
+	}
 	switch {
 	case name == "":
 		return errors.New("a name is needed")
-	case name == s.Tensor:
+	case name == old:
 		return errors.New("it is called so already")
 	case slices.ContainsFunc([]rune(name), unicode.IsControl):
 		return errors.New("a name has no control characters")
+	}
+	if s.Tensor == "" {
+		return free(name, env)
 	}
 	other := s
 	other.Tensor = name
@@ -90,8 +110,19 @@ func usable(s Subject, name string, env check.Env) error {
 	return nil
 }
 
+// free tells whether no model has a name yet.
+func free(name string, env check.Env) error {
+	if _, taken := env.Model(name); taken {
+		return fmt.Errorf("there is a model %q already", name)
+	}
+	return nil
+}
+
 // unreached says what still goes by the old name after a renaming: the model's own file, or who sends requests.
 func unreached(s Subject, env check.Env) string {
+	if s.Tensor == "" {
+		return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+	}
 	m, _ := env.Model(s.Model)
 	file := m.Effective.GetDefaultModelFilename()
 	if s.Side == Wire {

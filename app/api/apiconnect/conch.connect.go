@@ -103,6 +103,9 @@ const (
 	// EditorServiceWriteFilesProcedure is the fully-qualified name of the EditorService's WriteFiles
 	// RPC.
 	EditorServiceWriteFilesProcedure = "/conch.v1.EditorService/WriteFiles"
+	// EditorServiceRenameModelProcedure is the fully-qualified name of the EditorService's RenameModel
+	// RPC.
+	EditorServiceRenameModelProcedure = "/conch.v1.EditorService/RenameModel"
 	// EditorServiceCreateFolderProcedure is the fully-qualified name of the EditorService's
 	// CreateFolder RPC.
 	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
@@ -605,6 +608,8 @@ type EditorServiceClient interface {
 	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
 	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
+	// Gives a model another name: its folder, and the files that name it. All of it or nothing.
+	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
 	// Makes a folder of a model, such as its version 1.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file says.
@@ -680,6 +685,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("WriteFiles")),
 			connect.WithClientOptions(opts...),
 		),
+		renameModel: connect.NewClient[api.RenameModelRequest, api.RenameModelResponse](
+			httpClient,
+			baseURL+EditorServiceRenameModelProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("RenameModel")),
+			connect.WithClientOptions(opts...),
+		),
 		createFolder: connect.NewClient[api.CreateFolderRequest, api.CreateFolderResponse](
 			httpClient,
 			baseURL+EditorServiceCreateFolderProcedure,
@@ -718,6 +729,7 @@ type editorServiceClient struct {
 	findName     *connect.Client[api.FindNameRequest, api.FindNameResponse]
 	planRename   *connect.Client[api.PlanRenameRequest, api.PlanRenameResponse]
 	writeFiles   *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
+	renameModel  *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
 	createFolder *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
 	compare      *connect.Client[api.CompareRequest, api.CompareResponse]
 	draftConfig  *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
@@ -769,6 +781,11 @@ func (c *editorServiceClient) WriteFiles(ctx context.Context, req *connect.Reque
 	return c.writeFiles.CallUnary(ctx, req)
 }
 
+// RenameModel calls conch.v1.EditorService.RenameModel.
+func (c *editorServiceClient) RenameModel(ctx context.Context, req *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+	return c.renameModel.CallUnary(ctx, req)
+}
+
 // CreateFolder calls conch.v1.EditorService.CreateFolder.
 func (c *editorServiceClient) CreateFolder(ctx context.Context, req *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	return c.createFolder.CallUnary(ctx, req)
@@ -804,6 +821,8 @@ type EditorServiceHandler interface {
 	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
 	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
+	// Gives a model another name: its folder, and the files that name it. All of it or nothing.
+	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
 	// Makes a folder of a model, such as its version 1.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file says.
@@ -875,6 +894,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("WriteFiles")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceRenameModelHandler := connect.NewUnaryHandler(
+		EditorServiceRenameModelProcedure,
+		svc.RenameModel,
+		connect.WithSchema(editorServiceMethods.ByName("RenameModel")),
+		connect.WithHandlerOptions(opts...),
+	)
 	editorServiceCreateFolderHandler := connect.NewUnaryHandler(
 		EditorServiceCreateFolderProcedure,
 		svc.CreateFolder,
@@ -919,6 +944,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServicePlanRenameHandler.ServeHTTP(w, r)
 		case EditorServiceWriteFilesProcedure:
 			editorServiceWriteFilesHandler.ServeHTTP(w, r)
+		case EditorServiceRenameModelProcedure:
+			editorServiceRenameModelHandler.ServeHTTP(w, r)
 		case EditorServiceCreateFolderProcedure:
 			editorServiceCreateFolderHandler.ServeHTTP(w, r)
 		case EditorServiceCompareProcedure:
@@ -970,6 +997,10 @@ func (UnimplementedEditorServiceHandler) PlanRename(context.Context, *connect.Re
 
 func (UnimplementedEditorServiceHandler) WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.WriteFiles is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.RenameModel is not implemented"))
 }
 
 func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {

@@ -1,0 +1,87 @@
+//go:build unix
+
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+)
+
+// TestRenameModel gives a model that runs another name, and takes it back.
+func TestRenameModel(t *testing.T) {
+	w := openExamples(t)
+	ready := func(names ...string) func(*snapshot) bool {
+		return func(s *snapshot) bool {
+			for _, name := range names {
+				if s.models[name].GetState() != api.ModelState_MODEL_STATE_READY {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	w.until(t, "the models are ready", ready("digits", "read_digit"))
+	write(t, filepath.Join(w.root, "digits", "configs", "small.pbtxt"), "name: 'digits'\nmax_batch_size: 4\n")
+	write(t, filepath.Join(w.root, "caller", "1", "model.py"), "model_name = \"digits\"\n")
+	w.until(t, "the caller is listed", func(s *snapshot) bool { return s.models["caller"] != nil })
+	for _, name := range []string{"", "digits", "read_digit", "a/b", ".."} {
+		got := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: name})
+		if got.Problem == "" || len(got.Files) > 0 {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+	before := config(t, w, "read_digit")
+	renameModel(t, w, "digits", "numbers", 3)
+	if after := config(t, w, "read_digit"); !strings.Contains(after, `model_name: "numbers"`) || strings.Contains(after, `"digits"`) {
+		t.Errorf("%s", after)
+	}
+	if variant, err := os.ReadFile(filepath.Join(w.root, "numbers", "configs", "small.pbtxt")); err != nil || !strings.HasPrefix(string(variant), "name: 'numbers'\n") {
+		t.Errorf("%s, %v", variant, err)
+	}
+	call(t, w.models.Load, &api.LoadRequest{Name: "numbers"})
+	s := w.until(t, "it serves under its new name", ready("numbers", "read_digit"))
+	if s.models["digits"] != nil || s.models["read_digit"].Errors > 0 {
+		t.Errorf("%v", s.models)
+	}
+	renameModel(t, w, "numbers", "digits", 3)
+	if after := config(t, w, "read_digit"); after != before {
+		t.Errorf("there and back: %s", after)
+	}
+	w.until(t, "the ensemble serves again", ready("read_digit"))
+	refused(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "../out"}, connect.CodeInvalidArgument)
+	refused(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "caller"}, connect.CodeAlreadyExists)
+}
+
+func renameModel(t *testing.T, w *window, from, to string, files int) {
+	t.Helper()
+	got := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: from, WholeModel: true, Name: to})
+	if got.Folder != from || len(got.Files) != files || from == "digits" && !strings.Contains(got.Warning, "caller/1/model.py") {
+		t.Fatalf("%v", got)
+	}
+	answer := call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: from, Name: to, Files: writes(got.Files).Files})
+	if len(answer.Changed) > 0 || len(answer.Files) != files {
+		t.Fatalf("%v", answer)
+	}
+	w.until(t, to+" is listed", func(s *snapshot) bool { return s.models[to] != nil && s.models[from] == nil })
+}
+
+// TestUnsavedProblems judges texts that are not saved, and the ensembles that are made of them.
+func TestUnsavedProblems(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	text := strings.Replace(config(t, w, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
+	unsaved := []*api.Unsaved{{Model: "digits_prepare", Path: "config.pbtxt", Text: text}}
+	got := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{Unsaved: unsaved})
+	if strings.Join(got.Rejudged, " ") != "digits_prepare read_digit" || len(got.Files) != 2 || got.Files[1].Model != "read_digit" {
+		t.Errorf("%v", got)
+	}
+	if got := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{}); len(got.Files) > 0 || len(got.Rejudged) > 0 {
+		t.Errorf("what is saved: %v", got)
+	}
+}
