@@ -9,7 +9,7 @@ import (
 // Batch is one execution: requests that run together, and where their answers go.
 //
 // The scheduler guarantees that the requests may be concatenated along the batch dimension (same inputs, same
-// shapes behind it); a batch of one is passed on as it came. A backend is given a Batch by Execute and keeps nothing
+// shapes behind it, except for those that the config calls ragged: see Layout); a batch of one is passed on as it came. A backend is given a Batch by Execute and keeps nothing
 // of it afterwards.
 type Batch struct {
 	Requests []*infer.Request

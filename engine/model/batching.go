@@ -14,6 +14,7 @@ func batchingOf(cfg *modelconfig.ModelConfig) sched.Batching {
 		MaxBatch: int64(cfg.MaxBatchSize),
 		MaxDelay: microseconds(dynamic.MaxQueueDelayMicroseconds),
 		Ordered:  dynamic.PreserveOrdering, DefaultLevel: dynamic.DefaultPriorityLevel,
+		Ragged: inputsWith(cfg, (*modelconfig.ModelInput).GetAllowRaggedBatch), ByContent: inputsWith(cfg, (*modelconfig.ModelInput).GetIsShapeTensor),
 	}
 	for _, size := range dynamic.PreferredBatchSize {
 		b.Preferred = append(b.Preferred, int64(size))
@@ -24,6 +25,21 @@ func batchingOf(cfg *modelconfig.ModelConfig) sched.Batching {
 		b.Levels = levels(dynamic, standard)
 	}
 	return b
+}
+
+// inputsWith are the names of the inputs of which something holds; nil for none.
+func inputsWith(cfg *modelconfig.ModelConfig, holds func(*modelconfig.ModelInput) bool) map[string]bool {
+	var names map[string]bool
+	for _, in := range cfg.Input {
+		if !holds(in) {
+			continue
+		}
+		if names == nil {
+			names = map[string]bool{}
+		}
+		names[in.Name] = true
+	}
+	return names
 }
 
 // defaultIdle is max_sequence_idle_microseconds where the config gives none.
@@ -53,7 +69,10 @@ func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 	}
 	if oldest := batching.GetOldest(); oldest != nil {
 		s.Slots = slots(oldest.MaxCandidateSequences)
-		s.Oldest = &sched.Batching{MaxBatch: int64(cfg.MaxBatchSize), MaxDelay: microseconds(oldest.MaxQueueDelayMicroseconds)}
+		s.Oldest = &sched.Batching{
+			MaxBatch: int64(cfg.MaxBatchSize), MaxDelay: microseconds(oldest.MaxQueueDelayMicroseconds),
+			Ragged: inputsWith(cfg, (*modelconfig.ModelInput).GetAllowRaggedBatch),
+		}
 		for _, size := range oldest.PreferredBatchSize {
 			s.Oldest.Preferred = append(s.Oldest.Preferred, int64(size))
 		}

@@ -137,8 +137,6 @@ func checkSupported(cfg *modelconfig.ModelConfig) error {
 		what = "max_candidate_sequences of 0, with which no request would ever run,"
 	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
 		what = "preserve_ordering of a decoupled model"
-	case len(cfg.BatchInput) > 0 || len(cfg.BatchOutput) > 0:
-		what = "batch_input and batch_output"
 	default:
 		return nil
 	}

@@ -15,6 +15,9 @@ type Batching struct {
 	Levels []Policy
 	// DefaultLevel is the level, counted from 1, of a request that names none or one that is not there.
 	DefaultLevel uint64
+	// Ragged are inputs whose shapes may differ within a batch (allow_ragged_batch, triton-runtime D5), and ByContent
+	// those whose content must not either (is_shape_tensor).
+	Ragged, ByContent map[string]bool
 	// Ordered lets answers leave in the order in which requests arrived, whatever instance is faster.
 	Ordered bool
 }
@@ -102,7 +105,7 @@ func (s *scan) add(w *waiter) bool {
 		if s.preferred == 0 && s.items+size > s.largest {
 			s.preferred = s.count
 		}
-		if s.items+size > s.rules.maxBatch() || !alike(s.first.call.Request, w.call.Request) {
+		if s.items+size > s.rules.maxBatch() || !s.rules.alike(s.first.call.Request, w.call.Request) {
 			s.full = true
 			return false
 		}

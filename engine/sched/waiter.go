@@ -2,11 +2,9 @@ package sched
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"conch/engine/infer"
-	"conch/engine/tensor"
 )
 
 // waiter is a request in a queue.
@@ -96,32 +94,4 @@ func (w *waiter) deliver() error {
 		}
 	}
 	return w.call.deliver()
-}
-
-// alike says whether two requests may be put together: the same inputs present, with the same type and the
-// same shape behind the batch dimension (triton-runtime D4, D6).
-func alike(a, b *infer.Request) bool {
-	if len(a.Inputs) != len(b.Inputs) {
-		return false
-	}
-	for i := range a.Inputs {
-		x, y := &a.Inputs[i], &b.Inputs[i]
-		if x.Name != y.Name {
-			if y = b.Input(x.Name); y == nil {
-				return false
-			}
-		}
-		if x.Type != y.Type || !slices.Equal(item(x), item(y)) {
-			return false
-		}
-	}
-	return true
-}
-
-// item is the shape of one item of a batch.
-func item(t *tensor.Tensor) tensor.Shape {
-	if len(t.Shape) == 0 {
-		return nil
-	}
-	return t.Shape[1:]
 }

@@ -16,6 +16,9 @@ type Subject struct {
 	Identity func(t *testing.T, shape Shape) backend.Spec
 	// Pair writes a model that copies IN0 to OUT0 and IN1 to OUT1; nil when the backend has none.
 	Pair func(t *testing.T, shape Shape) backend.Spec
+	// Ragged writes a model of a config with ragged inputs, batch inputs and batch outputs: its k-th output copies the k-th of
+	// what it is given, inputs and then batch inputs. Nil when the backend takes none of them.
+	Ragged func(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend takes.
@@ -35,6 +38,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("types", func(t *testing.T) { testTypes(t, s) })
 	t.Run("batches", func(t *testing.T) { testBatches(t, s) })
 	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })
+	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
 }
 

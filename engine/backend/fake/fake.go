@@ -72,7 +72,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 		return nil, infer.Errorf(infer.Internal, "%s", bytes.TrimSpace(text))
 	}
 	b.Models.Add(1)
-	return &model{backend: b, spec: spec, content: string(bytes.TrimSpace(text))}, nil
+	return &model{backend: b, spec: spec, layout: backend.LayoutOf(spec.Config), content: string(bytes.TrimSpace(text))}, nil
 }
 
 // Close notes that it was called.
@@ -84,6 +84,7 @@ func (b *Backend) Close() error {
 type model struct {
 	backend *Backend
 	spec    backend.Spec
+	layout  *backend.Layout
 	content string
 }
 
@@ -110,6 +111,10 @@ func (in *instance) Close() error {
 func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 	if hook := in.model.backend.OnExecute; hook != nil {
 		hook(ctx, in.model.spec, batch)
+		return
+	}
+	if in.model.layout != nil {
+		in.executeWhole(batch)
 		return
 	}
 	batch.InputDone()

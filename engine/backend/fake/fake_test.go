@@ -27,6 +27,10 @@ func TestConformance(t *testing.T) {
 		Pair: func(t *testing.T, s backendtest.Shape) backend.Spec {
 			return specOf(t, "fine", config(s, "IN0", "OUT0", "IN1", "OUT1"))
 		},
+		Ragged: func(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec {
+			cfg.Name, cfg.Backend = "m", fake.Name
+			return specOf(t, "fine", cfg)
+		},
 		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})
 }

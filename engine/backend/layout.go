@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"slices"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// Layout is how a config wants the tensors of a batch made where that is more than putting those of its requests one
+// behind the other: ragged inputs, batch inputs and batch outputs (triton-runtime D5). A nil Layout wants none of it.
+//
+// A model that has one is given, for a batch of any size, one too: each of its ragged inputs as Gather makes it, its other inputs as
+// ever, and then the batch inputs; an output that Scatters is taken apart by Split.
+type Layout struct {
+	ragged   map[string]bool
+	inputs   []*modelconfig.BatchInput
+	scatters map[string]scatter // by output
+}
+
+// LayoutOf reads a config; nil when it wants nothing special.
+func LayoutOf(cfg *modelconfig.ModelConfig) *Layout {
+	l := &Layout{ragged: map[string]bool{}, inputs: cfg.BatchInput, scatters: map[string]scatter{}}
+	for _, in := range cfg.Input {
+		if in.AllowRaggedBatch {
+			l.ragged[in.Name] = true
+		}
+	}
+	for _, b := range cfg.BatchOutput {
+		for _, out := range cfg.Output {
+			if slices.Contains(b.TargetName, out.Name) {
+				l.scatters[out.Name] = scatter{source: b.SourceInput[0], shape: scattered(cfg, out)}
+			}
+		}
+	}
+	if len(l.ragged) == 0 && len(l.inputs) == 0 && len(l.scatters) == 0 {
+		return nil
+	}
+	return l
+}
+
+// Ragged says whether an input's shapes may differ within a batch. The model takes it flat: [-1].
+func (l *Layout) Ragged(input string) bool { return l != nil && l.ragged[input] }
+
+// Gather puts a ragged input of all requests into one flat tensor. It uses the memory of the one before.
+func (l *Layout) Gather(requests []*infer.Request, input string, before tensor.Tensor) (tensor.Tensor, error) {
+	whole := tensor.Tensor{Name: input, Shape: append(before.Shape[:0], 0), Data: before.Data[:0]}
+	for _, r := range requests {
+		t, n, err := part(r, input)
+		if err != nil {
+			return before, err
+		}
+		whole.Type = t.Type
+		whole.Shape[0] += n
+		whole.Data = append(whole.Data, t.Data...)
+	}
+	return whole, nil
+}
+
+// part is one request's tensor and how many elements it has.
+func part(r *infer.Request, input string) (*tensor.Tensor, int64, error) {
+	t := r.Input(input)
+	if t == nil {
+		return nil, 0, infer.Errorf(infer.Internal, "a request of the batch has no input '%s'", input)
+	}
+	n, ok := t.Shape.Elements()
+	if !ok {
+		return nil, 0, infer.Errorf(infer.Internal, "input '%s' has the impossible shape %s", input, t.Shape)
+	}
+	return t, n, nil
+}
