@@ -109,6 +109,8 @@ func (c *checker) judge() {
 	c.checkAccelerators()
 	c.checkONNX()
 	c.checkSavedModel()
+	c.checkTorch()
+	c.checkPlan()
 	c.checkModelFile()
 	c.checkPythonFile()
 	c.checkWarmup()

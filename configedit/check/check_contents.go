@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strings"
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
@@ -28,24 +27,6 @@ func (c *checker) contents(rel string) bool {
 			Severity: diag.Warning, Code: "FILE", Span: span, Message: say("%s is no saved model: it holds no saved_model.pb", rel),
 		})
 		return false
-	case c.cfg.GetPlatform() == "pytorch_libtorch" && c.cfg.GetRuntime() == "" && plain:
-		return c.torchArchive(rel, span)
 	}
 	return true
 }
-
-// torchArchive: PT1. TorchScript is a zip archive; what torch.save writes of a model's weights alone was a plain
-// pickle until version 1.6 and then is an archive too, which only its index would tell apart.
-func (c *checker) torchArchive(rel string, span diag.Span) bool {
-	head := string(c.m.Folder.Read(rel, len(zipMagic)))
-	if head == "" || strings.HasPrefix(head, zipMagic) {
-		return true
-	}
-	c.add(stageNever, diag.Diagnostic{
-		Severity: diag.Warning, Code: "PT1", Span: span,
-		Message: say("%s is no TorchScript archive, which torch.jit.save writes; torch.save of a model or its weights does not make one", rel),
-	})
-	return false
-}
-
-const zipMagic = "PK\x03\x04"

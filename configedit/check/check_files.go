@@ -127,9 +127,18 @@ func outside(rel string) bool {
 	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
-// checkModelFile looks for the file that the backend opens, in every version that is served: L25 and ORT0.
+// modelFile is the file that the backend opens. PyTorch's knows its name though a config that names the platform does
+// not get it filled in (triton-config C.3).
+func (c *checker) modelFile() string {
+	if c.cfg.GetDefaultModelFilename() == "" && c.cfg.GetPlatform() == "pytorch_libtorch" && c.cfg.GetBackend() == "pytorch" {
+		return "model.pt"
+	}
+	return c.cfg.GetDefaultModelFilename()
+}
+
+// checkModelFile looks for the file that the backend opens, in every version that is served: L25, ORT0 and PT0.
 func (c *checker) checkModelFile() {
-	name := c.cfg.GetDefaultModelFilename()
+	name := c.modelFile()
 	if c.m.Folder == nil || c.m.Folder.Has == nil || name == "" ||
 		strings.Contains(name, "..") || c.rejected || c.isEnsemble() {
 		return
@@ -150,6 +159,9 @@ func (c *checker) checkModelFile() {
 		case c.cfg.GetBackend() == "onnxruntime" && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "ORT0", triton("failed to stat file %s", c.place(rel))
 			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+		case c.torchScript() && len(c.cfg.GetCcModelFilenames()) == 0:
+			d.Code, d.Triton = "PT0", triton("unable to find '%s' for model instance '%s'", c.place(rel), c.cfg.GetName())
+			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Unavailable})
 		case c.cfg.GetBackend() == "python" && c.cfg.GetRuntime() == "":
 			d.Code, d.Triton = "L25", triton("Failed to preinitialize Python stub: Python model file not found in '%s'", c.place(rel))
 			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})

@@ -55,12 +55,15 @@ func absentControl(p *derive.Problem) bool {
 	return p.Rule == derive.RuleONNXControl && p.Tensor == nil
 }
 
+// counting are the rules about how many tensors there are.
+var counting = []string{derive.RuleONNXCount, derive.RuleSavedCount, derive.RuleTorchCount, derive.RuleTorchNone}
+
 // unsure tells whether a mistake in the text may be all there is to a problem.
 func (c *checker) unsure(p *derive.Problem) bool {
 	if len(c.m.Syntax) == 0 {
 		return false
 	}
-	if p.Rule == derive.RuleONNXCount || p.Rule == derive.RuleSavedCount {
+	if slices.Contains(counting, p.Rule) {
 		return c.garbled()
 	}
 	if len(p.Path) >= 2 && (p.Path[0] == "input" || p.Path[0] == "output") {

@@ -18,6 +18,9 @@ type Facts struct {
 	ONNX *ONNXModel
 	// SavedModel is what a TensorFlow saved model of that version tells; nil as ONNX is.
 	SavedModel *SavedModel
+	// Torch is what a TorchScript archive of that version tells, and Plan the head of a TensorRT plan; nil as ONNX is.
+	Torch *TorchModel
+	Plan  *Plan
 	// AutoComplete lets a backend fill in tensors and batching, which is
 	// Triton's default; --disable-auto-complete-config switches it off.
 	AutoComplete bool

@@ -1,6 +1,12 @@
 package derive
 
-import "conch/configedit/modelconfig"
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"conch/configedit/modelconfig"
+)
 
 // FromModel makes a config for a model file, as somebody would write it: backend, batching and tensors, without
 // what Triton fills in by itself anyway. The name is left to the folder. The error is a *Problem.
@@ -8,4 +14,104 @@ func FromModel(model *ONNXModel) (*modelconfig.ModelConfig, []Filled, error) {
 	cfg := &modelconfig.ModelConfig{Backend: "onnxruntime"}
 	filled, err := CompleteONNX(cfg, model)
 	return cfg, filled, err
+}
+
+// FromFacts makes a config for whichever model file the facts tell of. The error says why there is nothing to make
+// one from, or is a *Problem.
+func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
+	switch {
+	case facts.ONNX != nil:
+		return FromModel(facts.ONNX)
+	case facts.Torch != nil:
+		return FromTorch(facts.Torch)
+	case facts.SavedModel != nil:
+		return FromSavedModel(facts.SavedModel)
+	case facts.Plan != nil:
+		return &modelconfig.ModelConfig{Backend: "tensorrt"},
+			[]Filled{{Path: at("backend"), Reason: "on a GPU, Triton fills in the rest from the plan"}}, nil
+	}
+	return nil, nil, errors.New("there is no model file that says what it takes; ONNX files, TorchScript archives and TensorFlow saved models do")
+}
+
+// What stands in for what a TorchScript archive does not tell, to be corrected by hand.
+const (
+	guessedType = "a guess: TorchScript does not tell data types"
+	guessedDims = "a guess: TorchScript does not tell shapes; without max_batch_size, dims begin with the batch"
+)
+
+// FromTorch makes a config from the arguments of forward. Types and shapes are not in the file, so that those of
+// tensors are guesses, which Filled says.
+func FromTorch(model *TorchModel) (*modelconfig.ModelConfig, []Filled, error) {
+	switch {
+	case !model.Known || !model.Forward:
+		return nil, nil, errors.New("the archive's program does not tell the arguments of forward")
+	case len(model.Arguments) == 0:
+		return nil, nil, errors.New("forward takes nothing, and Triton serves no PyTorch model without an input")
+	case model.dictionary():
+		return nil, nil, errors.New("forward takes a dictionary, whose keys the archive does not tell; they are the names of the inputs")
+	}
+	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == RuleTorchArgument {
+		return nil, nil, problems[0]
+	}
+	cfg := &modelconfig.ModelConfig{Backend: "pytorch"}
+	var filled []Filled
+	guess := func(side string, i int, typ string) (modelconfig.DataType, []int64) {
+		filled = append(filled, Filled{Path: at(side, i, "dims"), Reason: guessedDims})
+		if typ == "List[str]" {
+			return modelconfig.DataType_TYPE_STRING, []int64{-1}
+		}
+		filled = append(filled, Filled{Path: at(side, i, "data_type"), Reason: guessedType})
+		return modelconfig.DataType_TYPE_FP32, []int64{-1}
+	}
+	for i, a := range model.Arguments {
+		in := &modelconfig.ModelInput{Name: a.Name}
+		in.DataType, in.Dims = guess("input", i, a.Type)
+		cfg.Input = append(cfg.Input, in)
+	}
+	types := model.Outputs()
+	if types == nil {
+		types = []string{"Tensor"}
+	}
+	for i, typ := range types {
+		out := &modelconfig.ModelOutput{Name: fmt.Sprintf("OUTPUT__%d", i)}
+		out.DataType, out.Dims = guess("output", i, typ)
+		cfg.Output = append(cfg.Output, out)
+	}
+	return cfg, filled, nil
+}
+
+// FromSavedModel makes a config from the signature that TensorFlow serves by itself. With a first dimension of any
+// size everywhere, that is taken for the batch, as the backend does.
+func FromSavedModel(model *SavedModel) (*modelconfig.ModelConfig, []Filled, error) {
+	cfg := &modelconfig.ModelConfig{Platform: "tensorflow_savedmodel"}
+	s, err := model.Signature(cfg)
+	switch {
+	case err != nil && err.Error() == "":
+		return nil, nil, errors.New("the saved model has no graph with the tag serve alone; parameters TF_GRAPH_TAG chooses another")
+	case err != nil:
+		return nil, nil, err
+	case s == nil:
+		return nil, nil, errors.New("the saved model has several signatures, and none is called serving_default; parameters TF_SIGNATURE_DEF chooses one")
+	}
+	var filled []Filled
+	skip := 0
+	if !slices.ContainsFunc(slices.Concat(s.Inputs, s.Outputs), func(t ONNXTensor) bool { return len(t.Dims) == 0 || t.Dims[0].Size != -1 }) {
+		skip, cfg.MaxBatchSize = 1, DefaultMaxBatchSize
+		filled = append(filled, Filled{Path: at("max_batch_size"), Reason: "every tensor of the signature begins with a dimension of any size"})
+	}
+	for _, t := range s.Inputs {
+		cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: t.Type, Dims: savedDims(t, skip)})
+	}
+	for _, t := range s.Outputs {
+		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: t.Name, DataType: t.Type, Dims: savedDims(t, skip)})
+	}
+	return cfg, filled, nil
+}
+
+// savedDims are the dims of a tensor less the batch; one without any has a single element.
+func savedDims(t ONNXTensor, skip int) []int64 {
+	if dims := t.Sizes(); len(dims) > skip {
+		return dims[skip:]
+	}
+	return []int64{1}
 }

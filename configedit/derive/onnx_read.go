@@ -14,7 +14,9 @@ type FileError struct {
 	Offset int64
 	// Truncated is set where the file ends too early: it was cut, or is still being copied.
 	Truncated bool
-	Message   string
+	// Lacks is the file in an archive for whose absence it is no model.
+	Lacks   string
+	Message string
 }
 
 // Error is a sentence without the file's name.

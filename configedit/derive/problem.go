@@ -25,6 +25,8 @@ type Problem struct {
 	Triton string
 	// Tensor is the tensor of the model file that the problem is about, if any.
 	Tensor *ONNXTensor
+	// Late tells that Triton loads the model all the same, and that requests fail or go wrong.
+	Late bool
 	// Allowed are the names that would be right in place of a wrong one.
 	Allowed []string
 }
@@ -58,6 +60,16 @@ const (
 	RuleSavedDims      = "TF6" // dims
 	RuleSavedBatch     = "TF7" // max_batch_size on a fixed first dimension
 	RuleSavedControl   = "TF8" // sequence controls
+
+	RuleTorchArgument = "PT2"  // an argument of forward that is no tensor
+	RuleTorchCount    = "PT3"  // number of inputs
+	RuleTorchNone     = "PT4"  // no input, or no output
+	RuleTorchType     = "PT5"  // a data type that libtorch lacks
+	RuleTorchString   = "PT6"  // strings of several dimensions
+	RuleTorchSequence = "PT7"  // names of sequence controls and states
+	RuleTorchName     = "PT8"  // names that say nothing of the place of an argument
+	RuleTorchOutput   = "PT9"  // outputs that forward does not give
+	RuleTorchForward  = "PT10" // a class without forward
 )
 
 // Filled says what was filled in and why, for people.

@@ -17,7 +17,8 @@ import (
 )
 
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
-// such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb likewise, and what it says is written and read for real.
+// such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
+// written and read for real (see SavedModel, TorchArchive and Plan).
 // A file called strict, in no model, is a server that completes no configs.
 type Repository struct {
 	Files  map[string]string
@@ -86,6 +87,12 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 		}
 		if path.Base(base) == "saved_model.pb" {
 			m.Facts.SavedModel, m.FileProblem = savedModel(t, content)
+		}
+		if path.Base(base) == "model.pt" {
+			m.Facts.Torch, m.FileProblem = torchModel(t, content)
+		}
+		if path.Base(base) == "model.plan" {
+			m.Facts.Plan, m.FileProblem = plan(content)
 		}
 	}
 	slices.Sort(m.Folder.Files)

@@ -1,0 +1,183 @@
+package derive
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// What is read of an archive at most: its index, and each of the few small files in it. Real indexes are below a
+// megabyte, and programs below two.
+const (
+	maxTorchIndex = 64 << 20
+	maxTorchFile  = 8 << 20
+	maxTorchFiles = 1 << 18
+)
+
+// ReadTorch reads the index of a TorchScript archive and the text of the program of its class. It never panics; an
+// error is a *FileError, or what r answered.
+func ReadTorch(r io.ReaderAt, size int64) (*TorchModel, error) {
+	if size <= 0 {
+		return nil, &FileError{Truncated: true, Message: "the file is empty"}
+	}
+	if err := lfsPointer(r); err != nil {
+		return nil, err
+	}
+	limited := &budget{r: r, left: maxTorchIndex}
+	index, err := zip.NewReader(limited, size)
+	switch {
+	case limited.err != nil:
+		return nil, limited.err
+	case err != nil:
+		return noIndex(r, size)
+	case len(index.File) > maxTorchFiles:
+		return nil, &FileError{Message: fmt.Sprintf("the archive holds more than %d files", maxTorchFiles)}
+	}
+	limited.left = 4 * maxTorchFile
+	a := &torchArchive{files: map[string]*zip.File{}}
+	return a.read(index.File)
+}
+
+// zipMagic begins every archive, flatMagic at byte 4 a mobile model, which libtorch also loads and which has no index.
+const (
+	zipMagic  = "PK\x03\x04"
+	flatMagic = "PTMF"
+)
+
+// noIndex says what a file is that has no index of an archive at its end.
+func noIndex(r io.ReaderAt, size int64) (*TorchModel, error) {
+	head := make([]byte, 8)
+	n, _ := r.ReadAt(head, 0)
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte(zipMagic)):
+		return nil, &FileError{
+			Offset: size, Truncated: true,
+			Message: "the archive has no index at its end: it was cut off or is still being copied",
+		}
+	case len(head) == 8 && string(head[4:]) == flatMagic:
+		return &TorchModel{}, nil
+	}
+	return nil, &FileError{Message: "this is no TorchScript archive, which torch.jit.save writes; " +
+		"torch.save of a model or its weights does not make one"}
+}
+
+// torchArchive is an archive while it is read. All its files lie in one folder, named as the file was when it was made.
+type torchArchive struct {
+	files map[string]*zip.File // by path in that folder
+	model TorchModel
+}
+
+func (a *torchArchive) read(files []*zip.File) (*TorchModel, error) {
+	for _, f := range files {
+		_, rel, _ := strings.Cut(f.Name, "/")
+		a.files[rel] = f
+		if name, ok := strings.CutPrefix(rel, "extra/"); ok {
+			a.model.Extra = append(a.model.Extra, name)
+		}
+	}
+	slices.Sort(a.model.Extra)
+	switch {
+	case a.files["constants.pkl"] != nil:
+	case a.files["model.json"] != nil: // the form before PyTorch 1.4, which libtorch still loads
+		return &a.model, nil
+	case a.files["archive_format"] != nil:
+		return nil, &FileError{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as model.pt2 with platform torch_aoti"}
+	case a.files["data.pkl"] != nil:
+		return nil, &FileError{Lacks: "constants.pkl", Message: "this is what torch.save writes of a model or its weights: it holds no program; " +
+			"torch.jit.save of a scripted or traced model does"}
+	default:
+		return nil, &FileError{Lacks: "constants.pkl", Message: "this is an archive of something else, not of a TorchScript model"}
+	}
+	return &a.model, a.program()
+}
+
+// program finds the class and reads its forward.
+func (a *torchArchive) program() error {
+	version, err := a.content("version", 32)
+	if err != nil {
+		return err
+	}
+	a.model.Version = strings.TrimSpace(string(version))
+	head, err := a.content("data.pkl", 4096)
+	if err != nil {
+		return err
+	}
+	module, class, ok := firstClass(head)
+	if !ok {
+		return nil
+	}
+	a.model.Class = module + "." + class
+	path := "code/" + strings.ReplaceAll(module, ".", "/") + ".py"
+	if a.files[path] == nil {
+		return nil
+	}
+	source, err := a.content(path, maxTorchFile)
+	if err != nil {
+		return err
+	}
+	a.model.Known = a.model.readClass(string(source), class)
+	return nil
+}
+
+// firstClass takes the class of the pickled object from the first bytes of a pickle: PROTO 2, then GLOBAL with module
+// and name, each ended by a newline.
+func firstClass(pickle []byte) (module, class string, ok bool) {
+	rest, ok := bytes.CutPrefix(pickle, []byte("\x80\x02c"))
+	if !ok {
+		return "", "", false
+	}
+	lines := bytes.SplitN(rest, []byte("\n"), 3)
+	if len(lines) < 3 || !bytes.HasPrefix(lines[0], []byte("__torch__")) {
+		return "", "", false
+	}
+	return string(lines[0]), string(lines[1]), true
+}
+
+// content reads the first bytes of a file in the archive; nothing for one that is not there.
+func (a *torchArchive) content(path string, limit int64) ([]byte, error) {
+	f := a.files[path]
+	if f == nil {
+		return nil, nil
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	defer func() { _ = in.Close() }()
+	content, err := io.ReadAll(io.LimitReader(in, limit))
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	return content, nil
+}
+
+// broken says which file of an archive cannot be read.
+func broken(path string, err error) error {
+	var own *FileError
+	if errors.As(err, &own) {
+		return own
+	}
+	return &FileError{Message: fmt.Sprintf("%s in the archive cannot be read (%v): the file is damaged", path, err)}
+}
+
+// budget bounds how much is read of a file, so that none can ask for all memory.
+type budget struct {
+	r    io.ReaderAt
+	left int64
+	err  error
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *budget) ReadAt(p []byte, off int64) (int, error) {
+	b.left -= int64(len(p))
+	if b.left < 0 {
+		b.err = &FileError{Offset: off, Message: "the archive's index is larger than any that PyTorch makes"}
+		return 0, b.err
+	}
+	return b.r.ReadAt(p, off)
+}
