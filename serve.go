@@ -6,7 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
+	"conch/app"
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
@@ -66,6 +68,22 @@ func (c *serveCommand) warn(text string) {
 // backends is the list of what this program can run.
 func backends(o engine.Options, log *slog.Logger) []backend.Backend {
 	return []backend.Backend{
-		onnx.New(onnx.Options{DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: log}),
+		onnx.New(onnx.Options{
+			DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: log,
+			Settings: onnx.ReadSettings(o.BackendConfig), OptimizedDir: optimizedDir(),
+		}),
 	}
+}
+
+// optimizedDir is where models are kept as ONNX Runtime optimized them: with the user's other caches, or below the data
+// folder that the environment names. Without a place nothing is kept.
+func optimizedDir() string {
+	if dir := os.Getenv(app.DataDirEnv); dir != "" {
+		return filepath.Join(dir, "optimized")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "conch", "optimized")
 }

@@ -39,6 +39,8 @@ type Options struct {
 	NoAutoComplete bool
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
+	// BackendConfig are the values of --backend-config as they stand; each backend reads its own.
+	BackendConfig []string
 	// PollEvery is --repository-poll-secs; 0 means Triton's 15 s.
 	PollEvery time.Duration
 	// ExitTimeout bounds the draining at the end; 0 means Triton's 30 s.

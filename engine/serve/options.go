@@ -39,9 +39,9 @@ func (f *Flags) options() (engine.Options, error) {
 		CacheBytes: cacheBytes,
 		Mode:       mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
-		DefaultMaxBatchSize: batch,
-		PollEvery:           time.Duration(f.PollSecs) * time.Second,
-		ExitTimeout:         time.Duration(f.ExitTimeoutSecs) * time.Second,
+		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
+		PollEvery:   time.Duration(f.PollSecs) * time.Second,
+		ExitTimeout: time.Duration(f.ExitTimeoutSecs) * time.Second,
 	}, nil
 }
 

@@ -42,7 +42,7 @@ func (a *answer) release() {
 
 // answer makes the responses, views of one result. On an error nothing is left to release.
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
-	shared := &result{library: in.model.session.Library()}
+	shared := &result{library: in.runner.Library()}
 	shared.handles = shared.room[:]
 	if len(in.wanted) > few {
 		shared.handles = make([]ort.Handle, len(in.wanted))

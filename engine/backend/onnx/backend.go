@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
+	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
@@ -26,6 +28,12 @@ type Options struct {
 	Library string
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
+	// Accelerators are known beside Triton's own, and asked before them.
+	Accelerators []Accelerator
+	// Settings are the backend's part of the command line.
+	Settings Settings
+	// OptimizedDir is where optimized models are kept unless the settings say otherwise; "" for nowhere.
+	OptimizedDir string
 	// Log gets ONNX Runtime's own messages; nil means slog's default.
 	Log *slog.Logger
 }
@@ -33,6 +41,8 @@ type Options struct {
 // Backend loads ONNX models.
 type Backend struct {
 	options Options
+	// store keeps optimized models; nil when they are not kept.
+	store   *optimized.Store
 	library atomic.Pointer[ort.Library]
 	// refused is why the library that was found could not be opened.
 	refused atomic.Pointer[string]
@@ -43,7 +53,8 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	return &Backend{options: options}
+	options.Accelerators = slices.Concat(options.Accelerators, builtIn())
+	return &Backend{options: options, store: openStore(options)}
 }
 
 // Name is "onnxruntime".
@@ -73,14 +84,8 @@ func (b *Backend) Trouble() string {
 
 // Load reads the model and holds the config against it.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
-	options, problems := derive.ParseONNXOptions(spec.Config)
-	if err := firstProblem(problems); err != nil {
-		return nil, err
-	}
-	if err := checkAccelerators(spec.Config); err != nil {
-		return nil, err
-	}
-	session, err := b.open(ctx, spec, options)
+	at := firstPlace(spec.Config)
+	session, err := b.open(ctx, spec, at)
 	if err != nil {
 		return nil, err
 	}
@@ -88,29 +93,27 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 		session.Close()
 		return nil, err
 	}
-	return newModel(spec, session, options), nil
+	return newModel(b, spec, at, session), nil
 }
 
-// open makes the session of a model.
-func (b *Backend) open(ctx context.Context, spec backend.Spec, options derive.ONNXOptions) (*ort.Session, error) {
+// open makes a session of a model at a place. What the config says wrong comes before what is wrong with the file.
+func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*ort.Session, error) {
+	if err := b.options.Settings.Err(); err != nil {
+		return nil, err
+	}
+	library, startErr := b.start(spec.Name)
+	r, err := b.recipeOf(spec.Config, library, at)
+	if err != nil {
+		return nil, err
+	}
 	file, err := modelFile(spec)
 	if err != nil {
 		return nil, err
 	}
-	library, err := b.start(spec.Name)
-	if err != nil {
-		return nil, err
+	if startErr != nil {
+		return nil, startErr
 	}
-	native, err := sessionOptions(library, options)
-	if err != nil {
-		return nil, asInferError(err)
-	}
-	defer native.Destroy()
-	session, err := library.NewSession(ctx, file, native)
-	if err != nil {
-		return nil, asInferError(err)
-	}
-	return session, nil
+	return b.load(ctx, r, file)
 }
 
 // start opens the library if no model did before.
@@ -123,7 +126,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
 	}
 	ort.SetLogger(b.options.Log)
-	library, err := ort.Open(path)
+	library, err := ort.Open(path, ort.Threads{Intra: b.options.Settings.IntraThreads, Inter: b.options.Settings.InterThreads})
 	if err != nil {
 		text := err.Error()
 		b.refused.Store(&text)
@@ -140,11 +143,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
 		return cfg, nil
 	}
-	options, problems := derive.ParseONNXOptions(cfg)
-	if err := firstProblem(problems); err != nil {
-		return nil, err
-	}
-	session, err := b.open(ctx, spec, options)
+	session, err := b.open(ctx, spec, firstPlace(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +160,9 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 
 // Close gives memory back to the system. The library stays: a process cannot unload it.
 func (b *Backend) Close() error {
+	if b.store != nil {
+		b.store.Close()
+	}
 	ort.TrimMemory()
 	return nil
 }

@@ -6,4 +6,10 @@ import (
 )
 
 // Describe is what the session of a model of this backend says about itself.
-func Describe(m backend.Model) *derive.ONNXModel { return m.(*model).session.Model() }
+func Describe(m backend.Model) *derive.ONNXModel { return m.(*model).opened(placement{}).Model() }
+
+// What providers are told for what configs say.
+var (
+	CUDASettings     = cudaSettings
+	TensorRTSettings = tensorRTSettings
+)

@@ -56,15 +56,9 @@ func TestLoadFailures(t *testing.T) {
 			"Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got 2 ."},
 		{"thread count", parameter("intra_op_thread_count", "many"), infer.InvalidArg,
 			"failed to convert 'many' to integral number"},
-		{"accelerator", func(c *modelconfig.ModelConfig) {
-			c.Optimization = &modelconfig.ModelOptimizationPolicy{
-				ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
-					CpuExecutionAccelerator: []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{
-						{Name: "openvino"},
-					},
-				},
-			}
-		}, infer.InvalidArg, "unknown Execution Accelerator 'openvino' is requested"},
+		{"accelerator", accelerator("tensorrt"), infer.InvalidArg, "unknown Execution Accelerator 'tensorrt' is requested"},
+		{"no accelerator's name", accelerator(""), infer.InvalidArg, "unknown Execution Accelerator '' is requested"},
+		{"memory limit", parameter("cpu_mem_limit", "lots"), infer.InvalidArg, `cpu_mem_limit: "lots" is not a number of bytes`},
 		{"custom operators", func(c *modelconfig.ModelConfig) {
 			c.ModelOperations = &modelconfig.ModelOperations{OpLibraryFilename: []string{"nolib.so"}}
 		}, infer.Internal, "onnx runtime error 1: Failed to load library nolib.so with error: " +
@@ -75,6 +69,17 @@ func TestLoadFailures(t *testing.T) {
 			spec := specOf(t, onnxtest.AddSub(16).Bytes(), addSubConfig(c.change))
 			expectFailure(t, spec, c.code, c.want)
 		})
+	}
+}
+
+// accelerator asks for one on the CPU.
+func accelerator(name string) func(*modelconfig.ModelConfig) {
+	return func(c *modelconfig.ModelConfig) {
+		c.Optimization = &modelconfig.ModelOptimizationPolicy{
+			ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
+				CpuExecutionAccelerator: []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{{Name: name}},
+			},
+		}
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"os"
 	"slices"
+	"sync"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
-	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -18,18 +18,28 @@ var (
 	_ backend.MemoryReporter = (*model)(nil)
 )
 
-// model is one loaded version: a session that its instances share.
+// model is one loaded version: a session for each place that its instances run at, shared by those of one place.
 type model struct {
+	backend *Backend
 	spec    backend.Spec
-	session *ort.Session
-	options derive.ONNXOptions
 	// fileBytes is the size of the file that the session was made from.
 	fileBytes uint64
+	// arenaShrinkage names the arenas that give memory back after each run; "" for none.
+	arenaShrinkage string
+
+	// opening is held while a session is made, so that a place gets one only.
+	opening sync.Mutex
+	// mu guards sessions.
+	mu       sync.Mutex
+	sessions map[placement]*ort.Session
 
 	inputs map[string]input
 	// outputs are those of the config, in its order, and then the states of sequences.
 	outputs []output
 }
+
+// shrinkageKey is both the parameter of a config and ONNX Runtime's entry of a run.
+const shrinkageKey = "memory.enable_memory_arena_shrinkage"
 
 // input is where a tensor goes in the session.
 type input struct {
@@ -45,8 +55,13 @@ type output struct {
 	scalarShape tensor.Shape
 }
 
-func newModel(spec backend.Spec, session *ort.Session, options derive.ONNXOptions) *model {
-	m := &model{spec: spec, session: session, options: options, inputs: map[string]input{}, fileBytes: fileBytes(spec)}
+func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session) *model {
+	m := &model{
+		backend: b, spec: spec, fileBytes: fileBytes(spec),
+		arenaShrinkage: spec.Config.GetParameters()[shrinkageKey].GetStringValue(),
+		sessions:       map[placement]*ort.Session{at: session},
+		inputs:         map[string]input{},
+	}
 	graph := session.Model()
 	for i, t := range append(graph.Inputs[:len(graph.Inputs):len(graph.Inputs)], graph.Overridable...) {
 		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
@@ -81,25 +96,69 @@ func scalarShape(out *modelconfig.ModelOutput) tensor.Shape {
 func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
 
 // NewInstance makes an instance: working memory of its own, the session shared.
-func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
-	if spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
-		return nil, infer.Errorf(infer.Unsupported,
-			"instance %s of model '%s' has kind KIND_GPU but the ONNX Runtime in use runs on the CPU only", spec.Name, m.spec.Name)
+func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
+	session, err := m.session(ctx, placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device})
+	if err != nil {
+		return nil, err
 	}
 	entries := map[string]string{}
-	if m.options.ArenaShrinkage != "" {
-		entries["memory.enable_memory_arena_shrinkage"] = m.options.ArenaShrinkage
+	if m.arenaShrinkage != "" {
+		entries[shrinkageKey] = m.arenaShrinkage
 	}
-	runner, err := m.session.NewRunner(entries)
+	runner, err := session.NewRunner(entries)
 	if err != nil {
 		return nil, asInferError(err)
 	}
 	return newInstance(m, runner), nil
 }
 
-// MemoryBytes is what the session holds on the CPU. ONNX Runtime tells of its arena alone, which is empty for a small
-// graph; the file's size is the better guess then.
-func (m *model) MemoryBytes() uint64 { return max(m.session.MemoryBytes(), m.fileBytes) }
+// session is that of a place, made when its first instance is.
+func (m *model) session(ctx context.Context, at placement) (*ort.Session, error) {
+	m.opening.Lock()
+	defer m.opening.Unlock()
+	if session := m.opened(at); session != nil {
+		return session, nil
+	}
+	session, err := m.backend.open(ctx, m.spec, at)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions[at] = session
+	return session, nil
+}
+
+func (m *model) opened(at placement) *ort.Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sessions[at]
+}
+
+// firstPlace is where a config's first instances run.
+func firstPlace(cfg *modelconfig.ModelConfig) placement {
+	groups := cfg.GetInstanceGroup()
+	if len(groups) == 0 || groups[0].GetKind() != modelconfig.ModelInstanceGroup_KIND_GPU {
+		return placement{}
+	}
+	at := placement{gpu: true}
+	if gpus := groups[0].GetGpus(); len(gpus) > 0 {
+		at.device = int(gpus[0])
+	}
+	return at
+}
+
+// MemoryBytes is what the sessions hold on the CPU. ONNX Runtime tells of its arenas alone, which are empty for a small
+// graph and where weights are mapped; the file's size is the better guess then.
+func (m *model) MemoryBytes() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	total := uint64(0)
+	for _, session := range m.sessions {
+		total += session.MemoryBytes()
+	}
+	return max(total, m.fileBytes)
+}
 
 // fileBytes is the size of the model's file; 0 when it cannot be told.
 func fileBytes(spec backend.Spec) uint64 {
@@ -114,9 +173,13 @@ func fileBytes(spec backend.Spec) uint64 {
 	return uint64(info.Size())
 }
 
-// Close frees the session when no run is in flight and gives its memory back to the system.
+// Close frees the sessions when no run is in flight and gives their memory back to the system.
 func (m *model) Close() error {
-	m.session.Close()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, session := range m.sessions {
+		session.Close()
+	}
 	ort.TrimMemory()
 	return nil
 }

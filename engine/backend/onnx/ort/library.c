@@ -33,13 +33,16 @@ int conch_complain(conch_error *error, int code, const char *message) {
   return code;
 }
 
-static int make_env(conch_lib *lib, conch_error *error) {
+static int make_env(conch_lib *lib, conch_threads sizes, conch_error *error) {
   const OrtApi *api = lib->api;
   OrtThreadingOptions *threads = NULL;
   if (conch_fail(api, api->CreateThreadingOptions(&threads), error)) return error->code;
   enum { WARNING = 2 };
-  conch_fail(api, api->CreateEnvWithCustomLoggerAndGlobalThreadPools(log_line, NULL, WARNING, "conch", threads, &lib->env),
-       error);
+  if (!conch_fail(api, api->SetGlobalIntraOpNumThreads(threads, sizes.intra), error) &&
+      !conch_fail(api, api->SetGlobalInterOpNumThreads(threads, sizes.inter), error))
+    conch_fail(api,
+               api->CreateEnvWithCustomLoggerAndGlobalThreadPools(log_line, NULL, WARNING, "conch", threads, &lib->env),
+               error);
   api->ReleaseThreadingOptions(threads);
   return error->code;
 }
@@ -54,14 +57,14 @@ static void keep_little(void) {
 #endif
 }
 
-int conch_open(conch_lib *lib, void *get_api_base, conch_error *error) {
+int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_error *error) {
   const OrtApiBase *base = ((const OrtApiBase *(*)(void))get_api_base)();
   if (base == NULL) return conch_complain(error, 1, "the library gives no API");
   lib->version = base->GetVersionString();
   lib->api = base->GetApi(CONCH_API_VERSION);
   if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.24");
   keep_little();
-  if (make_env(lib, error)) return error->code;
+  if (make_env(lib, threads, error)) return error->code;
   enum { ARENA_ALLOCATOR = 1, DEFAULT_MEMORY = 0 };
   if (conch_fail(lib->api, lib->api->CreateCpuMemoryInfo(ARENA_ALLOCATOR, DEFAULT_MEMORY, &lib->cpu), error))
     return error->code;
@@ -71,6 +74,37 @@ int conch_open(conch_lib *lib, void *get_api_base, conch_error *error) {
 int conch_session_new(const conch_lib *lib, const void *path, void *options, OrtSession **session,
                       conch_error *error) {
   return conch_fail(lib->api, lib->api->CreateSession(lib->env, path, options, session), error);
+}
+
+// register_arena makes the environment's CPU allocator an arena of so many bytes at most.
+static int register_arena(const conch_lib *lib, size_t limit, conch_error *error) {
+  const OrtApi *api = lib->api;
+  enum { SAME_AS_REQUESTED = 1, SETTINGS = 2 };
+  const char *keys[SETTINGS] = {"max_mem", "arena_extend_strategy"};
+  size_t values[SETTINGS] = {limit, SAME_AS_REQUESTED};
+  OrtArenaCfg *config = NULL;
+  if (conch_fail(api, api->CreateArenaCfgV2(keys, values, SETTINGS, &config), error)) return error->code;
+  conch_fail(api, api->CreateAndRegisterAllocator(lib->env, lib->cpu, config), error);
+  api->ReleaseArenaCfg(config);
+  return error->code;
+}
+
+int conch_session_new_limited(const conch_lib *lib, const void *path, void *options, size_t limit,
+                              OrtSession **session, conch_error *error) {
+  if (register_arena(lib, limit, error)) return error->code;
+  conch_session_new(lib, path, options, session, error);
+  conch_error ignored = {0}; // the session keeps the arena
+  conch_fail(lib->api, lib->api->UnregisterAllocator(lib->env, lib->cpu), &ignored);
+  return error->code;
+}
+
+int conch_providers(const conch_lib *lib, char ***names, int *count, conch_error *error) {
+  return conch_fail(lib->api, lib->api->GetAvailableProviders(names, count), error);
+}
+
+void conch_providers_free(const conch_lib *lib, char **names, int count) {
+  conch_error ignored = {0};
+  conch_fail(lib->api, lib->api->ReleaseAvailableProviders(names, count), &ignored);
 }
 
 int conch_session_cancel_load(const conch_lib *lib, void *options) {

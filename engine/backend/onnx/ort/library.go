@@ -26,15 +26,21 @@ var opened struct {
 	library *Library
 }
 
-// Open opens the library at path, or gives the one that is open already, whatever its path.
+// Threads are the sizes of the pools that sessions share; 0 leaves one to ONNX Runtime, which takes all processors.
+type Threads struct {
+	Intra int // within an operator
+	Inter int // between operators
+}
+
+// Open opens the library at path, or gives the one that is open already, whatever its path and threads.
 // A failed Open may be tried again.
-func Open(path string) (*Library, error) {
+func Open(path string, threads Threads) (*Library, error) {
 	opened.Lock()
 	defer opened.Unlock()
 	if opened.library != nil {
 		return opened.library, nil
 	}
-	library, err := open(path)
+	library, err := open(path, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +48,14 @@ func Open(path string) (*Library, error) {
 	return library, nil
 }
 
-func open(path string) (*Library, error) {
+func open(path string, threads Threads) (*Library, error) {
 	entry, err := entryPoint(path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{path: path, c: (*C.conch_lib)(C.calloc(1, C.sizeof_conch_lib))}
 	var cErr C.conch_error
-	C.conch_open(l.c, entry, &cErr)
+	C.conch_open(l.c, entry, C.conch_threads{intra: C.int(threads.Intra), inter: C.int(threads.Inter)}, &cErr)
 	if err := take(&cErr); err != nil {
 		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
 	}
@@ -81,6 +87,23 @@ func (l *Library) Path() string { return l.path }
 
 // Version is ONNX Runtime's version: "1.30.0".
 func (l *Library) Version() string { return l.version }
+
+// Providers are the execution providers that the library was built with, as it calls them: "CPUExecutionProvider".
+func (l *Library) Providers() ([]string, error) {
+	var names **C.char
+	var count C.int
+	var cErr C.conch_error
+	C.conch_providers(l.c, &names, &count, &cErr)
+	if err := take(&cErr); err != nil {
+		return nil, err
+	}
+	defer C.conch_providers_free(l.c, names, count)
+	var providers []string
+	for _, name := range unsafe.Slice(names, int(count)) {
+		providers = append(providers, C.GoString(name))
+	}
+	return providers, nil
+}
 
 // TrimMemory gives memory that was freed back to the system. glibc keeps hundreds
 // of megabytes otherwise after a few models were unloaded.

@@ -70,6 +70,9 @@ func (r *Runner) configure(key, value string) error {
 	return take(&cErr)
 }
 
+// Library is where the runner's outputs are released.
+func (r *Runner) Library() *Library { return r.session.library }
+
 // Close frees the working memory. Outputs that were taken stay valid.
 func (r *Runner) Close() {
 	if r.c != nil {

@@ -35,30 +35,47 @@ type tensorNames struct {
 	inputs, outputs []*C.char
 }
 
-// NewSession loads the model at path. Cancelling ctx gives up between the steps of loading.
-func (l *Library) NewSession(ctx context.Context, path string, options *binding.SessionOptions) (*Session, error) {
-	native, err := nativeOptions(options)
-	if err != nil {
-		return nil, err
-	}
-	cPath, free, err := pathArgument(path)
-	if err != nil {
-		return nil, err
-	}
-	defer free()
-	stopped := l.cancelLoad(ctx, native)
+// limited is held while a session with an arena of its own is made: the arena passes through the environment.
+var limited sync.Mutex
+
+// NewSession loads the model at path. A limit above 0 bounds the bytes of its arena on the CPU. Cancelling ctx gives
+// up between the steps of loading.
+func (l *Library) NewSession(ctx context.Context, path string, options *binding.SessionOptions, limit int64) (*Session, error) {
 	s := &Session{library: l}
-	var cErr C.conch_error
-	C.conch_session_new(l.c, cPath, native, &s.native, &cErr)
-	stopped()
-	if err := take(&cErr); err != nil {
-		return nil, errors.Join(context.Cause(ctx), err)
+	if err := s.load(ctx, path, options, limit); err != nil {
+		return nil, err
 	}
 	if err := s.describe(); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+func (s *Session) load(ctx context.Context, path string, options *binding.SessionOptions, limit int64) error {
+	native, err := nativeOptions(options)
+	if err != nil {
+		return err
+	}
+	cPath, free, err := pathArgument(path)
+	if err != nil {
+		return err
+	}
+	defer free()
+	stopped := s.library.cancelLoad(ctx, native)
+	defer stopped()
+	var cErr C.conch_error
+	if limit > 0 {
+		limited.Lock()
+		defer limited.Unlock()
+		C.conch_session_new_limited(s.library.c, cPath, native, C.size_t(limit), &s.native, &cErr)
+	} else {
+		C.conch_session_new(s.library.c, cPath, native, &s.native, &cErr)
+	}
+	if err := take(&cErr); err != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	return nil
 }
 
 // cancelLoad sets the options' flag when ctx ends. The returned function makes
@@ -140,9 +157,6 @@ func tensorOf(info *C.conch_info) derive.ONNXTensor {
 	}
 	return t
 }
-
-// Library is where the session's model runs.
-func (s *Session) Library() *Library { return s.library }
 
 // MemoryBytes is what the session holds for weights and scratch memory on the CPU.
 func (s *Session) MemoryBytes() uint64 {

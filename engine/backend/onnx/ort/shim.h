@@ -78,7 +78,17 @@ typedef struct {
 
 enum { CONCH_INPUTS, CONCH_OUTPUTS, CONCH_OVERRIDABLE };
 
-int conch_open(conch_lib *, void *get_api_base, conch_error *);
+// conch_threads are sizes of the process's shared pools; 0 leaves one to ONNX Runtime.
+typedef struct {
+  int intra, inter;
+} conch_threads;
+
+int conch_open(conch_lib *, void *get_api_base, conch_threads, conch_error *);
+
+// conch_providers are the execution providers that the library was built with; names belong to the library until
+// conch_providers_free.
+int conch_providers(const conch_lib *, char ***names, int *count, conch_error *);
+void conch_providers_free(const conch_lib *, char **names, int count);
 
 // conch_fail takes a status over into an error and frees it; 0 when there was none.
 int conch_fail(const OrtApi *, OrtStatus *, conch_error *);
@@ -87,6 +97,11 @@ int conch_fail(const OrtApi *, OrtStatus *, conch_error *);
 int conch_complain(conch_error *, int code, const char *message);
 
 int conch_session_new(const conch_lib *, const void *path, void *options, OrtSession **, conch_error *);
+
+// conch_session_new_limited gives the session an arena of its own of so many bytes at most. One at a time: the arena
+// passes through the environment.
+int conch_session_new_limited(const conch_lib *, const void *path, void *options, size_t limit, OrtSession **,
+                              conch_error *);
 int conch_session_cancel_load(const conch_lib *, void *options);
 int conch_session_share_threads(const conch_lib *, void *options, conch_error *);
 void conch_session_free(const conch_lib *, OrtSession *);

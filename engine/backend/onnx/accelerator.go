@@ -1,0 +1,149 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	binding "github.com/yalue/onnxruntime_go"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+)
+
+// Accelerator is an execution provider of ONNX Runtime that configs ask for by name (triton-config C.8). It is all that the
+// backend needs to know of a device: one that is added to Options.Accelerators is found, checked against the library,
+// and used without a change here. It must be safe for concurrent use.
+type Accelerator interface {
+	// Describe tells names; it never changes.
+	Describe() AcceleratorInfo
+	// Append adds the provider to the options of a session that is about to be made. Providers take nodes in the order
+	// of their appending, the CPU takes the rest. An error is an *infer.Error for what the config says wrong; anything
+	// else is passed on as ONNX Runtime's.
+	Append(options *binding.SessionOptions, use AcceleratorUse) error
+}
+
+// AcceleratorInfo names an accelerator.
+type AcceleratorInfo struct {
+	Name     string // in configs: "cuda"
+	Provider string // in ONNX Runtime: "CUDAExecutionProvider"
+	// GPU tells that it is asked for in gpu_execution_accelerator and by instances of KIND_GPU; it is one of
+	// cpu_execution_accelerator otherwise.
+	GPU bool
+	// Always tells that instances on a GPU get it behind what they ask for, asked for or not.
+	Always bool
+}
+
+// AcceleratorUse is what one session wants of an accelerator.
+type AcceleratorUse struct {
+	Device     int               // number of the GPU
+	Parameters map[string]string // of the accelerator in the config
+	Model      map[string]string // `parameters` of the model
+}
+
+// placement is where a session runs.
+type placement struct {
+	gpu    bool
+	device int
+}
+
+// appended is an accelerator as one session uses it.
+type appended struct {
+	Accelerator
+	use AcceleratorUse
+}
+
+// accelerators are those of a session in the order of their use. What is asked for must be known, in Triton's words, and
+// be in the library. Those for GPUs are not looked at on the CPU.
+func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) ([]appended, error) {
+	asked := cfg.GetOptimization().GetExecutionAccelerators()
+	use := AcceleratorUse{Device: at.device, Model: plain(cfg)}
+	var chosen []appended
+	if at.gpu {
+		found, err := b.choose(asked.GetGpuExecutionAccelerator(), use, onGPU)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(found, b.always(use, found)...)
+	}
+	found, err := b.choose(asked.GetCpuExecutionAccelerator(), use, onCPU)
+	if err != nil {
+		return nil, err
+	}
+	chosen = append(chosen, found...)
+	if len(chosen) == 0 || library == nil {
+		return chosen, nil
+	}
+	return chosen, available(cfg.Name, library, chosen)
+}
+
+// Which of a config's two lists an accelerator belongs to.
+func onGPU(info AcceleratorInfo) bool { return info.GPU }
+func onCPU(info AcceleratorInfo) bool { return !info.GPU }
+
+// choose finds accelerators of a list by their names.
+func (b *Backend) choose(asked []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator, use AcceleratorUse,
+	fits func(AcceleratorInfo) bool) ([]appended, error) {
+	var chosen []appended
+	for _, a := range asked {
+		i := slices.IndexFunc(b.options.Accelerators, func(known Accelerator) bool {
+			info := known.Describe()
+			return info.Name == a.GetName() && fits(info)
+		})
+		if i < 0 {
+			return nil, infer.Errorf(infer.InvalidArg, "unknown Execution Accelerator '%s' is requested", a.GetName())
+		}
+		use.Parameters = a.GetParameters()
+		chosen = append(chosen, appended{b.options.Accelerators[i], use})
+	}
+	return chosen, nil
+}
+
+// always are the accelerators that an instance on a GPU gets unasked.
+func (b *Backend) always(use AcceleratorUse, chosen []appended) []appended {
+	var more []appended
+	for _, a := range b.options.Accelerators {
+		info := a.Describe()
+		named := func(c appended) bool { return c.Describe().Name == info.Name }
+		if info.GPU && info.Always && !slices.ContainsFunc(chosen, named) && !slices.ContainsFunc(more, named) {
+			more = append(more, appended{a, use})
+		}
+	}
+	return more
+}
+
+// plain is the model's parameters without their wrapping.
+func plain(cfg *modelconfig.ModelConfig) map[string]string {
+	parameters := map[string]string{}
+	for key, p := range cfg.GetParameters() {
+		parameters[key] = p.GetStringValue()
+	}
+	return parameters
+}
+
+// available refuses what the library was built without.
+func available(model string, library *ort.Library, chosen []appended) error {
+	providers, err := library.Providers()
+	if err != nil {
+		return fmt.Errorf("list execution providers: %w", err)
+	}
+	for _, a := range chosen {
+		info := a.Describe()
+		if slices.Contains(providers, info.Provider) {
+			continue
+		}
+		return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator '%s', which ONNX Runtime %s in %s does not have; it has: %s. "+
+			"Set %s to a library with %s, or take the accelerator out of the config",
+			model, info.Name, library.Version(), library.Path(), shortNames(providers), LibraryVariable, info.Provider)
+	}
+	return nil
+}
+
+func shortNames(providers []string) string {
+	short := make([]string, len(providers))
+	for i, p := range providers {
+		short[i] = strings.TrimSuffix(p, "ExecutionProvider")
+	}
+	return strings.Join(short, ", ")
+}

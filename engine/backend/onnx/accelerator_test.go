@@ -1,0 +1,153 @@
+package onnx_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+
+	binding "github.com/yalue/onnxruntime_go"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/infer"
+)
+
+// device stands for an accelerator that somebody adds: it runs on the CPU, and remembers what it was asked for.
+type device struct {
+	info onnx.AcceleratorInfo
+	used []onnx.AcceleratorUse
+	err  error
+}
+
+func (d *device) Describe() onnx.AcceleratorInfo { return d.info }
+
+func (d *device) Append(_ *binding.SessionOptions, use onnx.AcceleratorUse) error {
+	d.used = append(d.used, use)
+	return d.err
+}
+
+func accelerated(t *testing.T, list ...onnx.Accelerator) *onnx.Backend {
+	t.Helper()
+	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), Accelerators: list})
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+const onCPU = "CPUExecutionProvider" // what every library has
+
+func TestAnAcceleratorPlugsIn(t *testing.T) {
+	d := &device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}}
+	spec := specOf(t, onnxtest.AddSub(16).Bytes(), addSubConfig(func(c *modelconfig.ModelConfig) {
+		accelerator("quick")(c)
+		c.Optimization.ExecutionAccelerators.CpuExecutionAccelerator[0].Parameters = map[string]string{"speed": "high"}
+		parameter("intra_op_thread_count", "1")(c)
+	}))
+	model, err := accelerated(t, d).Load(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	want := []onnx.AcceleratorUse{{Parameters: map[string]string{"speed": "high"}, Model: map[string]string{"intra_op_thread_count": "1"}}}
+	if !reflect.DeepEqual(d.used, want) {
+		t.Errorf("asked for %+v", d.used)
+	}
+}
+
+// Instances of one GPU share a session; another GPU and the CPU have their own.
+func TestASessionForEachPlace(t *testing.T) {
+	d := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
+	model, err := accelerated(t, d).Load(context.Background(), specOf(t, onnxtest.AddSub(16).Bytes(), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	for _, spec := range []backend.InstanceSpec{
+		cpuInstance, cpuInstance, gpuInstance(0), gpuInstance(1), gpuInstance(0),
+	} {
+		instance, err := model.NewInstance(context.Background(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer instance.Close()
+		one(t, instance, addSubRequest(0, 16))
+	}
+	if len(d.used) != 2 || d.used[0].Device != 0 || d.used[1].Device != 1 {
+		t.Errorf("sessions on GPUs: %+v", d.used)
+	}
+}
+
+func gpuInstance(device int) backend.InstanceSpec {
+	return backend.InstanceSpec{Name: "m_0_0", Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Device: device}
+}
+
+func TestAcceleratorsThatAreNotThere(t *testing.T) {
+	for name, c := range map[string]struct {
+		add  onnx.Accelerator
+		asks string
+		code infer.Code
+		want []string
+	}{
+		"not in the library": {nil, "openvino", infer.Unsupported, []string{"model 'm' needs the Execution Accelerator 'openvino'",
+			"it has: ", "CPU", "CONCH_ONNXRUNTIME", "OpenVINOExecutionProvider"}},
+		"it does not start": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: errors.New("no such device")},
+			"quick", infer.Internal, []string{"Execution Accelerator 'quick': no such device"}},
+		"a wrong parameter": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: infer.Errorf(infer.InvalidArg, "no")},
+			"quick", infer.InvalidArg, []string{"no"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var list []onnx.Accelerator
+			if c.add != nil {
+				list = append(list, c.add)
+			}
+			_, err := accelerated(t, list...).Load(context.Background(), specOf(t, onnxtest.AddSub(16).Bytes(), addSubConfig(accelerator(c.asks))))
+			if infer.CodeOf(err) != c.code {
+				t.Errorf("got %v: %v", infer.CodeOf(err), err)
+			}
+			for _, part := range c.want {
+				if err == nil || !strings.Contains(err.Error(), part) {
+					t.Errorf("%v does not say %q", err, part)
+				}
+			}
+		})
+	}
+}
+
+// An instance on a GPU that cannot be had fails, and leaves the others alone.
+func TestInstanceOnAMissingGPU(t *testing.T) {
+	model := loadSpec(t, specOf(t, onnxtest.AddSub(16).Bytes(), nil))
+	if instance, err := model.NewInstance(context.Background(), gpuInstance(99)); err == nil {
+		instance.Close()
+		t.Fatal("GPU 99 was had")
+	}
+	one(t, instanceOf(t, model), addSubRequest(0, 16))
+}
+
+func TestProviderSettings(t *testing.T) {
+	cuda, err := onnx.CUDASettings(onnx.AcceleratorUse{
+		Device: 2, Parameters: map[string]string{"gpu_mem_limit": "5", "use_tf32": "0"},
+		Model: map[string]string{"cudnn_conv_algo_search": "1", "arena_extend_strategy": "1", "gpu_mem_limit": "4", "do_copy_in_default_stream": "0", "other": "x"},
+	})
+	if want := (map[string]string{"device_id": "2", "gpu_mem_limit": "5", "use_tf32": "0", "cudnn_conv_algo_search": "HEURISTIC",
+		"arena_extend_strategy": "kSameAsRequested", "do_copy_in_default_stream": "0"}); err != nil || !reflect.DeepEqual(cuda, want) {
+		t.Errorf("cuda: %v, %v", cuda, err)
+	}
+	rt, err := onnx.TensorRTSettings(onnx.AcceleratorUse{Parameters: map[string]string{
+		"precision_mode": "FP16", "max_workspace_size_bytes": "9", "trt_engine_cache_enable": "1",
+	}})
+	if want := (map[string]string{"device_id": "0", "trt_fp16_enable": "1", "trt_max_workspace_size": "9", "trt_engine_cache_enable": "1"}); err != nil || !reflect.DeepEqual(rt, want) {
+		t.Errorf("tensorrt: %v, %v", rt, err)
+	}
+	for key, want := range map[string]string{
+		"trt_nothing":    "unknown parameter 'trt_nothing' is provided for TensorRT Execution Accelerator",
+		"precision_mode": "unsupported precision mode 'x' is requested",
+	} {
+		if _, err := onnx.TensorRTSettings(onnx.AcceleratorUse{Parameters: map[string]string{key: "x"}}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}

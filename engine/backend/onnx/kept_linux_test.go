@@ -1,0 +1,56 @@
+package onnx_test
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"conch/engine/backend/onnx"
+)
+
+// A disk that gets full while the optimized model is written is the same to its writer as files that may not grow: what was
+// written so far is there, the rest is refused. The model loads all the same, and nothing half is taken for whole.
+func TestDiskGetsFullWhileKeeping(t *testing.T) {
+	dir, spec := filepath.Join(t.TempDir(), "kept"), squareSpec(t)
+	want, _ := answerOf(t, newBackend(t), spec)
+	b := keeping(t, dir, onnx.Settings{})
+	func() {
+		defer limitFiles(t, 3<<20)()
+		if got, _ := answerOf(t, b, spec); got != want {
+			t.Error("another answer while the disk is full")
+		}
+		b.Close()
+	}()
+	for range 2 {
+		if got, _ := answerOf(t, b, spec); got != want {
+			t.Error("another answer when there is room again")
+		}
+		b.Close()
+	}
+	for _, entry := range kept(t, dir) {
+		info, err := os.Stat(filepath.Join(entry, "weights.bin"))
+		if err != nil || info.Size() < 4*squareSide*squareSide {
+			t.Errorf("%s is half: %v", entry, err)
+		}
+	}
+}
+
+// limitFiles lets no file of this process grow beyond a size until the result is called.
+func limitFiles(t *testing.T, size uint64) (undo func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package optimized
+
+import "golang.org/x/sys/windows"
+
+// freeBytes is the room on the disk of a folder for this user.
+func freeBytes(dir string) (int64, error) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, err
+	}
+	var free uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &free, nil, nil); err != nil {
+		return 0, err
+	}
+	return int64(free), nil
+}

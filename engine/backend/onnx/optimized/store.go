@@ -1,0 +1,161 @@
+package optimized
+
+import (
+	"cmp"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The files of an entry that ONNX Runtime writes and reads.
+const (
+	ModelName   = "model.onnx"
+	WeightsName = "weights.bin"
+)
+
+const (
+	// draftPrefix begins the names of folders that are being written.
+	draftPrefix = "draft-"
+	// draftLife is after what time a draft belongs to nobody any more.
+	draftLife = time.Hour
+	// spare is the room that is left on the disk for others.
+	spare = 1 << 30
+	// raw is how long a file must have been left alone: the clock of a file system stands still for some milliseconds, in
+	// which a file can change twice.
+	raw = 20 * time.Millisecond
+)
+
+// Options say where a store is and how much it may hold.
+type Options struct {
+	Dir   string
+	Limit int64 // bytes
+	Log   *slog.Logger
+	// Free tells the room on the disk of a folder; nil asks the system.
+	Free func(dir string) (int64, error)
+}
+
+// Store is safe for concurrent use. Making one costs nothing.
+type Store struct {
+	o     Options
+	tidy  sync.Once
+	tasks sync.WaitGroup // drafts that are being kept
+
+	mu sync.Mutex
+	// refused are keys of models that cannot be kept; they are not tried again.
+	refused map[string]bool
+}
+
+// New makes a store.
+func New(o Options) *Store {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Free == nil {
+		o.Free = freeBytes
+	}
+	return &Store{o: o, refused: map[string]bool{}}
+}
+
+// Find is the model that was kept under a key, "" when there is none that is whole.
+func (s *Store) Find(key string) string {
+	dir := filepath.Join(s.o.Dir, key)
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	if err := verify(dir); err != nil {
+		s.o.Log.Warn("a kept optimized model is broken and was removed", "folder", dir, "error", err)
+		s.Remove(key)
+		return ""
+	}
+	now := time.Now()
+	_ = os.Chtimes(dir, now, now) // without it the entry makes room earlier, nothing else
+	return filepath.Join(dir, ModelName)
+}
+
+// Remove forgets a key. Who has its weights mapped keeps them.
+func (s *Store) Remove(key string) {
+	if err := os.RemoveAll(filepath.Join(s.o.Dir, key)); err != nil {
+		s.o.Log.Warn("a kept optimized model could not be removed", "key", key, "error", err)
+	}
+}
+
+// Refuse says that a model cannot be kept.
+func (s *Store) Refuse(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused[key] = true
+}
+
+func (s *Store) isRefused(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused[key]
+}
+
+// Close waits for drafts that are being kept.
+func (s *Store) Close() { s.tasks.Wait() }
+
+// entry is a folder of the store.
+type entry struct {
+	dir   string
+	used  time.Time
+	bytes int64
+}
+
+// entries lists what is kept; drafts that nobody will finish are removed on the way.
+func (s *Store) entries() []entry {
+	found, err := os.ReadDir(s.o.Dir)
+	if err != nil {
+		return nil
+	}
+	var all []entry
+	for _, f := range found {
+		info, err := f.Info()
+		if err != nil {
+			continue // somebody else removed it
+		}
+		dir := filepath.Join(s.o.Dir, f.Name())
+		switch {
+		case !strings.HasPrefix(f.Name(), draftPrefix):
+			all = append(all, entry{dir: dir, used: info.ModTime(), bytes: size(dir)})
+		case time.Since(info.ModTime()) > draftLife:
+			_ = os.RemoveAll(dir) // it is tried again next time
+		}
+	}
+	return all
+}
+
+func size(dir string) int64 {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	total := int64(0)
+	for _, f := range files {
+		if info, err := f.Info(); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// shrink removes what was used longest ago until so much room is left under the limit.
+func (s *Store) shrink(room int64) {
+	all := s.entries()
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.used.UnixNano(), b.used.UnixNano()) })
+	total := room
+	for _, e := range all {
+		total += e.bytes
+	}
+	for _, e := range all {
+		if total <= s.o.Limit {
+			return
+		}
+		s.Remove(filepath.Base(e.dir))
+		total -= e.bytes
+	}
+}

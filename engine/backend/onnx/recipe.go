@@ -1,0 +1,192 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	binding "github.com/yalue/onnxruntime_go"
+
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+)
+
+// memoryLimitKey is the parameter of a config, and the setting of the backend, that bounds what a model's arena on the CPU may
+// hold. It is Conch's own; Triton takes keys that it does not know for nothing.
+const memoryLimitKey = "cpu_mem_limit"
+
+// recipe is all that decides how a model's session is made.
+type recipe struct {
+	library      *ort.Library
+	options      derive.ONNXOptions
+	accelerators []appended
+	threads      threads
+	memoryLimit  int64
+}
+
+// threads says whose threads a session uses.
+type threads int
+
+const (
+	shared threads = iota // the process's
+	own                   // as many as the config says
+)
+
+// recipeOf reads what a config says, for a session that runs at a place.
+func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) (recipe, error) {
+	options, problems := derive.ParseONNXOptions(cfg)
+	if err := firstProblem(problems); err != nil {
+		return recipe{}, err
+	}
+	r := recipe{library: library, options: options, threads: b.threadsOf(options), memoryLimit: b.options.Settings.MemoryLimit}
+	var err error
+	if p, set := cfg.GetParameters()[memoryLimitKey]; set {
+		if r.memoryLimit, err = byteCount(memoryLimitKey, p.GetStringValue()); err != nil {
+			return recipe{}, err
+		}
+	}
+	r.accelerators, err = b.accelerators(cfg, library, at)
+	return r, err
+}
+
+// threadsOf lets a model use the process's threads unless it asks for a number of its own: a pool for each session
+// wastes time and memory where many are loaded.
+func (b *Backend) threadsOf(options derive.ONNXOptions) threads {
+	if told := b.options.Settings.SharedThreads; told != nil {
+		if *told {
+			return shared
+		}
+		return own
+	}
+	if options.IntraThreads == 0 && options.InterThreads == 0 {
+		return shared
+	}
+	return own
+}
+
+// source is the file that a session is made from, and what is particular about reading it.
+type source struct {
+	file string
+	// level replaces the config's: an optimized graph is taken as it is.
+	level *binding.GraphOptimizationLevel
+	// saveTo is where the optimized graph shall be written, "" for nowhere, with its weights beside it.
+	saveTo, weights string
+}
+
+// session makes a session.
+func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) {
+	native, err := r.native(from)
+	if err != nil {
+		return nil, asInferError(err)
+	}
+	defer native.Destroy()
+	session, err := r.library.NewSession(ctx, from.file, native, r.memoryLimit)
+	if err != nil {
+		return nil, asInferError(err)
+	}
+	return session, nil
+}
+
+// native makes ONNX Runtime's options.
+func (r recipe) native(from source) (*binding.SessionOptions, error) {
+	native, err := binding.NewSessionOptions()
+	if err != nil {
+		return nil, fmt.Errorf("make session options: %w", err)
+	}
+	for _, set := range []func(*binding.SessionOptions) error{
+		func(o *binding.SessionOptions) error { return from.apply(o, graphLevels[r.options.GraphLevel]) },
+		r.setThreads, r.setMemory, r.setEntries, r.registerCustomOps, r.appendAccelerators,
+	} {
+		if err := set(native); err != nil {
+			native.Destroy()
+			return nil, err
+		}
+	}
+	return native, nil
+}
+
+var graphLevels = map[derive.ONNXGraphLevel]binding.GraphOptimizationLevel{
+	derive.ONNXGraphAll:      binding.GraphOptimizationLevelEnableAll,
+	derive.ONNXGraphNone:     binding.GraphOptimizationLevelDisableAll,
+	derive.ONNXGraphBasic:    binding.GraphOptimizationLevelEnableBasic,
+	derive.ONNXGraphExtended: binding.GraphOptimizationLevelEnableExtended,
+}
+
+func (r recipe) setEntries(native *binding.SessionOptions) error {
+	for key, value := range r.options.Session {
+		if err := native.AddSessionConfigEntry(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r recipe) setThreads(native *binding.SessionOptions) error {
+	var mode error
+	if r.options.Parallel {
+		mode = native.SetExecutionMode(binding.ExecutionModeParallel)
+	}
+	if r.threads == shared {
+		return errors.Join(mode, r.library.ShareThreads(native))
+	}
+	return errors.Join(mode, native.SetIntraOpNumThreads(r.options.IntraThreads), native.SetInterOpNumThreads(r.options.InterThreads))
+}
+
+func (r recipe) setMemory(native *binding.SessionOptions) error {
+	var err error
+	if r.options.MemArena != nil {
+		err = native.SetCpuMemArena(*r.options.MemArena)
+	}
+	if r.options.MemPattern != nil {
+		err = errors.Join(err, native.SetMemPattern(*r.options.MemPattern))
+	}
+	if r.memoryLimit > 0 {
+		err = errors.Join(err, native.AddSessionConfigEntry("session.use_env_allocators", "1"))
+	}
+	return err
+}
+
+// registerCustomOps loads operators. The binding drops the error's number; 1 is
+// what ONNX Runtime gives for a library that cannot be loaded.
+func (r recipe) registerCustomOps(native *binding.SessionOptions) error {
+	for _, library := range r.options.CustomOps {
+		if err := native.RegisterCustomOpsLibrary(library); err != nil {
+			return &ort.Error{Code: 1, Message: err.Error()}
+		}
+	}
+	return nil
+}
+
+func (r recipe) appendAccelerators(native *binding.SessionOptions) error {
+	for _, a := range r.accelerators {
+		err := a.Append(native, a.use)
+		var said *infer.Error
+		if errors.As(err, &said) {
+			return said
+		}
+		if err != nil {
+			return &ort.Error{Code: 1, Message: fmt.Sprintf("Execution Accelerator '%s': %v", a.Describe().Name, err)}
+		}
+	}
+	return nil
+}
+
+// optimizedMinimum is the size from which initializers lie in the file beside an optimized graph.
+const optimizedMinimum = "1024"
+
+// apply sets the level, and what shall be written.
+func (s source) apply(native *binding.SessionOptions, level binding.GraphOptimizationLevel) error {
+	if s.level != nil {
+		level = *s.level
+	}
+	if err := native.SetGraphOptimizationLevel(level); err != nil || s.saveTo == "" {
+		return err
+	}
+	return errors.Join(
+		native.SetOptimizedModelFilePath(s.saveTo),
+		native.AddSessionConfigEntry("session.optimized_model_external_initializers_file_name", s.weights),
+		native.AddSessionConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes", optimizedMinimum),
+	)
+}
