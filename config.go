@@ -8,7 +8,7 @@ import (
 
 // configCommand is `conch config`.
 type configCommand struct {
-	Model  string `arg:"" help:"A model's folder, an ONNX file to make a config from, or a config as Triton serves it (.json)."`
+	Model  string `arg:"" help:"A model's folder, a model file to make a config from (.onnx, .pt, .plan, saved_model.pb), or a config as Triton serves it (.json)."`
 	Format string `enum:"text,json" default:"text" help:"How the config is written: ${enum}."`
 	serverFlags
 }

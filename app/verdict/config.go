@@ -15,7 +15,7 @@ import (
 )
 
 // Config writes a model's config as Triton would serve it, as text with a remark at what was filled in, or as the
-// JSON of its endpoint. path is a model's folder, an ONNX file to make a config from, or a config as JSON.
+// JSON of its endpoint. path is a model's folder, a model file to make a config from, or a config as JSON.
 func Config(path string, opts Options, w io.Writer) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -60,6 +60,30 @@ func configFromJSON(path string, opts Options, w io.Writer) error {
 	return writeConfig(cfg, nil, opts, w)
 }
 
+// kinds are the forms of model files that a config can be made from, by the end of their name.
+var kinds = map[string]struct {
+	called string
+	read   func(io.ReaderAt, int64, *derive.Facts) error
+}{
+	".onnx": {"ONNX", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
+		f.ONNX, err = derive.ReadONNX(r, size)
+		return err
+	}},
+	".pt": {"TorchScript", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
+		f.Torch, err = derive.ReadTorch(r, size)
+		return err
+	}},
+	".pb": {"a TensorFlow saved model", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
+		f.SavedModel, err = derive.ReadSavedModel(r, size)
+		return err
+	}},
+	".plan": {"a TensorRT plan", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
+		f.Plan, err = derive.ReadPlan(r, size)
+		return err
+	}},
+}
+
+// configFromFile makes a config from a model file; one without a known name's end is taken for ONNX.
 func configFromFile(path string, opts Options, w io.Writer) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,11 +94,15 @@ func configFromFile(path string, opts Options, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("open the model file: %w", err)
 	}
-	model, err := derive.ReadONNX(f, info.Size())
-	if err != nil {
-		return fmt.Errorf("read %s as ONNX: %w", path, err)
+	kind, known := kinds[filepath.Ext(path)]
+	if !known {
+		kind = kinds[".onnx"]
 	}
-	cfg, filled, err := derive.FromModel(model)
+	var facts derive.Facts
+	if err := kind.read(f, info.Size(), &facts); err != nil {
+		return fmt.Errorf("read %s as %s: %w", path, kind.called, err)
+	}
+	cfg, filled, err := derive.FromFacts(facts)
 	if err != nil {
 		return fmt.Errorf("make a config from %s: %w", path, err)
 	}

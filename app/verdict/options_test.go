@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"conch/app/language"
 	"conch/app/verdict"
+	"conch/configedit/check/checktest"
 )
 
 // lay writes files below a new folder.
@@ -175,6 +177,22 @@ func TestConfig(t *testing.T) {
 	dir := lay(t, map[string]string{"config.json": data.String()})
 	if err := verdict.Config(dir+"/config.json", verdict.Options{}, &back); err != nil || !strings.HasPrefix(text.String(), back.String()) {
 		t.Errorf("%v\n%s\n%s", err, &back, &text)
+	}
+	models := lay(t, map[string]string{
+		"model.pt": string(checktest.TorchArchive(t, "forward (image: Tensor) -> Tensor\n")), "broken.pt": "x", "model.plan": string(checktest.Plan("plan 10.3.0.26")),
+		"saved_model.pb": string(checktest.SavedModel(t, "graph serve\nsignature serving_default x\ninput image 1 [-1, 64]\noutput scores 1 [-1, 10]\n")),
+	})
+	for name, want := range map[string]string{
+		"model.pt": "name: \"image\"", "saved_model.pb": "max_batch_size: 4", "model.plan": "backend: \"tensorrt\"",
+		"broken.pt": "as TorchScript: this is no TorchScript archive",
+	} {
+		var out bytes.Buffer
+		if err := verdict.Config(models+"/"+name, verdict.Options{}, &out); err != nil {
+			fmt.Fprint(&out, err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", name, &out)
+		}
 	}
 	if err := verdict.Config(t.TempDir(), verdict.Options{}, &file); err == nil {
 		t.Error("an empty folder is no model")
