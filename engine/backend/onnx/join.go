@@ -5,7 +5,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// keepJoined is how much gathered input an instance keeps for the next batch; more is let go.
+// keepJoined is how much gathered input an instance keeps for a smaller batch to come; more is let go then.
 const keepJoined = 16 << 20
 
 // joined is an input of several requests in one piece.
@@ -34,23 +34,32 @@ func (in *instance) joinInputs(requests []*infer.Request) error {
 
 // gather copies every request's tensor of lead's name behind the one before.
 func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
-	if cap(j.tensor.Data) > keepJoined {
-		j.tensor.Data = nil
-	}
-	data := j.tensor.Data[:0]
-	j.shape = append(j.shape[:0], lead.Shape...)
-	if len(j.shape) == 0 {
+	if len(lead.Shape) == 0 {
 		return infer.Errorf(infer.Internal, "input '%s' has no batch dimension to join", lead.Name)
 	}
+	j.shape = append(j.shape[:0], lead.Shape...)
 	j.shape[0] = 0
+	size := 0
 	for _, r := range requests {
 		t := r.Input(lead.Name)
 		if t == nil || len(t.Shape) != len(lead.Shape) || !t.Shape[1:].Matches(lead.Shape[1:]) {
 			return infer.Errorf(infer.Internal, "input '%s' differs in shape among the requests of a batch", lead.Name)
 		}
 		j.shape[0] += t.Shape[0]
-		data = append(data, t.Data...)
+		size += len(t.Data)
+	}
+	data := j.room(size)
+	for _, r := range requests {
+		data = append(data, r.Input(lead.Name).Data...)
 	}
 	j.tensor = tensor.Tensor{Name: lead.Name, Type: lead.Type, Shape: j.shape, Data: data}
 	return nil
+}
+
+// room is that of the batch before if it is large enough, and not so large that it should not be kept.
+func (j *joined) room(size int) []byte {
+	if have := cap(j.tensor.Data); have >= size && (have <= keepJoined || have <= 2*size) {
+		return j.tensor.Data[:0]
+	}
+	return make([]byte, 0, size)
 }
