@@ -62,13 +62,14 @@ func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, found bool) {
 	return outputs, found
 }
 
-// Insert keeps a copy of a response, if it fits at all.
-func (c *Cache) Insert(key Key, outputs []tensor.Tensor) {
+// Insert keeps a copy of a response, if it fits at all and nobody did before, and tells whether it did.
+func (c *Cache) Insert(key Key, outputs []tensor.Tensor) (inserted bool) {
 	began := time.Now()
 	e := copyOf(key, outputs)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[key] == nil && e.bytes <= c.limit {
+		inserted = true
 		c.entries[key] = c.recent.PushFront(e)
 		c.numbers.Used += e.bytes
 		for c.numbers.Used > c.limit {
@@ -76,6 +77,7 @@ func (c *Cache) Insert(key Key, outputs []tensor.Tensor) {
 		}
 	}
 	c.numbers.InsertionTime += time.Since(began)
+	return inserted
 }
 
 // evict drops what was used longest ago. c.mu is held.

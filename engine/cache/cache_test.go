@@ -54,7 +54,9 @@ func TestLongestUnusedGoesFirst(t *testing.T) {
 	if _, found := c.Lookup(key(0)); !found {
 		t.Fatal("what fits was not kept")
 	}
-	c.Insert(key(3), output)
+	if first, again := c.Insert(key(3), output), c.Insert(key(3), output); !first || again {
+		t.Errorf("inserted %v, and again %v", first, again)
+	}
 	for i, want := range map[int]bool{0: true, 1: false, 2: true, 3: true} {
 		if _, found := c.Lookup(key(i)); found != want {
 			t.Errorf("entry %d: found %v, want %v", i, found, want)
@@ -67,7 +69,9 @@ func TestLongestUnusedGoesFirst(t *testing.T) {
 
 func TestWhatNeverFits(t *testing.T) {
 	c := cache.New(100)
-	c.Insert(key(1), []tensor.Tensor{{Name: "O", Data: make([]byte, 101)}})
+	if c.Insert(key(1), []tensor.Tensor{{Name: "O", Data: make([]byte, 101)}}) {
+		t.Error("it says that it was kept")
+	}
 	if n := c.Numbers(); n.Entries != 0 || n.Used != 0 || n.Evictions != 0 {
 		t.Errorf("numbers = %+v", n)
 	}

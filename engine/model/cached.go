@@ -37,8 +37,10 @@ func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	}
 	return c.behind.Infer(ctx, r, func(resp *infer.Response) error {
 		began := time.Now()
-		c.store.Insert(key, resp.Outputs)
-		resp.Cache, resp.CacheTook = infer.CacheMiss, lookup+time.Since(began)
+		// Triton counts a miss by what it inserts: of equal requests in flight together, one.
+		if c.store.Insert(key, resp.Outputs) {
+			resp.Cache, resp.CacheTook = infer.CacheMiss, lookup+time.Since(began)
+		}
 		return sink(resp)
 	})
 }

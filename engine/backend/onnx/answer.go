@@ -87,6 +87,9 @@ func (in *instance) share(requests []*infer.Request, answers []answer) error {
 }
 
 func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {
+	if in.model.layout.Scatters(whole.Name) {
+		return in.scatter(whole, requests, answers)
+	}
 	if !in.model.batching() {
 		answers[0].add(whole, whole.Shape)
 		return nil
@@ -99,6 +102,20 @@ func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answer
 		part := cut.next(max(r.Batch, 1))
 		if r.Wants(whole.Name) {
 			answers[i].add(part, part.Shape)
+		}
+	}
+	return nil
+}
+
+// scatter takes an output apart by the shapes of an input.
+func (in *instance) scatter(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {
+	parts, err := in.model.layout.Split(whole, requests)
+	if err != nil {
+		return err
+	}
+	for i, r := range requests {
+		if r.Wants(whole.Name) {
+			answers[i].add(parts[i], parts[i].Shape)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/backendtest"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/tensor"
 )
 
 func TestConformance(t *testing.T) {
@@ -43,4 +44,28 @@ func copying(t *testing.T, s backendtest.Shape, suffixes ...string) backend.Spec
 		m.Nodes = append(m.Nodes, one.Nodes...)
 	}
 	return specOf(t, m.Bytes(), &modelconfig.ModelConfig{MaxBatchSize: s.MaxBatch})
+}
+
+// ragged is a model whose k-th output copies the k-th of the config's inputs and then of its batch inputs, all of them flat.
+func ragged(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec {
+	var m onnxtest.Model
+	add := func(in string, kind modelconfig.DataType, dims []any) {
+		elem := elements[tensor.DataType(kind)]
+		out := cfg.Output[len(m.Outputs)].Name
+		m.Inputs = append(m.Inputs, onnxtest.Value{Name: in, Type: elem, Dims: dims})
+		m.Outputs = append(m.Outputs, onnxtest.Value{Name: out, Type: elem, Dims: dims})
+		m.Nodes = append(m.Nodes, onnxtest.Node{Op: "Identity", Inputs: []string{in}, Outputs: []string{out}})
+	}
+	for _, in := range cfg.Input {
+		add(in.Name, in.DataType, onnxtest.Dims(in.Name+"_size"))
+	}
+	for _, in := range cfg.BatchInput {
+		dims := onnxtest.Dims(in.TargetName[0] + "_size")
+		if in.Kind == modelconfig.BatchInput_BATCH_ITEM_SHAPE {
+			dims = append(dims, 1)
+		}
+		add(in.TargetName[0], in.DataType, dims)
+	}
+	cfg.Name, cfg.Backend = "m", "onnxruntime"
+	return specOf(t, m.Bytes(), cfg)
 }

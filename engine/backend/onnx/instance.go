@@ -15,9 +15,10 @@ var _ backend.Instance = (*instance)(nil)
 type instance struct {
 	model  *model
 	runner *ort.Runner
-	wanted []output     // of the run at hand
-	joined []joined     // gathered inputs, one for each of the first request's
-	shape  tensor.Shape // of the output at hand
+	wanted []output        // of the run at hand
+	joined []joined        // gathered inputs, one for each of the first request's
+	made   []tensor.Tensor // batch inputs: what a ragged batch is made of
+	shape  tensor.Shape    // of the output at hand
 }
 
 func newInstance(m *model, runner *ort.Runner) *instance {
@@ -83,7 +84,7 @@ func (in *instance) chooseOutputs(requests []*infer.Request) {
 
 func (in *instance) setInputs(requests []*infer.Request) error {
 	lead := requests[0]
-	if len(requests) > 1 {
+	if len(requests) > 1 || in.model.layout != nil {
 		return in.joinInputs(requests)
 	}
 	for i := range lead.Inputs {

@@ -22,10 +22,32 @@ func (in *instance) joinInputs(requests []*infer.Request) error {
 	}
 	for i := range lead.Inputs {
 		j := &in.joined[i]
-		if err := j.gather(requests, &lead.Inputs[i]); err != nil {
+		if err := in.join(j, requests, &lead.Inputs[i]); err != nil {
 			return err
 		}
 		if err := in.setInput(&j.tensor); err != nil {
+			return err
+		}
+	}
+	return in.setBatchInputs(requests)
+}
+
+// join gathers one input, flat where the config lets its shapes differ.
+func (in *instance) join(j *joined, requests []*infer.Request, lead *tensor.Tensor) (err error) {
+	if !in.model.layout.Ragged(lead.Name) {
+		return j.gather(requests, lead)
+	}
+	j.tensor, err = in.model.layout.Gather(requests, lead.Name, j.tensor)
+	return err
+}
+
+// setBatchInputs adds the inputs that tell the model what its batch is made of.
+func (in *instance) setBatchInputs(requests []*infer.Request) (err error) {
+	if in.made, err = in.model.layout.BatchInputs(requests, in.made); err != nil {
+		return err
+	}
+	for i := range in.made {
+		if err := in.setInput(&in.made[i]); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,8 @@ type model struct {
 	spec    backend.Spec
 	// fileBytes is the size of the file that the session was made from.
 	fileBytes uint64
+	// layout is how ragged batches are made; nil where they are not.
+	layout *backend.Layout
 	// arenaShrinkage names the arenas that give memory back after each run; "" for none.
 	arenaShrinkage string
 
@@ -57,7 +59,7 @@ type output struct {
 
 func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session) *model {
 	m := &model{
-		backend: b, spec: spec, fileBytes: fileBytes(spec),
+		backend: b, spec: spec, fileBytes: fileBytes(spec), layout: backend.LayoutOf(spec.Config),
 		arenaShrinkage: spec.Config.GetParameters()[shrinkageKey].GetStringValue(),
 		sessions:       map[placement]*ort.Session{at: session},
 		inputs:         map[string]input{},
