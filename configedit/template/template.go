@@ -64,13 +64,15 @@ func Is(src []byte) bool {
 // Placeholders lists what is to be filled in, by first appearance.
 func Placeholders(src []byte) []Placeholder {
 	var list []Placeholder
+	known := map[string]int{}
 	for _, m := range marks(src) {
 		if m.name == "" {
 			continue
 		}
-		i := slices.IndexFunc(list, func(p Placeholder) bool { return p.Name == m.name })
-		if i < 0 {
+		i, ok := known[m.name]
+		if !ok {
 			i = len(list)
+			known[m.name] = i
 			list = append(list, Placeholder{Name: m.name, Where: m.where})
 		}
 		list[i].Spans = append(list[i].Spans, m.span)
@@ -129,8 +131,9 @@ func blank(b []byte, with byte) {
 	}
 }
 
-// reading is what a mark is.
+// reading is what a mark is, as valid text.
 func reading(s string) (name, fallback string) {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if m := shell.FindStringSubmatch(s); m != nil {
 		return m[1], m[2]
 	}
