@@ -1368,7 +1368,7 @@ func (x *RecentRepository) GetOpened() int64 {
 type ListProblemsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`     // "" for all
-	Unsaved       []*Unsaved             `protobuf:"bytes,2,rep,name=unsaved,proto3" json:"unsaved,omitempty"` // judged instead of what is on disk, with what depends on them
+	Unsaved       []*Unsaved             `protobuf:"bytes,2,rep,name=unsaved,proto3" json:"unsaved,omitempty"` // when there are any: only about them, as they stand, and what depends on them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1421,7 +1421,7 @@ type ListProblemsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seq           uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	Files         []*FileProblems        `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
-	Rejudged      []string               `protobuf:"bytes,3,rep,name=rejudged,proto3" json:"rejudged,omitempty"` // the models whose problems are those of the unsaved texts
+	Rejudged      []string               `protobuf:"bytes,3,rep,name=rejudged,proto3" json:"rejudged,omitempty"` // with unsaved texts: the models that were judged
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

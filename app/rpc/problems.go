@@ -2,32 +2,25 @@ package rpc
 
 import (
 	"slices"
-	"strings"
 
 	"conch/app/api"
 	"conch/app/language"
 	"conch/app/workspace"
 )
 
-// rejudge replaces the problems of models whose text is not saved, and of those that depend on one, by what they are
-// with the texts as they stand.
-func (s *Server) rejudge(out *api.ListProblemsResponse, unsaved []*api.Unsaved) error {
-	if len(unsaved) == 0 {
-		return nil
-	}
+// rejudge lists the problems of texts that are not saved, and of what depends on them, as they stand.
+func (s *Server) rejudge(unsaved []*api.Unsaved) (*api.ListProblemsResponse, error) {
 	library, err := s.edited(unsaved)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out.Rejudged = dependOn(library, unsaved)
-	out.Files = slices.DeleteFunc(out.Files, func(f *api.FileProblems) bool { return slices.Contains(out.Rejudged, f.Model) })
+	out := &api.ListProblemsResponse{Rejudged: dependOn(library, unsaved)}
 	for _, name := range out.Rejudged {
 		if m, ok := library.Model(name); ok {
 			out.Files = append(out.Files, workspace.Examine(library, m)...)
 		}
 	}
-	slices.SortStableFunc(out.Files, func(a, b *api.FileProblems) int { return strings.Compare(a.Model, b.Model) })
-	return nil
+	return out, nil
 }
 
 // mostRejudged bounds the models that are judged with every pause in typing.

@@ -56,12 +56,12 @@ func (s *workspaceService) ListRecent(ctx context.Context, _ *connect.Request[ap
 }
 
 func (s *workspaceService) ListProblems(_ context.Context, r *connect.Request[api.ListProblemsRequest]) (*connect.Response[api.ListProblemsResponse], error) {
-	seq, files := s.Workspace.Problems(r.Msg.Model)
-	out := &api.ListProblemsResponse{Seq: seq, Files: files}
-	if err := s.rejudge(out, r.Msg.Unsaved); err != nil {
-		return nil, err
+	if len(r.Msg.Unsaved) > 0 {
+		out, err := s.rejudge(r.Msg.Unsaved)
+		return connect.NewResponse(out), err
 	}
-	return connect.NewResponse(out), nil
+	seq, files := s.Workspace.Problems(r.Msg.Model)
+	return connect.NewResponse(&api.ListProblemsResponse{Seq: seq, Files: files}), nil
 }
 
 // defaultLogLines is what fits a person's patience.

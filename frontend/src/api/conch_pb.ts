@@ -693,7 +693,7 @@ export type ListProblemsRequest = Message<"conch.v1.ListProblemsRequest"> & {
   model: string;
 
   /**
-   * judged instead of what is on disk, with what depends on them
+   * when there are any: only about them, as they stand, and what depends on them
    *
    * @generated from field: repeated conch.v1.Unsaved unsaved = 2;
    */
@@ -722,7 +722,7 @@ export type ListProblemsResponse = Message<"conch.v1.ListProblemsResponse"> & {
   files: FileProblems[];
 
   /**
-   * the models whose problems are those of the unsaved texts
+   * with unsaved texts: the models that were judged
    *
    * @generated from field: repeated string rejudged = 3;
    */

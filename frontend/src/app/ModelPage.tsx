@@ -1,4 +1,5 @@
 import { SearchX } from "lucide-react";
+import { useEffect, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { EditorPane } from "../features/editor/EditorPane";
 import { FilesView } from "../features/files/FilesView";
@@ -15,7 +16,16 @@ import { RangePicker } from "../ui/RangePicker";
 import { Split } from "../ui/Split";
 import { type Tab, Tabs } from "../ui/Tabs";
 
+/** A model that is just being renamed is back before anybody could read this. */
+const GONE_AFTER_MS = 400;
+
 function Gone({ model }: { model: string }) {
+  const [sure, setSure] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSure(true), GONE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!sure) return null;
   return (
     <Empty
       icon={<SearchX />}

@@ -3,6 +3,7 @@ import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
 import { Welcome } from "../features/welcome/Welcome";
+import { useDialogs } from "../stores/dialogs";
 import { usePlace } from "../stores/place";
 import { useSettings } from "../stores/settings";
 import { useWorkspace, type WorkspaceState } from "../stores/workspace";
@@ -21,6 +22,18 @@ const ModelPage = lazy(() => loadModelPage().then(({ ModelPage }) => ({ default:
 
 /** Nothing to work on: before the first answer, or a folder that holds no models. */
 const isBare = (state: WorkspaceState) => state.seq === 0n || (state.repository?.trouble ?? "") !== "";
+
+const RenameModelDialog = lazy(() =>
+  import("../features/editor/RenameModelDialog").then(({ RenameModelDialog }) => ({
+    default: RenameModelDialog,
+  })),
+);
+
+/** The editor's part of the program is fetched when it is asked for. */
+function Rename() {
+  const model = useDialogs(({ open, model }) => (open === "renameModel" ? model : undefined));
+  return <Suspense>{model !== undefined && <RenameModelDialog model={model} />}</Suspense>;
+}
 
 function Main() {
   const model = usePlace((place) => place.model);
@@ -60,6 +73,7 @@ export function Shell() {
       <Palette />
       <NewModelDialog />
       <OpenRepositoryDialog />
+      <Rename />
       <Toasts />
     </div>
   );

@@ -4,23 +4,28 @@ import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
 import { useDrafts } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
+import { totalNow, useUnsavedProblems } from "../stores/unsavedProblems";
 import { useWorkspace } from "../stores/workspace";
 import { engineStatus, port } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
-  const unsaved = useDrafts((drafts) => drafts.edited.size);
+  const models = useWorkspace((state) => state.models);
+  const inDrafts = useUnsavedProblems();
+  const unsaved = useDrafts((drafts) => drafts.drafts.size);
   if (!repository) return null;
-  const { errors, warnings } = repository;
+  const { errors, warnings } = totalNow({ repository, models }, inDrafts);
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {errors + warnings === 0 && (
-        <span className={css.ok}>No problems{unsaved > 0 && " in saved files"}</span>
-      )}
+      {errors + warnings === 0 && <span className={css.ok}>No problems</span>}
       {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
-      {unsaved > 0 && <span>{unsaved} unsaved</span>}
+      {unsaved > 0 && (
+        <span title="Problems are counted in the texts as they stand here, saved or not">
+          {count(unsaved, "unsaved text")} counted as it stands
+        </span>
+      )}
     </button>
   );
 }

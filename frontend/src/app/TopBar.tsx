@@ -1,6 +1,7 @@
-import { ChevronDown, Settings as Cog, Search } from "lucide-react";
+import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Search } from "lucide-react";
 import { goToRepository } from "../stores/place";
 import { setSetting, type Theme, useSettings } from "../stores/settings";
+import { goBack, goForward, useTrail } from "../stores/trail";
 import { useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
@@ -47,6 +48,34 @@ function SettingsMenu() {
 /** Nothing before the first answer, lest it say what is not so. */
 const nameOf = (state: WorkspaceState) => (state.seq === 0n ? "" : state.repository?.name || "No repository");
 
+/** The way back from where a definition, a problem or a model took one. */
+function Way() {
+  const back = useTrail((trail) => trail.back.length > 0);
+  const forward = useTrail((trail) => trail.forward.length > 0);
+  return (
+    <span className={css.way}>
+      <Button
+        small
+        look="ghost"
+        aria-label="Back"
+        title="Back (Alt ←)"
+        icon={<ArrowLeft />}
+        disabled={!back}
+        onClick={goBack}
+      />
+      <Button
+        small
+        look="ghost"
+        aria-label="Forward"
+        title="Forward (Alt →)"
+        icon={<ArrowRight />}
+        disabled={!forward}
+        onClick={goForward}
+      />
+    </span>
+  );
+}
+
 export function TopBar() {
   const name = useWorkspace(nameOf);
   return (
@@ -71,6 +100,7 @@ export function TopBar() {
             </button>
           }
         />
+        <Way />
       </div>
       <button type="button" className={css.find} onClick={() => usePalette.setState({ open: true })}>
         <Search aria-hidden="true" />

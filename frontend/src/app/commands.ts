@@ -3,6 +3,7 @@ import { openDialog } from "../stores/dialogs";
 import { loadAllModels, loadModel, reloadModel, unloadModel } from "../stores/modelActions";
 import { goToModel, goToRepository } from "../stores/place";
 import { setSetting, useSettings } from "../stores/settings";
+import { goBack, goForward } from "../stores/trail";
 import type { Command } from "./command";
 import { loopCommands } from "./loopCommands";
 
@@ -20,6 +21,12 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
   return [
     ...verbs,
     ...loopCommands(model),
+    {
+      label: `Rename ${name}`,
+      words: "model folder name",
+      shortcut: "F2",
+      run: () => openDialog("renameModel", name),
+    },
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
     { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },
@@ -30,6 +37,8 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
 
 /** Commands that are always there. */
 export const generalCommands: readonly Command[] = [
+  { label: "Go back", words: "previous place", shortcut: "Alt ←", run: goBack },
+  { label: "Go forward", words: "next place", shortcut: "Alt →", run: goForward },
   { label: "Overview", words: "repository home metrics", run: () => goToRepository("overview") },
   { label: "Requests", words: "history", run: () => goToRepository("requests") },
   { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },

@@ -4,6 +4,8 @@ import { keys, queryClient } from "../api/queries";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { toast } from "../stores/toasts";
+import { followTrail } from "../stores/trail";
+import { followDrafts } from "../stores/unsavedProblems";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
@@ -71,10 +73,14 @@ export function startWorkspace(): { destroy(): void } {
     onLost: () => useWorkspace.setState({ connection: "lost" }),
   });
   const place = followPlace();
+  const unmark = followTrail();
+  const unjudge = followDrafts();
   return {
     destroy: () => {
       watcher.destroy();
       place.destroy();
+      unmark();
+      unjudge();
     },
   };
 }

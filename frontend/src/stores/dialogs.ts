@@ -1,9 +1,10 @@
 import { create } from "zustand";
 
-export type DialogName = "newModel" | "openRepository";
+export type DialogName = "newModel" | "openRepository" | "renameModel";
 
 /** Which of the window's own dialogs is open; they can be asked for from several places. */
-export const useDialogs = create<{ open?: DialogName }>(() => ({}));
+export const useDialogs = create<{ open?: DialogName; model?: string }>(() => ({}));
 
-export const openDialog = (open: DialogName): void => useDialogs.setState({ open });
+/** Opens one; some are about a model. */
+export const openDialog = (open: DialogName, model?: string): void => useDialogs.setState({ open, model });
 export const closeDialog = (): void => useDialogs.setState({ open: undefined });

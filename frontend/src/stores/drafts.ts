@@ -68,5 +68,13 @@ export function dropDraft(model: string, path: string): void {
   if (drafts.delete(draftKey(model, path))) change(drafts);
 }
 
+/** A model is called otherwise now. */
+export function moveDrafts(from: string, to: string): void {
+  const moved = [...useDrafts.getState().drafts.values()].map((draft) =>
+    draft.model === from ? { ...draft, model: to } : draft,
+  );
+  change(new Map(moved.map((draft) => [draftKey(draft.model, draft.path), draft])));
+}
+
 // The pause before keeping is cut short when the page goes away.
 window.addEventListener("pagehide", keep);

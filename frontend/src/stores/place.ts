@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import type { TextSpot } from "./textSpot";
 
 export type ModelTab = "try" | "config" | "metrics" | "log" | "files";
 export type RepositoryTab = "overview" | "requests" | "problems" | "log";
@@ -16,22 +17,26 @@ export interface Place {
   modelTab: ModelTab;
   repositoryTab: RepositoryTab;
   reveal?: Reveal;
+  /** Where in a text one was before, on the way back to it. */
+  restore?: TextSpot;
 }
 
 export const usePlace = create<Place>(() => ({ model: "", modelTab: "try", repositoryTab: "overview" }));
 
+const nowhere = { reveal: undefined, restore: undefined };
+
 /** Shows a model; without a tab it keeps the one that is open. */
 export function goToModel(model: string, tab?: ModelTab): void {
-  usePlace.setState((place) => ({ model, modelTab: tab ?? place.modelTab, reveal: undefined }));
+  usePlace.setState((place) => ({ model, modelTab: tab ?? place.modelTab, ...nowhere }));
 }
 
 export function goToRepository(tab: RepositoryTab = "overview"): void {
-  usePlace.setState({ model: "", repositoryTab: tab, reveal: undefined });
+  usePlace.setState({ model: "", repositoryTab: tab, ...nowhere });
 }
 
 /** Opens a model's config with the given span selected; offsets are UTF-16 code units. */
 export function revealInConfig(model: string, reveal: Reveal): void {
-  usePlace.setState({ model, modelTab: "config", reveal });
+  usePlace.setState({ model, modelTab: "config", reveal, restore: undefined });
 }
 
 const modelTabs: readonly ModelTab[] = ["try", "config", "metrics", "log", "files"];

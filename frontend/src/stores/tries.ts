@@ -52,6 +52,12 @@ export function patchTry(model: string, patch: Partial<ModelTry>): void {
   }));
 }
 
+/** A model is called otherwise now. */
+export function moveTry(from: string, to: string): void {
+  const { [from]: moved, ...byModel } = useTries.getState().byModel;
+  if (moved) useTries.setState({ byModel: { ...byModel, [to]: moved } });
+}
+
 /** The version to ask: the chosen one for as long as the model has it, otherwise 0. */
 export function versionToAsk({ version }: ModelTry, has: readonly Version[]): bigint {
   return has.some(({ number }) => number === version) ? version : 0n;

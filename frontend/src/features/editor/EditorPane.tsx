@@ -50,6 +50,12 @@ function useSaveKey(session: Session): void {
 function useReveal(session: Session): void {
   const reveal = usePlace((place) => place.reveal);
   const ready = useStore(session.store, (state) => state.status === "ready");
+  const restore = usePlace((place) => place.restore);
+  useEffect(() => {
+    if (restore && ready && restore.path === session.file.path) {
+      if (session.restore(restore)) usePlace.setState({ restore: undefined });
+    }
+  }, [session, restore, ready]);
   useEffect(() => {
     if (reveal && ready && reveal.path === session.file.path) {
       if (session.reveal(reveal.from, reveal.to)) usePlace.setState({ reveal: undefined });
@@ -94,7 +100,7 @@ function Text({ session }: { session: Session }) {
 export function EditorPane({ model, path }: { model: string; path: string }) {
   const session = useMemo(() => sessionOf({ model, path }), [model, path]);
   const [mode, setMode] = useState<Mode>("text");
-  const asked = usePlace((place) => place.reveal);
+  const asked = usePlace((place) => place.reveal ?? place.restore);
   useDisk(session);
   useSaveKey(session);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/TextField";
 import css from "./names.module.css";
 import type { Session } from "./session";
+import { jump } from "./sessions";
 
 const matches = (text: string) => {
   const words = text.toLowerCase().split(/\s+/);
@@ -51,7 +52,7 @@ function Parts({ session }: { session: Session }) {
     if (!part) return;
     session.close("dialog");
     // The dialog gives the focus back as it closes; the text takes it after that.
-    setTimeout(() => session.reveal(part.from, part.from));
+    setTimeout(() => jump(session, part.from, part.from));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -2,12 +2,14 @@ import { useStore } from "zustand";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { goToRepository, revealInConfig } from "../../stores/place";
-import { useModelSummary, useWorkspace } from "../../stores/workspace";
+import { type Tally, tallyNow, totalNow, useUnsavedProblems } from "../../stores/unsavedProblems";
+import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
 import { ProblemRow } from "./ProblemRow";
 import type { Session } from "./session";
+import { jump } from "./sessions";
 
 const ROWS_SHOWN = 200;
 
@@ -20,7 +22,7 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
     <ProblemRow
       diagnostic={diagnostic}
       model={session.file.model}
-      onOpen={() => session.reveal(0, 0, finding)}
+      onOpen={() => jump(session, 0, 0, finding)}
       fix={fix && { title: fix.title, run: () => session.fix(finding) }}
     />
   );
@@ -46,9 +48,13 @@ function Dependant({ problems }: { problems: FileProblems }) {
 
 /** How many problems other files have, so that "none here" is not taken for "none". */
 function useElsewhere(model: string): number {
-  const all = useWorkspace((state) => (state.repository?.errors ?? 0) + (state.repository?.warnings ?? 0));
-  const summary = useModelSummary(model);
-  return Math.max(0, all - (summary ? summary.errors + summary.warnings : 0));
+  const repository = useWorkspace((state) => state.repository);
+  const models = useWorkspace((state) => state.models);
+  const unsaved = useUnsavedProblems();
+  const sum = ({ errors, warnings }: Tally) => errors + warnings;
+  const summary = models.get(model);
+  const own = summary ? sum(tallyNow(summary, unsaved)) : 0;
+  return Math.max(0, sum(totalNow({ repository, models }, unsaved)) - own);
 }
 
 function Head({ session, findings }: { session: Session; findings: readonly Finding[] }) {

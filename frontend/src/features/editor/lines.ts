@@ -1,4 +1,4 @@
-import type { Text } from "@codemirror/state";
+import type { ChangeSpec, EditorState, Text } from "@codemirror/state";
 
 export type LineBreak = "\n" | "\r\n";
 
@@ -41,4 +41,12 @@ export function smallestChange(before: string, after: string): { from: number; t
   let end = 0;
   while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}
+
+/** The change that makes a text what it is to be, so that cursor and marks in what stays are where they were. */
+export function changeTo(state: EditorState, next: string, lineBreak: LineBreak): ChangeSpec {
+  const plain = (value: string) => (lineBreak === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
+  const change = smallestChange(plain(state.sliceDoc()), plain(next));
+  // The text is given by lines, because a string would be split at other breaks than the file's own.
+  return { ...change, insert: state.toText(change.insert.replaceAll("\n", lineBreak)) };
 }

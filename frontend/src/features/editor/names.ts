@@ -4,6 +4,7 @@ import type { FindNameResponse, NamePlace } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { revealInConfig } from "../../stores/place";
 import { toast } from "../../stores/toasts";
+import { leaveMark } from "../../stores/trail";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
 import { othersUnsaved } from "./unsaved";
@@ -64,6 +65,7 @@ export function goTo(
     return;
   }
   const { doc } = view.state;
+  leaveMark();
   view.dispatch({
     selection: { anchor: toDoc(doc, place.from, lineBreak), head: toDoc(doc, place.to, lineBreak) },
     scrollIntoView: true,

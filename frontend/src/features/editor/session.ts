@@ -1,19 +1,23 @@
-import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
+import { EditorState, type StateEffect, type Text, type TransactionSpec } from "@codemirror/state";
 import { closeHoverTooltips, EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { NamePlace, ReadFileResponse } from "../../api/conch_pb";
-import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
+import { draftOf } from "../../stores/drafts";
+import type { TextSpot } from "../../stores/textSpot";
+import { setLocator } from "../../stores/trail";
 import { createAnalyzer } from "./analyzer";
+import { createDraftKeeper } from "./draftKeeper";
 import type { FileId } from "./fileId";
 import { type Finding, findingsField, findingsOf } from "./findings";
 import { applyFix } from "./fixes";
-import { type LineBreak, lineBreakOf, smallestChange, toDoc } from "./lines";
+import { changeTo, type LineBreak, lineBreakOf } from "./lines";
 import { type AskedName, askName, goTo, goToDefinition } from "./names";
 import { notFormatted } from "./notFormatted";
 import { showFinding } from "./popover";
 import { initial, type SessionState } from "./sessionState";
 import { type Hands, setup } from "./setup";
+import { showSight, showSpot, spotIn } from "./spots";
 import { othersUnsaved } from "./unsaved";
 
 /** What on disk the text began from. */
@@ -23,22 +27,22 @@ interface Base {
   version: string;
 }
 
-const DRAFT_AFTER_MS = 200;
-
 export type Session = ReturnType<typeof createSession>;
 
 /**
  * One open file: its text with undo history, what disk says, and what is known about it. It lives longer
  * than the view that shows it, so that leaving a model and coming back loses nothing.
  */
-export function createSession(file: FileId) {
+export function createSession({ model, path }: FileId) {
+  /** Its model may be given another name. */
+  const file = { model, path };
   const store = createStore<SessionState>(() => initial);
   const set = store.setState;
   let lineBreak: LineBreak = "\n";
   let base: Base | undefined;
   let editor: EditorState | undefined;
   let view: EditorView | undefined;
-  let draftTimer: ReturnType<typeof setTimeout> | undefined;
+  let scroll: StateEffect<unknown> | undefined;
 
   const text = () => (view?.state ?? editor)?.sliceDoc() ?? "";
   const current = () => view?.state ?? editor;
@@ -61,26 +65,28 @@ export function createSession(file: FileId) {
 
   function change(spec: TransactionSpec): void {
     if (view) view.dispatch(spec);
-    else if (editor) editor = editor.update(spec).state;
+    else if (editor) {
+      const { state, changes } = editor.update(spec);
+      editor = state;
+      scroll = scroll?.map(changes);
+    }
   }
 
-  function keepDraft(): void {
-    clearTimeout(draftTimer);
-    draftTimer = undefined;
-    if (!base) return;
-    const { edited } = store.getState();
-    if (edited) setDraft({ ...file, text: text(), baseText: base.text, baseVersion: base.version });
-    else dropDraft(file.model, file.path);
-  }
+  const drafts = createDraftKeeper(file, () =>
+    base && store.getState().edited
+      ? { ...file, text: text(), baseText: base.text, baseVersion: base.version }
+      : undefined,
+  );
 
   function noteEdited(): void {
     const doc = current()?.doc;
-    const edited = doc !== undefined && base !== undefined && !doc.eq(base.doc);
+    if (!base || !doc) return;
+    const edited = !doc.eq(base.doc);
     if (edited !== store.getState().edited) {
       set({ edited });
-      keepDraft();
+      drafts.now();
     }
-    draftTimer ??= setTimeout(keepDraft, DRAFT_AFTER_MS);
+    drafts.soon();
   }
 
   const listener = EditorView.updateListener.of((update) => {
@@ -169,10 +175,7 @@ export function createSession(file: FileId) {
   function replaceText(next: string): void {
     const state = current();
     if (!state || state.sliceDoc() === next) return;
-    const plain = (value: string) => (lineBreak === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
-    const changes = smallestChange(plain(state.sliceDoc()), plain(next));
-    // The text is given by lines, because a string would be split at other breaks than the file's own.
-    change({ changes: { ...changes, insert: state.toText(changes.insert.replaceAll("\n", lineBreak)) } });
+    change({ changes: changeTo(state, next, lineBreak) });
     if (!view) {
       noteEdited();
       analyzer.request(next.length);
@@ -202,13 +205,8 @@ export function createSession(file: FileId) {
         overwrite,
       });
       if (answer.conflict) {
-        set({
-          conflict: {
-            text: answer.diskText,
-            version: answer.diskVersion,
-            deleted: answer.diskVersion === "",
-          },
-        });
+        const { diskText, diskVersion } = answer;
+        set({ conflict: { text: diskText, version: diskVersion, deleted: diskVersion === "" } });
         return;
       }
       rebase(saved, answer.version);
@@ -237,13 +235,16 @@ export function createSession(file: FileId) {
     format,
     /** Shows the session in an element; returns what takes it away again. */
     mount(parent: HTMLElement): () => void {
-      view = new EditorView({ parent, state: editor ?? newState("") });
+      view = new EditorView({ parent, state: editor ?? newState(""), scrollTo: scroll });
+      const unlocate = setLocator(() => view && spotIn(view, file.path));
       return () => {
+        unlocate();
         if (!view) return;
+        scroll = view.scrollSnapshot();
         if (editor) editor = view.state.update({ effects: showFinding.of(undefined) }).state;
         view.destroy();
         view = undefined;
-        if (draftTimer) keepDraft();
+        drafts.flush();
       };
     },
     focus: () => view?.focus(),
@@ -282,15 +283,17 @@ export function createSession(file: FileId) {
     draft: async () => replaceText((await clients.editor.draftConfig({ model: file.model })).text),
     reveal: (from: number, to: number, explain?: Finding) => {
       if (!view || !base) return false;
-      const { doc } = view.state;
-      const span = explain ?? { from: toDoc(doc, from, lineBreak), to: toDoc(doc, to, lineBreak) };
-      view.dispatch({
-        selection: explain ? { anchor: span.from } : { anchor: span.from, head: span.to },
-        effects: EditorView.scrollIntoView(span.from, { y: "center" }),
-      });
-      if (explain) view.dispatch({ effects: showFinding.of(explain) });
-      view.focus();
+      showSight(view, { from, to, explain }, lineBreak);
       return true;
+    },
+    restore: (spot: TextSpot) => {
+      if (!view || !base) return false;
+      showSpot(view, spot);
+      return true;
+    },
+    /** Its model is called otherwise now. */
+    rename: (name: string) => {
+      file.model = name;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { draftOf } from "../../stores/drafts";
+import { leaveMark } from "../../stores/trail";
 import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
 
@@ -31,5 +32,21 @@ export function sessionOf(file: FileId): Session {
   return session;
 }
 
+/** A model is called otherwise now: its open files go on as they are, with their undo history. */
+export function renameSessions(from: string, to: string): void {
+  for (const [key, session] of [...open]) {
+    if (session.file.model !== from) continue;
+    open.delete(key);
+    session.rename(to);
+    open.set(keyOf(session.file), session);
+  }
+}
+
 /** The session of a file that is open. */
 export const openSession = (file: FileId): Session | undefined => open.get(keyOf(file));
+
+/** Shows a part of an open file, remembering where one was. */
+export function jump(session: Session, ...sight: Parameters<Session["reveal"]>): void {
+  leaveMark();
+  session.reveal(...sight);
+}

@@ -1,8 +1,6 @@
-import { useDrafts } from "../../stores/drafts";
+import { configDrafts } from "../../stores/unsavedProblems";
 import type { FileId } from "./fileId";
 
-/** The texts of other files that are being edited: what is asked about this one is judged beside them. */
-export const othersUnsaved = ({ model }: FileId) =>
-  [...useDrafts.getState().drafts.values()]
-    .filter((draft) => draft.model !== model && draft.path.endsWith(".pbtxt"))
-    .map(({ model, path, text }) => ({ model, path, text }));
+/** Those of other files than this one: what is asked about it is judged beside them. */
+export const othersUnsaved = (file: FileId) =>
+  configDrafts().filter(({ model, path }) => model !== file.model || path !== file.path);

@@ -16,9 +16,14 @@ export interface FileToWrite {
 export type Written = { ok: true } | { ok: false; why: string };
 
 /** What on disk the file's text began from: its draft's begin, where it has one. */
-const baseVersion = ({ model, path, version }: FileToWrite) => draftOf(model, path)?.baseVersion ?? version;
+export const baseVersion = ({ model, path, version }: FileToWrite) =>
+  draftOf(model, path)?.baseVersion ?? version;
 
-const named = ({ model, path }: { model: string; path: string }) => `${model}/${path}`;
+export const named = ({ model, path }: { model: string; path: string }) => `${model}/${path}`;
+
+/** Why nothing was done. */
+export const changedMeanwhile = (files: readonly { model: string; path: string }[]) =>
+  `Changed on disk meanwhile: ${files.map(named).join(", ")}. Nothing was written.`;
 
 async function putBack(files: readonly FileToWrite[], done: string): Promise<void> {
   const edited = files.find(({ model, path }) => draftOf(model, path));
@@ -56,10 +61,7 @@ export async function writeFiles(files: readonly FileToWrite[], done?: string): 
       })),
     });
     if (answer.changed.length > 0) {
-      return {
-        ok: false,
-        why: `Changed on disk meanwhile: ${answer.changed.map(named).join(", ")}. Nothing was written.`,
-      };
+      return { ok: false, why: changedMeanwhile(answer.changed) };
     }
     const back = wayBack(answer.files);
     files.forEach(({ model, path, text }, index) => {

@@ -3,6 +3,7 @@ import { type GetModelResponse, ModelState, type ModelSummary } from "../../api/
 import { useModel } from "../../api/queries";
 import { bytes, count } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
+import { openDialog } from "../../stores/dialogs";
 import { loadModel, reloadModel, unloadModel, useModelActions } from "../../stores/modelActions";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../stores/tries";
 import { Button } from "../../ui/Button";
@@ -145,7 +146,11 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
   return (
     <>
       <header className={css.head}>
-        <h1 className={css.name}>
+        <h1
+          className={css.name}
+          title="Double-click or F2 to rename"
+          onDoubleClick={() => openDialog("renameModel", model.name)}
+        >
           <MiddleTruncate text={model.name} />
         </h1>
         <div className={css.chips}>

@@ -2,8 +2,10 @@ import { memo } from "react";
 import type { ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
+import { openDialog } from "../../stores/dialogs";
 import { useDrafts } from "../../stores/drafts";
 import { goToModel } from "../../stores/place";
+import { useUnsavedProblems } from "../../stores/unsavedProblems";
 import { Badge } from "../../ui/Badge";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -25,7 +27,8 @@ function VersionTag({ versions }: ModelSummary) {
 }
 
 function Trailing({ model }: { model: ModelSummary }) {
-  const { errors, warnings } = model;
+  const unsaved = useUnsavedProblems((state) => state.tallies.get(model.name));
+  const { errors, warnings } = unsaved ?? model;
   if (errors > 0) return <Badge count={errors} tone="err" label={count(errors, "error")} />;
   if (warnings > 0) return <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />;
   return <span className={css.kind}>{model.kind}</span>;
@@ -52,6 +55,11 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         tabIndex={tabbable ? 0 : -1}
         className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}
         onClick={() => goToModel(model.name)}
+        onKeyDown={(event) => {
+          if (event.key !== "F2") return;
+          event.preventDefault();
+          openDialog("renameModel", model.name);
+        }}
       >
         <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
         <span className={css.name}>

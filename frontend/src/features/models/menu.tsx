@@ -1,6 +1,7 @@
-import { Copy, FileText, Play, RotateCw } from "lucide-react";
+import { Copy, FileText, PencilLine, Play, RotateCw } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
+import { openDialog } from "../../stores/dialogs";
 import { loadModel, reloadModel, unloadModel } from "../../stores/modelActions";
 import { goToModel } from "../../stores/place";
 import type { MenuGroups } from "../../ui/Menu";
@@ -53,6 +54,12 @@ export function modelMenu(model: ModelSummary): MenuGroups {
           },
         ],
     [
+      {
+        label: "Rename…",
+        icon: <PencilLine />,
+        shortcut: "F2",
+        onSelect: () => openDialog("renameModel", name),
+      },
       { label: "Show the config", icon: <FileText />, onSelect: () => goToModel(name, "config") },
       { label: "Copy the name", icon: <Copy />, onSelect: () => void copyText(name) },
       { label: "Copy the folder", icon: <Copy />, onSelect: () => void copyText(model.dir) },

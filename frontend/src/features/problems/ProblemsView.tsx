@@ -4,7 +4,9 @@ import { useMemo, useState } from "react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
+import { useDrafts } from "../../stores/drafts";
 import { revealInConfig } from "../../stores/place";
+import { filesNow, useUnsavedProblems } from "../../stores/unsavedProblems";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -70,10 +72,12 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
 }
 
 function FileGroup({ file }: { file: FileProblems }) {
+  const edited = useDrafts(({ drafts }) => drafts.has(`${file.model}/${file.path}`));
   return (
     <section className={css.file} aria-label={`Problems of ${file.model}`}>
       <h2>
         <span>{file.model}</span> <span className="mono dim">{file.path}</span>
+        {edited && <span className={css.unsaved}>not saved yet</span>}
       </h2>
       <ul>
         {file.diagnostics.map((found) => (
@@ -90,8 +94,10 @@ export function ProblemsView() {
   const [shown, setShown] = useState<Shown>("all");
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
-  const files = useMemo(() => filtered(data?.files ?? [], shown, wanted), [data, shown, wanted]);
-  const nothing = data?.files.every((file) => file.diagnostics.length === 0);
+  const unsaved = useUnsavedProblems();
+  const all = useMemo(() => filesNow(data?.files ?? [], unsaved), [data, unsaved]);
+  const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
+  const nothing = data && all.every((file) => file.diagnostics.length === 0);
   return (
     <div className={css.view}>
       <Bar>

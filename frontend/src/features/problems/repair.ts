@@ -4,6 +4,7 @@ import { describeError } from "../../api/errors";
 import { useDrafts } from "../../stores/drafts";
 import { revealInConfig } from "../../stores/place";
 import { toast } from "../../stores/toasts";
+import { configDrafts } from "../../stores/unsavedProblems";
 
 /** A text with edits made, which do not overlap. */
 export function edited(text: string, edits: readonly TextEdit[]): string {
@@ -35,7 +36,7 @@ const failed = (error: unknown) =>
 /** Repairs the file on disk as it is now; the fix is asked for anew, because what is listed may be older. */
 async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
   const { text, version } = await clients.editor.readFile({ model, path });
-  const { diagnostics } = await clients.editor.analyze({ model, path, text });
+  const { diagnostics } = await clients.editor.analyze({ model, path, text, others: configDrafts() });
   const now = diagnostics.find(({ code, message }) => code === found.code && message === found.message);
   const fix = now?.fixes.find((one) => one.title === title);
   if (!fix) throw new Error("The file has changed and has this problem no longer");

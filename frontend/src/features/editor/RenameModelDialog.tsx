@@ -1,0 +1,22 @@
+import { clients } from "../../api/client";
+import { closeDialog } from "../../stores/dialogs";
+import { configDrafts } from "../../stores/unsavedProblems";
+import { Dialog } from "../../ui/Dialog";
+import { RenameForm } from "./RenameForm";
+
+/** Another name for a model: its folder, and every config that names it. */
+export function RenameModelDialog({ model }: { model: string }) {
+  return (
+    <Dialog open wide title={`Rename model "${model}"`} onClose={closeDialog}>
+      <RenameForm
+        key={model}
+        old={model}
+        about={["model", model]}
+        plan={(name, signal) =>
+          clients.editor.planRename({ model, wholeModel: true, name, others: configDrafts() }, { signal })
+        }
+        onClose={closeDialog}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { clients } from "../../api/client";
+import { ModelState } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { draftOf, dropDraft, moveDrafts } from "../../stores/drafts";
+import { loadModel } from "../../stores/modelActions";
+import { usePlace } from "../../stores/place";
+import { toast } from "../../stores/toasts";
+import { renameInTrail, stayAt } from "../../stores/trail";
+import { moveTry } from "../../stores/tries";
+import { useWorkspace } from "../../stores/workspace";
+import { openSession, renameSessions } from "./sessions";
+import { baseVersion, changedMeanwhile, type FileToWrite, type Written } from "./writeFiles";
+
+const serves = (name: string) => {
+  const state = useWorkspace.getState().models.get(name)?.state;
+  return state === ModelState.READY || state === ModelState.OLDER_SERVES;
+};
+
+/** Whatever the window knows of the model goes on under its new name. */
+function follow(from: string, to: string): void {
+  renameSessions(from, to);
+  moveDrafts(from, to);
+  moveTry(from, to);
+  renameInTrail(from, to);
+  if (usePlace.getState().model === from) stayAt({ model: to });
+}
+
+async function undo(from: string, to: string, files: readonly FileToWrite[]): Promise<void> {
+  const edited = files.find(({ model, path }) => draftOf(model, path));
+  const answer: Written = edited
+    ? { ok: false, why: `${edited.model}/${edited.path} has been edited since; save it first.` }
+    : await renameModel(from, to, files);
+  if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again` });
+  else toast({ level: "error", text: "That was not undone", detail: answer.why });
+}
+
+/** Gives a model another name: the files that name it, then its folder. What was loaded is loaded again. */
+export async function renameModel(
+  from: string,
+  to: string,
+  files: readonly FileToWrite[],
+  done?: string,
+): Promise<Written> {
+  const loaded = serves(from);
+  try {
+    const answer = await clients.editor.renameModel({
+      model: from,
+      name: to,
+      files: files.map((file) => ({ ...file, baseVersion: baseVersion(file) })),
+    });
+    if (answer.changed.length > 0) return { ok: false, why: changedMeanwhile(answer.changed) };
+    // What was not saved of a file was part of the change, so it is part of the way back too.
+    const back = answer.files.map(({ model, path, before, version }, index) => ({
+      model,
+      path,
+      text: draftOf(files[index]?.model ?? model, path)?.text ?? before,
+      version,
+    }));
+    for (const { model, path } of files) dropDraft(model, path);
+    follow(from, to);
+    answer.files.forEach(({ model, path, version }, index) => {
+      openSession({ model, path })?.adopt(files[index]?.text ?? "", version);
+    });
+    if (loaded) void loadModel(to);
+    if (done) {
+      const action = { label: "Undo", run: () => void undo(to, from, back) };
+      toast({ level: "info", text: done, action });
+    }
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, why: describeError(error).message };
+  }
+}
