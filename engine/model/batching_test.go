@@ -128,9 +128,13 @@ func TestBatchStatistics(t *testing.T) {
 	})
 }
 
-func TestOrderOfADecoupledModelIsRefused(t *testing.T) {
-	_, err := load(&fake.Backend{}, folder(t, batched+"dynamic_batching { preserve_ordering: true } model_transaction_policy { decoupled: true }", nil))
-	if infer.CodeOf(err) != infer.Unsupported {
-		t.Errorf("error = %v", err)
+// Answers of a decoupled model may be kept in order too.
+func TestOrderOfADecoupledModel(t *testing.T) {
+	v, err := load(&fake.Backend{}, folder(t, batched+"dynamic_batching { preserve_ordering: true } model_transaction_policy { decoupled: true }", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
 	}
 }

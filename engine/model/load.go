@@ -135,8 +135,6 @@ func checkSupported(cfg *modelconfig.ModelConfig) error {
 		what = "use_growable_memory"
 	case cfg.GetSequenceBatching().GetOldest() != nil && cfg.GetSequenceBatching().GetOldest().MaxCandidateSequences <= 0:
 		what = "max_candidate_sequences of 0, with which no request would ever run,"
-	case cfg.GetDynamicBatching().GetPreserveOrdering() && cfg.GetModelTransactionPolicy().GetDecoupled():
-		what = "preserve_ordering of a decoupled model"
 	default:
 		return nil
 	}

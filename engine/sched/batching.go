@@ -61,15 +61,23 @@ func (b *Batching) largest() int64 {
 // choose says how many of the waiters in the lists, from the first, are to run now; 0 to go on waiting. It never skips
 // over one that does not fit (D4, rules 2 to 5).
 func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
-	s := scan{rules: b, largest: b.largest()}
+	s := b.newScan()
 	for i := 0; i < len(lists) && !s.full; i++ {
 		s.addAll(lists[i])
 	}
-	tooLate := b.MaxDelay > 0 && s.count > 0 && now.Sub(s.oldest) >= b.MaxDelay
+	return s.decide(now)
+}
+
+func (b *Batching) newScan() scan { return scan{rules: b, largest: b.largest()} }
+
+// decide says how many of those scanned are to run now.
+func (s *scan) decide(now time.Time) int {
+	delay := s.rules.MaxDelay
+	tooLate := delay > 0 && s.count > 0 && now.Sub(s.oldest) >= delay
 	switch {
 	case s.preferred > 0 && !tooLate:
 		return s.preferred
-	case s.full || s.items >= s.largest || tooLate || b.MaxDelay == 0:
+	case s.full || s.items >= s.largest || tooLate || delay == 0:
 		return s.count
 	}
 	return 0

@@ -27,6 +27,9 @@ type Call struct {
 	response *infer.Response // the last one: handed on when the instance is free again
 	err      error
 	ended    bool
+	// before is closed when streaming may begin, and kept what came earlier; nil where answers need not be in order.
+	before <-chan struct{}
+	kept   []infer.Response
 }
 
 // NewCall makes a call for an instance that is run without a scheduler: End tells how it went.
@@ -51,10 +54,47 @@ func (c *Call) Respond(r *infer.Response) {
 
 // stream hands on a response of many; the first error of the client ends what it gets.
 func (c *Call) stream(r *infer.Response) {
+	if c.before != nil {
+		select {
+		case <-c.before:
+			c.flush()
+			c.before = nil
+		default:
+			c.kept = append(c.kept, *r)
+			r.Release = nil
+			return
+		}
+	}
+	c.send(r)
+}
+
+func (c *Call) send(r *infer.Response) {
 	if c.err == nil {
 		c.err = c.sink(r)
 	}
 	free(r)
+}
+
+// flush hands on what had to wait.
+func (c *Call) flush() {
+	failed := c.err
+	c.err = nil
+	for i := range c.kept {
+		c.send(&c.kept[i])
+	}
+	c.kept = nil
+	if failed != nil {
+		c.err = failed
+	}
+}
+
+// discard is the end of a call that nobody waits for any more.
+func (c *Call) discard() {
+	free(c.response)
+	for i := range c.kept {
+		free(&c.kept[i])
+	}
+	c.kept = nil
 }
 
 // Fail ends the call with an error.
@@ -74,6 +114,9 @@ func (c *Call) Took(t infer.Timings) {
 
 // deliver hands the final response on and says how the call ended.
 func (c *Call) deliver() error {
+	if len(c.kept) > 0 {
+		c.flush()
+	}
 	switch {
 	case c.err != nil:
 		free(c.response)

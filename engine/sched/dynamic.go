@@ -25,6 +25,8 @@ type Dynamic struct {
 	// waiting are those that must ask the rate limiter first, or have asked.
 	waiting []*runner
 	last    chan struct{} // closed when the answer to the newest request has left; nil unless answers are ordered
+	alarm   *time.Timer   // for what time alone brings about
+	ringsAt time.Time     // zero when it is not set
 }
 
 // runner is an instance that runs batches.
@@ -34,17 +36,15 @@ type runner struct {
 	asking   bool
 }
 
-// batch is requests that were chosen to run together, and where. The first of them runs it for all.
-type batch struct {
-	runner  *runner
-	members []*waiter
-}
-
-var _ infer.Handler = (*Dynamic)(nil)
+var (
+	_ infer.Handler = (*Dynamic)(nil)
+	_ line          = (*Dynamic)(nil)
+)
 
 // NewDynamic makes a scheduler over the instances.
 func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
-	d := &Dynamic{rules: rules, gauge: gauge, queue: newQueue(&rules)}
+	d := &Dynamic{rules: rules, gauge: gauge}
+	d.queue = newQueue(&d.rules)
 	for _, e := range executors {
 		if license := licenseOf(e); license != nil {
 			d.waiting = append(d.waiting, &runner{executor: e, claim: license.NewClaim()})
@@ -62,58 +62,88 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if err := d.enqueue(w); err != nil {
 		return err
 	}
-	return w.await(d, d.rules.MaxDelay)
+	d.gauge.Queued(1)
+	if own := d.start(w); own != nil {
+		d.run(own) // nobody had to be woken for it
+	} else {
+		d.await(w)
+	}
+	return w.deliver()
 }
 
 func (d *Dynamic) enqueue(w *waiter) error {
 	d.mu.Lock()
-	err := d.queue.push(w)
-	if err == nil && d.rules.Ordered {
-		w.before, w.left = d.last, make(chan struct{})
-		d.last = w.left
-	}
-	d.mu.Unlock()
-	if err != nil {
+	defer d.mu.Unlock()
+	if err := d.queue.push(w); err != nil {
 		return err
 	}
-	d.gauge.Queued(1)
-	d.wake()
+	if d.rules.Ordered {
+		w.order(d.last)
+		d.last = w.left
+	}
 	return nil
 }
 
-// wake sends away what has waited too long, and off every batch that is ready and has an instance.
-func (d *Dynamic) wake() {
+// await waits until somebody has run the request, or it is this one's turn to run for others too.
+func (d *Dynamic) await(w *waiter) {
+	cancelled := w.ctx.Done()
+	for {
+		select {
+		case run := <-w.turn:
+			if run != nil {
+				d.run(w.batch)
+			}
+			return
+		case <-cancelled:
+			cancelled = nil
+			d.leave(w)
+		}
+	}
+}
+
+// wake sees to all that is due.
+func (d *Dynamic) wake() { d.start(nil) }
+
+// start sends away what has waited too long, and off every batch that is ready and has an instance. The batch that w is
+// in, if any, is given to be run by the caller, who is awake already.
+func (d *Dynamic) start(w *waiter) (own *batch) {
 	for {
 		d.mu.Lock()
 		now := time.Now()
 		rejected := d.queue.expire(now)
-		b := d.next(now)
+		b := d.next(now, w)
 		var unused unused
-		if b == nil && d.limited {
-			unused = d.rest(now)
+		if b == nil {
+			d.arm(now)
+			if d.limited {
+				unused = d.rest(now)
+			}
 		}
 		d.mu.Unlock()
-		for _, w := range rejected {
+		for _, late := range rejected {
 			d.gauge.Queued(-1)
-			w.end(&infer.Error{Code: infer.Unavailable, Message: "Request timeout expired", Fate: infer.Expired})
+			late.end(&infer.Error{Code: infer.Unavailable, Message: "Request timeout expired", Fate: infer.Expired})
 		}
-		if b == nil {
-			if d.settle(unused) {
-				continue
-			}
-			return
+		switch {
+		case b == nil && d.settle(unused):
+		case b == nil:
+			return own
+		case b.lead == w:
+			d.gauge.Queued(-int64(len(b.members)))
+			own = b
+		default:
+			d.gauge.Queued(-int64(len(b.members)))
+			b.lead.turn <- leads
 		}
-		d.gauge.Queued(-int64(len(b.members)))
-		b.members[0].turn <- func() { d.run(b) }
 	}
 }
 
 // next takes the next batch out of the queue, or nil when there is none to run now. d.mu is held.
-func (d *Dynamic) next(now time.Time) *batch {
+func (d *Dynamic) next(now time.Time, awake *waiter) *batch {
 	if len(d.idle) == 0 && len(d.waiting) == 0 {
 		return nil
 	}
-	n := d.rules.choose(now, d.queue.inOrder()...)
+	n := d.queue.choose(now)
 	if n == 0 {
 		return nil
 	}
@@ -121,9 +151,16 @@ func (d *Dynamic) next(now time.Time) *batch {
 	if r == nil {
 		return nil
 	}
-	b := &batch{runner: r, members: d.queue.pop(n)}
+	b := newBatch(r, n)
+	b.members = d.queue.pop(n, b.members)
+	b.lead = b.members[0]
 	for _, w := range b.members {
+		w.batch = b
 		w.call.Queue = now.Sub(w.since)
+		b.calls = append(b.calls, &w.call)
+		if w == awake {
+			b.lead = w
+		}
 	}
 	return b
 }
@@ -138,38 +175,53 @@ func (d *Dynamic) take() *runner {
 	return d.ask()
 }
 
-// run executes a batch for all its members and gives the instance back.
-func (d *Dynamic) run(b *batch) {
-	calls := make([]*Call, len(b.members))
-	for i, w := range b.members {
-		calls[i] = &w.call
+// arm sets the alarm to the next moment at which time alone changes something. d.mu is held.
+func (d *Dynamic) arm(now time.Time) {
+	delay := d.rules.MaxDelay
+	if len(d.idle) == 0 && len(d.waiting) == 0 {
+		delay = 0 // the instance that comes back looks for itself
 	}
-	ctx := b.members[0].ctx
-	if len(b.members) > 1 {
-		ctx = context.WithoutCancel(ctx) // the others still want their answers when this client goes
-	}
-	b.runner.executor.Execute(ctx, calls)
-	d.giveBack(b.runner)
-	for _, w := range b.members[1:] {
-		w.turn <- nil
-	}
-	d.wake()
-}
-
-func (d *Dynamic) giveBack(r *runner) {
-	if r.claim != nil {
-		d.giveBackLimited(r)
+	at := d.queue.next(now, delay)
+	if at.IsZero() || d.ringsAt.After(now) && !at.Before(d.ringsAt) {
 		return
 	}
-	d.mu.Lock()
-	d.idle = append(d.idle, r)
-	d.mu.Unlock()
+	d.ringsAt = at
+	if d.alarm == nil {
+		d.alarm = time.AfterFunc(at.Sub(now), d.wake)
+		return
+	}
+	d.alarm.Reset(at.Sub(now))
 }
 
-// leave takes a request out of the queue, if it is still there, because its client has gone.
+// run executes a batch for all its members and gives the instance back.
+func (d *Dynamic) run(b *batch) {
+	b.runner.executor.Execute(d.contextOf(b), b.calls)
+	d.giveBack(b)
+	d.wake() // what comes next need not wait until all these know
+	b.tell()
+}
+
+func (d *Dynamic) giveBack(b *batch) {
+	d.mu.Lock()
+	b.end()
+	if b.runner.claim == nil {
+		d.idle = append(d.idle, b.runner)
+		d.mu.Unlock()
+		return
+	}
+	renew := d.queueUp(b.runner)
+	d.mu.Unlock()
+	renew()
+}
+
+// leave takes a request out of the queue, if it is still there, because its client has gone. Otherwise it may have been the
+// last for which its batch runs.
 func (d *Dynamic) leave(w *waiter) {
 	d.mu.Lock()
 	there := d.queue.remove(w)
+	if !there && w.batch != nil {
+		w.batch.desert()
+	}
 	d.mu.Unlock()
 	if there {
 		d.gauge.Queued(-1)

@@ -39,7 +39,7 @@ type unused struct{ asking, granted []*runner }
 
 // rest finds what is unused, unless there is something to run. d.mu is held.
 func (d *Dynamic) rest(now time.Time) (u unused) {
-	if d.rules.choose(now, d.queue.inOrder()...) > 0 {
+	if d.queue.choose(now) > 0 {
 		return u
 	}
 	for _, r := range d.waiting {
@@ -73,17 +73,13 @@ func (d *Dynamic) settle(u unused) (again bool) {
 	return again
 }
 
-// giveBackLimited is giveBack under a limiter: where there is more to run, the instance takes its place among those who
-// wait before anybody is granted what it held.
-func (d *Dynamic) giveBackLimited(r *runner) {
-	d.mu.Lock()
+// queueUp takes an instance back under a limiter, and gives what is to be done without d.mu: where there is more to
+// run, the instance takes its place among those who wait before anybody is granted what it held. d.mu is held.
+func (d *Dynamic) queueUp(r *runner) (renew func()) {
 	d.waiting = append(d.waiting, r)
-	r.asking = d.rules.choose(time.Now(), d.queue.inOrder()...) > 0
-	asks := r.asking
-	d.mu.Unlock()
-	if asks {
-		r.claim.Renew(func() { d.granted(r) })
-	} else {
-		r.claim.Return(true)
+	r.asking = d.queue.choose(time.Now()) > 0
+	if r.asking {
+		return func() { r.claim.Renew(func() { d.granted(r) }) }
 	}
+	return func() { r.claim.Return(true) }
 }

@@ -12,6 +12,9 @@ type queue struct {
 	levels       []level
 	defaultLevel uint64
 	order        [][]*waiter // working memory of inOrder
+	// walk is how far a queue of one level was scanned, so that a request that comes is looked at once, not with all those
+	// before it again.
+	walk scan
 }
 
 // level is the queue of one priority.
@@ -28,7 +31,7 @@ func newQueue(rules *Batching) queue {
 	if len(policies) == 0 {
 		policies = []Policy{{}}
 	}
-	q := queue{levels: make([]level, len(policies)), defaultLevel: rules.DefaultLevel}
+	q := queue{levels: make([]level, len(policies)), defaultLevel: rules.DefaultLevel, walk: rules.newScan()}
 	for i, p := range policies {
 		q.levels[i].policy = p
 	}
@@ -71,9 +74,47 @@ func (q *queue) inOrder() [][]*waiter {
 	return q.order
 }
 
-// pop takes the first n out.
-func (q *queue) pop(n int) []*waiter {
-	taken := make([]*waiter, 0, n)
+// choose says how many are to run now (Batching.choose).
+func (q *queue) choose(now time.Time) int {
+	if len(q.levels) > 1 || len(q.levels[0].late) > 0 {
+		return q.walk.rules.choose(now, q.inOrder()...)
+	}
+	if !q.walk.full {
+		q.walk.addAll(q.levels[0].fresh[q.walk.count:])
+	}
+	return q.walk.decide(now)
+}
+
+// changed forgets the walk: what was scanned is no longer what is there.
+func (q *queue) changed() { q.walk = q.walk.rules.newScan() }
+
+// next is the next moment at which time alone changes what is to be done with those that wait; zero when there is none.
+// Delays mean nothing where nobody could run them.
+func (q *queue) next(now time.Time, delay time.Duration) (at time.Time) {
+	sooner := func(t time.Time) {
+		if t.After(now) && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	for i := range q.levels {
+		l := &q.levels[i]
+		sooner(l.due)
+		if delay <= 0 {
+			continue
+		}
+		if len(l.fresh) > 0 {
+			sooner(l.fresh[0].since.Add(delay))
+		}
+		for _, w := range l.late {
+			sooner(w.since.Add(delay))
+		}
+	}
+	return at
+}
+
+// pop takes the first n out, behind those already taken.
+func (q *queue) pop(n int, taken []*waiter) []*waiter {
+	q.changed()
 	for i := range q.levels {
 		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {
 			part := min(n-len(taken), len(*list))
@@ -90,6 +131,7 @@ func (q *queue) expire(now time.Time) (rejected []*waiter) {
 	for i := range q.levels {
 		if l := &q.levels[i]; !l.due.IsZero() && !now.Before(l.due) {
 			rejected = append(rejected, l.expire(now)...)
+			q.changed()
 		}
 	}
 	return rejected
@@ -120,6 +162,7 @@ func (q *queue) remove(w *waiter) bool {
 		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {
 			if at := slices.Index(*list, w); at >= 0 {
 				*list = slices.Delete(*list, at, at+1)
+				q.changed()
 				return true
 			}
 		}

@@ -15,6 +15,8 @@ type waiter struct {
 	deadline time.Time // zero for none
 	// turn tells that waiting is over: with a function, it is the first of its batch and runs it; with nil, it has ended.
 	turn chan func()
+	// batch is what a Dynamic runs it in, until that has run.
+	batch *batch
 	// sequence is what it belongs to; nil where requests do not belong together.
 	sequence *sequence
 	number   uint64 // of its arrival
@@ -39,6 +41,11 @@ func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok 
 		}
 	}
 	return in, in > 0
+}
+
+// order makes the answer leave after that of the request that came before; nil when that has nobody before it.
+func (w *waiter) order(before chan struct{}) {
+	w.before, w.left, w.call.before = before, make(chan struct{}), before
 }
 
 // line is what a waiter waits in.
@@ -87,11 +94,24 @@ func (w *waiter) end(err error) {
 
 // deliver hands the answer on, in its turn where answers are ordered.
 func (w *waiter) deliver() error {
-	if w.left != nil {
-		defer close(w.left)
-		if w.before != nil {
-			<-w.before
+	if w.left == nil {
+		return w.call.deliver()
+	}
+	if w.before != nil {
+		select {
+		case <-w.before:
+		case <-w.ctx.Done():
+			go w.pass()
+			w.call.discard()
+			return infer.Errorf(infer.Cancelled, "request was cancelled while its answer waited for those before it: %v", context.Cause(w.ctx))
 		}
 	}
+	defer close(w.left)
 	return w.call.deliver()
+}
+
+// pass lets those behind a request that has no answer go when those before it have gone.
+func (w *waiter) pass() {
+	<-w.before
+	close(w.left)
 }
