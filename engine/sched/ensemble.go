@@ -19,8 +19,9 @@ type Resolver interface {
 }
 
 // Ensemble sends a request through the steps of an ensemble as a flow of tensors: a step runs as soon as all
-// its inputs are there, independent steps side by side, and a step whose outputs nobody asked for not at all
-// (triton-runtime D8).
+// its inputs are there, independent steps side by side, and a step whose outputs nobody asked for not at all. A step
+// that answers several times (its model is decoupled) drives those behind it once for each response, and makes the
+// ensemble decoupled itself (triton-runtime D8).
 type Ensemble struct {
 	name     string
 	resolver Resolver
@@ -29,6 +30,8 @@ type Ensemble struct {
 	inputs   map[string]int // by name: the tensors that a request brings
 	outputs  []flowOutput   // in the config's order
 	batching bool
+	streams  bool // it may answer any number of times
+	whole    plan // of a request that wants every output
 }
 
 // step is one model's part. Tensors are numbers into Ensemble.tensors.
@@ -37,6 +40,9 @@ type step struct {
 	version int64
 	inputs  []wire
 	outputs []wire
+	asks    []infer.RequestedOutput // all that is wired
+	// limit has room for as many of the step's requests as may be underway; nil for any number.
+	limit limit
 }
 
 // wire ties a tensor of a step's model to a tensor of the ensemble.
@@ -62,7 +68,10 @@ var _ infer.Handler = (*Ensemble)(nil)
 
 // NewEnsemble prepares the flow of a config that passed validation (triton-config B.3).
 func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
-	e := &Ensemble{name: cfg.Name, resolver: resolver, inputs: map[string]int{}, batching: cfg.MaxBatchSize > 0}
+	e := &Ensemble{
+		name: cfg.Name, resolver: resolver, inputs: map[string]int{}, batching: cfg.MaxBatchSize > 0,
+		streams: cfg.GetModelTransactionPolicy().GetDecoupled(),
+	}
 	numbers := map[string]int{}
 	number := func(name string) int {
 		n, ok := numbers[name]
@@ -80,12 +89,14 @@ func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
 		e.steps = append(e.steps, step{
 			model: s.ModelName, version: s.ModelVersion,
 			inputs: wires(s.InputMap, number), outputs: wires(s.OutputMap, number),
+			limit: newLimit(cfg.GetEnsembleScheduling().GetMaxInflightRequests()),
 		})
 		e.connect(i)
 	}
 	for _, out := range cfg.Output {
 		e.outputs = append(e.outputs, flowOutput{name: out.Name, tensor: number(out.Name), dims: dimsOf(out)})
 	}
+	e.whole = e.planFor(&infer.Request{})
 	return e
 }
 
@@ -102,6 +113,7 @@ func wires(entries map[string]string, number func(string) int) []wire {
 // even where a step writes it too (B.3 takes that).
 func (e *Ensemble) connect(i int) {
 	for _, w := range e.steps[i].outputs {
+		e.steps[i].asks = append(e.steps[i].asks, infer.RequestedOutput{Name: w.name})
 		if _, given := e.inputs[e.tensors[w.tensor].name]; !given {
 			e.tensors[w.tensor].maker = i
 		}
@@ -134,17 +146,10 @@ func (e *Ensemble) Maker(output string) (model string, version int64, name strin
 
 // Infer runs the flow. Every step that was begun has ended when it returns.
 func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	f := newFlow(e, r)
+	f := newFlow(ctx, e, r)
+	f.sink = sink
 	defer f.release()
-	f.run(ctx, f.begin())
+	f.run(f.begin())
 	f.running.Wait()
-	if f.err != nil {
-		return f.err
-	}
-	response, err := f.response()
-	if err != nil {
-		return err
-	}
-	defer free(response)
-	return sink(response)
+	return f.end()
 }

@@ -2,222 +2,159 @@ package sched
 
 import (
 	"context"
+	"slices"
 	"sync"
-	"time"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/infer"
-	"conch/engine/tensor"
 )
 
 // flow is one request on its way through an ensemble.
 type flow struct {
+	plan
+	ctx     context.Context
 	e       *Ensemble
 	r       *infer.Request
-	wanted  []bool // by step: somebody needs what it makes
+	sink    infer.Sink
 	running sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows, until running is done
-	values  []value    // by tensor
-	missing []int      // by step: inputs that are not decided yet
-	err     error      // the first failure
-	timings infer.Timings
-	frees   []func()
+	// sending is held, before mu, while something is taken in from which a response may follow: responses leave one at a
+	// time, and the last one last. An ensemble that answers once needs it not.
+	sending sync.Mutex
+
+	mu       sync.Mutex  // guards what follows, until running is done
+	tracks   []track     // by tensor
+	lines    []*stepLine // by step, in an ensemble that streams
+	underway int         // turns that are ready or run
+	final    bool        // the last response has been handed on
+	err      error       // the first failure
+	timings  infer.Timings
 }
 
-// value is a tensor that is there, or is known not to come: an optional one that was left out.
-type value struct {
-	tensor.Tensor
-	batch   int64 // of the request that brought it
-	decided bool
-	absent  bool
+// turn is one run of a step: on the values at a place in their tracks.
+type turn struct {
+	step, at int
+	inside   bool          // of the step's limit
+	admitted chan struct{} // closed when it may run; nil for one that is in no line
 }
 
-func newFlow(e *Ensemble, r *infer.Request) *flow {
-	f := &flow{
-		e: e, r: r, wanted: make([]bool, len(e.steps)),
-		values: make([]value, len(e.tensors)), missing: make([]int, len(e.steps)),
+func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
+	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
+	if e.streams {
+		f.lines = make([]*stepLine, len(e.steps))
 	}
-	for _, out := range e.outputs {
-		if r.Wants(out.name) {
-			f.want(out.tensor)
-		}
-	}
-	for i, s := range e.steps {
-		f.missing[i] = len(s.inputs)
+	room := make([]value, len(e.tensors)) // for one value each, which is all that most ensembles need
+	for i := range f.tracks {
+		f.tracks[i].values = room[i : i : i+1]
 	}
 	return f
 }
 
-// want marks the steps that a tensor comes from.
-func (f *flow) want(t int) {
-	maker := f.e.tensors[t].maker
-	if maker < 0 || f.wanted[maker] {
-		return
-	}
-	f.wanted[maker] = true
-	for _, in := range f.e.steps[maker].inputs {
-		f.want(in.tensor)
-	}
-}
-
-// begin puts the request's tensors in and gives the steps that can run.
-func (f *flow) begin() (ready []int) {
+// begin puts the request's tensors in and gives the turns that can run.
+func (f *flow) begin() []*turn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	put := make([]int, 0, len(f.e.inputs))
 	for t := range f.e.tensors {
 		name := f.e.tensors[t].name
 		if _, given := f.e.inputs[name]; !given {
 			continue
 		}
-		v := value{decided: true, absent: true}
+		v := value{absent: true, batch: f.r.Batch}
 		if in := f.r.Input(name); in != nil {
-			v = value{Tensor: *in, batch: f.r.Batch, decided: true}
+			v.Tensor, v.absent = *in, false
 		}
-		ready = append(ready, f.put(t, v)...)
+		f.put(t, v)
+		put = append(put, t)
+	}
+	ready := f.ready(put, 0)
+	if f.e.streams {
+		f.answer(put, 0) // an output may be an input
 	}
 	return ready
 }
 
-// put decides a tensor and gives the steps that waited for nothing else. f.mu is held, or nothing runs yet.
-func (f *flow) put(t int, v value) (ready []int) {
-	if f.values[t].decided {
-		return nil
+// put adds a value to a tensor's track and gives its place. f.mu is held.
+func (f *flow) put(t int, v value) (at int) {
+	r := &f.tracks[t]
+	at = r.first + len(r.values)
+	if f.uses[t] == 0 {
+		v.memory.drop()
+		r.first++
+		return at
 	}
-	f.values[t] = v
-	for _, s := range f.e.tensors[t].readers {
-		f.missing[s]--
-		if f.missing[s] == 0 && f.wanted[s] {
-			ready = append(ready, s)
-		}
-	}
-	return ready
+	v.uses = f.uses[t]
+	r.values = append(r.values, v)
+	return at
 }
 
-// run runs steps and what follows from them: the first here, the others each in a goroutine of its own.
-func (f *flow) run(ctx context.Context, ready []int) {
+// ready gives the turns that waited for nothing else than what was put at a place of some tracks. f.mu is held.
+func (f *flow) ready(put []int, at int) (list []*turn) {
+	for _, t := range put {
+		for _, s := range f.e.tensors[t].readers {
+			known := slices.ContainsFunc(list, func(t *turn) bool { return t.step == s })
+			if f.wanted[s] && !known && f.complete(s, at) {
+				list = append(list, f.line(&turn{step: s, at: at}))
+			}
+		}
+	}
+	f.underway += len(list)
+	return list
+}
+
+func (f *flow) complete(s, at int) bool {
+	for _, w := range f.e.steps[s].inputs {
+		if !f.tracks[w.tensor].has(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// run runs turns and what follows from them: the first here, the others each in a goroutine of its own.
+func (f *flow) run(ready []*turn) {
+	if f.e.streams {
+		f.start(ready)
+		return
+	}
 	for len(ready) > 0 {
-		for _, s := range ready[1:] {
-			f.running.Go(func() { f.run(ctx, []int{s}) })
-		}
-		ready = f.step(ctx, ready[0])
+		f.start(ready[1:])
+		next := ready[0]
+		next.inside = f.e.steps[next.step].limit.enter(f.ctx)
+		ready = f.step(next)
 	}
 }
 
-// step runs one step and gives those that can run now.
-func (f *flow) step(ctx context.Context, i int) []int {
-	request, err := f.request(ctx, i)
-	if err != nil || request == nil {
-		return f.fail(err)
-	}
-	got := &infer.Response{}
-	err = f.e.resolver.Infer(ctx, request, func(r *infer.Response) error {
-		if !r.Final {
-			return infer.Errorf(infer.Unsupported, "step %d gave more than one response: ensembles with decoupled models are not supported", i)
-		}
-		*got = *r
-		r.Release = nil
-		return nil
-	})
-	if err != nil {
-		return f.fail(err)
-	}
-	return f.finish(i, request, got)
-}
-
-// request makes a step's request; nil when the flow has failed meanwhile.
-func (f *flow) request(ctx context.Context, i int) (*infer.Request, error) {
-	s := &f.e.steps[i]
-	cfg, err := f.e.resolver.Config(s.model, s.version)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err != nil {
-		return nil, nil
-	}
-	if ctx.Err() != nil {
-		return nil, infer.Errorf(infer.Cancelled, "request was cancelled between the steps of the ensemble")
-	}
-	request := &infer.Request{
-		ID: f.r.ID, Model: s.model, Version: s.version, Parameters: f.r.Parameters,
-		Priority: f.r.Priority, Timeout: f.r.Timeout, Sequence: f.r.Sequence, Received: time.Now(),
-		Trace: f.r.Trace.Child(i),
-	}
-	for _, w := range s.inputs {
-		v := &f.values[w.tensor]
-		if v.absent {
+// start sends turns off. It waits where a limit is reached: who gave rise to them is held up.
+func (f *flow) start(ready []*turn) {
+	for _, t := range ready {
+		inside := f.e.steps[t.step].limit.enter(f.ctx)
+		if t.admitted != nil {
+			f.admit(f.lines[t.step], inside)
 			continue
 		}
-		t := v.Tensor
-		t.Name = w.name
-		t.Shape = bridge(t.Shape, v.batch > 0, stepDims(cfg, w.name), cfg.MaxBatchSize > 0)
-		request.Inputs = append(request.Inputs, t)
+		t.inside = inside
+		f.running.Go(func() { f.run(f.step(t)) })
 	}
-	for _, w := range s.outputs {
-		request.Outputs = append(request.Outputs, infer.RequestedOutput{Name: w.name})
-	}
-	return request, nil
 }
 
-// finish takes a step's outputs in.
-func (f *flow) finish(i int, request *infer.Request, got *infer.Response) (ready []int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if got.Release != nil {
-		f.frees = append(f.frees, got.Release)
-	}
-	f.timings.Input += got.Timings.Input
-	f.timings.Infer += got.Timings.Infer
-	f.timings.Output += got.Timings.Output
-	for _, w := range f.e.steps[i].outputs {
-		v := value{decided: true, absent: true}
-		if out := got.Output(w.name); out != nil {
-			v = value{Tensor: *out, batch: request.Batch, decided: true}
-		}
-		ready = append(ready, f.put(w.tensor, v)...)
-	}
-	return ready
-}
-
-// fail keeps the first error, under the ensemble's name; nothing new is begun after it.
-func (f *flow) fail(err error) []int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// fail keeps the first error, under the ensemble's name; nothing new is begun after it. f.mu is held.
+func (f *flow) fail(err error) {
 	if err != nil && f.err == nil {
 		f.err = infer.Errorf(infer.CodeOf(err), "in ensemble '%s', %s", f.e.name, err)
 	}
-	return nil
 }
 
-// release gives back what the steps' responses borrow, unless the ensemble's own response took it over.
-func (f *flow) release() { freeAll(f.frees) }
-
-func freeAll(frees []func()) {
-	for _, free := range frees {
-		free()
+// release gives back what is left of the steps' responses.
+func (f *flow) release() {
+	for i := range f.tracks {
+		for j := range f.tracks[i].values {
+			f.tracks[i].values[j].memory.drop()
+		}
 	}
 }
 
-// deadlock is Triton's sentence for an output that no step has made in the end (triton-config B.10).
-const deadlock = "unexpected deadlock, at least one output is not set while no more ensemble steps can be made"
-
-// response puts the ensemble's answer together. It borrows what the steps' responses hold.
-func (f *flow) response() (*infer.Response, error) {
-	r := &infer.Response{ID: f.r.ID, Timings: f.timings, Final: true}
-	for _, out := range f.e.outputs {
-		if !f.r.Wants(out.name) {
-			continue
-		}
-		v := &f.values[out.tensor]
-		if !v.decided || v.absent {
-			return nil, infer.Errorf(infer.InvalidArg, "in ensemble '%s', %s", f.e.name, deadlock)
-		}
-		t := v.Tensor
-		t.Name = out.name
-		t.Shape = bridge(t.Shape, v.batch > 0, out.dims, f.e.batching)
-		r.Outputs = append(r.Outputs, t)
-	}
-	frees := f.frees
-	f.frees = nil
-	r.Release = func() { freeAll(frees) }
-	return r, nil
+// config is a step's model's at the moment.
+func (f *flow) config(s *step) (*modelconfig.ModelConfig, error) {
+	return f.e.resolver.Config(s.model, s.version)
 }

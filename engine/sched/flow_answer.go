@@ -1,0 +1,79 @@
+package sched
+
+import (
+	"slices"
+
+	"conch/engine/infer"
+)
+
+// deadlock is Triton's sentence for an output that no step has made in the end (triton-config B.10).
+const deadlock = "unexpected deadlock, at least one output is not set while no more ensemble steps can be made"
+
+// answer hands on the response that is complete now that some tensors have a value at a place. f.mu is held, and given
+// up meanwhile; f.sending is held throughout.
+func (f *flow) answer(put []int, at int) {
+	concerns := func(i int) bool { return slices.Contains(put, f.e.outputs[i].tensor) }
+	if !slices.ContainsFunc(f.outputs, concerns) || !f.whole(at) {
+		return
+	}
+	response := f.response(at)
+	response.Final = f.underway == 0
+	f.final = response.Final
+	f.mu.Unlock()
+	err := f.sink(response)
+	free(response)
+	f.mu.Lock()
+	if err != nil && f.err == nil {
+		f.err = err // the client's own: it is no failure of the ensemble
+	}
+}
+
+// whole says whether all outputs that are wanted have a value at a place.
+func (f *flow) whole(at int) bool {
+	return !slices.ContainsFunc(f.outputs, func(i int) bool { return !f.tracks[f.e.outputs[i].tensor].has(at) })
+}
+
+// end gives what is left to say when nothing runs any more.
+func (f *flow) end() error {
+	switch {
+	case f.err != nil:
+		return f.err
+	case f.final:
+		return nil
+	case f.e.streams: // any number of responses will do, none as well
+		return f.sink(&infer.Response{ID: f.r.ID, Timings: f.timings, Final: true})
+	case !f.whole(0):
+		return infer.Errorf(infer.InvalidArg, "in ensemble '%s', [request id: %s] %s", f.e.name, f.r.IDForPeople(), deadlock)
+	}
+	response := f.response(0)
+	response.Final = true
+	defer free(response)
+	return f.sink(response)
+}
+
+// response puts an answer of the ensemble together. It borrows what the steps' responses hold. What a step left out is
+// left out here as well.
+func (f *flow) response(at int) *infer.Response {
+	r := &infer.Response{ID: f.r.ID, Timings: f.timings}
+	var lent []*memory
+	for _, i := range f.outputs {
+		out := &f.e.outputs[i]
+		v := f.tracks[out.tensor].at(at)
+		if !v.absent {
+			t := v.Tensor
+			t.Name, t.Shape = out.name, bridge(t.Shape, v.batch > 0, out.dims, f.e.batching)
+			r.Outputs = append(r.Outputs, t)
+			lent = append(lent, v.memory.keep())
+			if v.told {
+				r.Parameters = sequenceParameters(v.sequence, f.r.Sequence)
+			}
+		}
+		f.tracks[out.tensor].use(at)
+	}
+	r.Release = func() {
+		for _, m := range lent {
+			m.drop()
+		}
+	}
+	return r
+}
