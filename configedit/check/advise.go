@@ -59,28 +59,64 @@ func (a *adviser) pointlessBatching() {
 	}
 }
 
-// The sizes from which copies of a model are worth a word: on a usual GPU or machine they do not fit.
+// The sizes from which copies of a model are worth a word where the machine is not known: on a usual one they do not fit.
 const (
 	manyBytes  = 64 << 30
 	manyCopies = 32
 )
 
-// copies: ADV4. Each instance of most backends holds the weights once more.
+// copies: ADV4. Each instance of most backends holds the weights once more. The memory of GPUs is not known.
 func (a *adviser) copies() {
-	size, known := a.m.Folder.sizeOf(say("%d/%s", newest(a.m), a.cfg.GetDefaultModelFilename()))
 	for i, group := range a.m.Decoded.Config.GetInstanceGroup() {
-		total := size * int64(group.Count)
 		if group.Count < 2 || group.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL {
 			continue
 		}
-		span := a.span("instance_group", i, "count")
-		switch {
-		case known && total > manyBytes:
-			a.advise("ADV4", span, say("%d instances of a model file of %d MiB hold about %d GiB of weights", group.Count, size>>20, total>>30), nil)
-		case group.Count > manyCopies:
-			a.advise("ADV4", span, say("%d instances run side by side; more than there are cores, or than a GPU has room for, only get in each other's way", group.Count), nil)
+		if why := a.tooManyCopies(group); why != "" {
+			a.advise("ADV4", a.span("instance_group", i, "count"), why, nil)
 		}
 	}
+}
+
+// tooManyCopies says why a group is too large; "" when it is not.
+func (a *adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
+	size := a.weights()
+	total, memory := size*int64(group.Count), a.m.Facts.Memory
+	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU || len(a.m.Facts.GPUs) == 0 && group.Kind != modelconfig.ModelInstanceGroup_KIND_GPU
+	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesText(size))
+	switch {
+	case onCPU && memory > 0 && total > memory:
+		return each + say(": %s together, and this machine has %s", bytesText(total), bytesText(memory))
+	case (memory == 0 || !onCPU) && total > manyBytes:
+		return each + say(": %s together, which few machines or GPUs have room for", bytesText(total))
+	case group.Count > manyCopies:
+		return say("%d instances run side by side; more than there are cores, or than a GPU has room for, only get in each other's way", group.Count)
+	}
+	return ""
+}
+
+// weights is the size of the files of the newest version, or else of its model file; 0 where that is not known.
+func (a *adviser) weights() int64 {
+	if a.m.Facts.Weights > 0 {
+		return a.m.Facts.Weights
+	}
+	size, _ := a.m.Folder.sizeOf(say("%d/%s", newest(a.m), a.cfg.GetDefaultModelFilename()))
+	return size
+}
+
+// bytesText writes a size as people do: 3 MiB.
+func bytesText(n int64) string {
+	for _, unit := range [...]struct {
+		shift uint
+		name  string
+	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n>>unit.shift >= 10 {
+			return say("%d %s", n>>unit.shift, unit.name)
+		}
+		if n>>unit.shift > 0 {
+			return say("%.1f %s", float64(n)/float64(int64(1)<<unit.shift), unit.name)
+		}
+	}
+	return say("%d bytes", n)
 }
 
 // keptVersions: ADV5. Every version that is served takes its memory.

@@ -88,6 +88,7 @@ func (c *checker) run() []diag.Diagnostic {
 
 // judge runs the subjects; within a stage they stand in Triton's order.
 func (c *checker) judge() {
+	c.checkClashes()
 	c.checkBackend()
 	c.checkBatchSize()
 	c.checkDynamicBatching()

@@ -26,7 +26,10 @@ var gpuAccelerators = map[string][]string{
 	"tensorflow":  {"tensorrt", "auto_mixed_precision", "gpu_io"},
 }
 
-// checkAccelerators: ACC1 and ACC2. An instance on the CPU never looks at these, so that they are warnings; what
+// precisions are the values of the tensorrt accelerator's precision_mode.
+var precisions = []string{"FP32", "FP16", "BF16", "INT8"}
+
+// checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so that they are warnings; what
 // every instance refuses is ORT12.
 func (c *checker) checkAccelerators() {
 	known := gpuAccelerators[c.cfg.GetBackend()]
@@ -57,6 +60,7 @@ func (c *checker) unknownAccelerator(path []any, name string, known []string) {
 func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) {
 	for _, key := range slices.Sorted(maps.Keys(a.Parameters)) {
 		if slices.Contains(tensorRTParameters, key) {
+			c.acceleratorValue(append(slices.Clone(path), "parameters", key, "value"), key, a.Parameters[key])
 			continue
 		}
 		at := append(slices.Clone(path), "parameters", key, "key")
@@ -68,4 +72,22 @@ func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimiza
 			Triton:  triton("unknown parameter '%s' is provided for TensorRT Execution Accelerator", key), Fixes: fixes,
 		})
 	}
+}
+
+// acceleratorValue: ACC3.
+func (c *checker) acceleratorValue(path []any, key, value string) {
+	d := diag.Diagnostic{Severity: diag.Warning, Code: "ACC3", Span: c.span(path...)}
+	switch {
+	case key == "precision_mode" && !slices.Contains(precisions, value):
+		d.Message = say("precision_mode is %q; it is %s, and a GPU refuses others", value, orList(precisions))
+		if better := guess(value, precisions); better != "" {
+			d.Fixes = replace(say("replace %s by %s", value, better), d.Span, text.Quote(better))
+		}
+	case key == "max_workspace_size_bytes" && (value == "" || value[0] < '0' || value[0] > '9'):
+		d.Message = say("max_workspace_size_bytes is %q; it is a number of bytes", value)
+		d.Triton = triton("failed to convert '%s' to unsigned long long integral number", value)
+	default:
+		return
+	}
+	c.add(stageNever, d)
 }

@@ -50,7 +50,7 @@ func (c *checker) checkBackend() {
 
 // nothingTells: no backend, no platform, and no file that would tell.
 func (c *checker) nothingTells(s stage, code, sentence string) {
-	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" { // a file alone: its folder may tell
+	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // what is not seen may tell
 		return
 	}
 	d := diag.Diagnostic{Code: code, Span: c.span("backend"), Triton: sentence}

@@ -1,7 +1,6 @@
 package check
 
 import (
-
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 )

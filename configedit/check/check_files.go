@@ -104,6 +104,9 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 		return
 	}
 	rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
+	if c.m.Folder.unread(rel) {
+		return
+	}
 	if c.m.Folder.Has(rel) {
 		if _, file := c.m.Folder.sizeOf(rel); !file && c.m.Folder.Size != nil {
 			c.add(stageLabels, diag.Diagnostic{
@@ -145,6 +148,9 @@ func (c *checker) checkModelFile() {
 	}
 	for _, version := range Served(c.m) {
 		rel := say("%d/%s", version, name)
+		if c.m.Folder.unread(rel) {
+			continue
+		}
 		if c.m.Folder.Has(rel) {
 			if c.contents(rel) {
 				continue
@@ -171,10 +177,35 @@ func (c *checker) checkModelFile() {
 		}
 		return
 	}
+	c.externalFiles(name)
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == "onnxruntime" {
 		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),
+		}})
+	}
+}
+
+// externalFiles: ORT14, files with weights that an ONNX model names and that do not lie beside it. The words are those
+// of ONNX Runtime 1.31; older ones say it otherwise.
+func (c *checker) externalFiles(name string) {
+	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != "onnxruntime" {
+		return
+	}
+	rel := say("%d/%s", newest(c.m), name)
+	dir := path.Dir(rel)
+	if c.m.Folder.Has(rel + "/model.onnx") {
+		dir = rel
+	}
+	for _, file := range c.m.Facts.ONNX.ExternalFiles {
+		at := path.Join(dir, file)
+		if path.IsAbs(file) || outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
+			continue
+		}
+		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+			Code: "ORT14", Span: c.name("default_model_filename"),
+			Message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
+			Triton:  triton("onnx runtime error 1: External data path does not exist: %q", c.place(at)),
 		}})
 	}
 }

@@ -1,9 +1,28 @@
 package check
 
 import (
+	"strings"
+
 	"conch/configedit/diag"
 	"conch/configedit/text"
 )
+
+// checkClashes: Triton loads no model whose name another repository has too (triton-config D.7).
+func (c *checker) checkClashes() {
+	env, ok := c.env.(Clashes)
+	if !ok || c.m.Folder == nil {
+		return
+	}
+	others := env.Clashes(c.m.Name)
+	if len(others) == 0 {
+		return
+	}
+	c.add(stageFill, diag.Diagnostic{
+		Code: "DUPLICATE", Span: c.top(),
+		Message: say("another repository has a model of this name, %s; Triton loads neither", strings.Join(others, " and ")),
+		Triton:  triton("failed to poll model '%s': not unique across all model repositories", c.m.Name),
+	})
+}
 
 // checkName holds the name against the folder: L5.
 func (c *checker) checkName() {

@@ -25,6 +25,7 @@ func (c *checker) checkParameters() {
 			c.unknownParameter(key, keys)
 		}
 	}
+	c.parameterValues(known)
 	switch c.cfg.GetBackend() {
 	case "python":
 		c.pythonParameters()
@@ -52,6 +53,43 @@ func (c *checker) unknownParameter(key string, known []string) {
 		Severity: diag.Warning, Code: "PAR1", Span: c.span(path...),
 		Message: say("backend %q does not read a parameter %q", c.cfg.GetBackend(), key) + tail, Fixes: fixes,
 	})
+}
+
+// judged are backends whose values other rules hold against what the backend says: PY2, TRT1, ORT12, PT11.
+var judged = []string{"python", "pytorch"}
+
+// judgedKeys are those keys of the others that have rules of their own.
+var judgedKeys = []string{"execution_context_allocation_strategy", "execution_mode", "enable_mem_arena", "enable_mem_pattern"}
+
+// parameterValues: PAR2, values that are none of those that a key takes.
+func (c *checker) parameterValues(known []Parameter) {
+	if slices.Contains(judged, c.cfg.GetBackend()) {
+		return
+	}
+	for _, p := range known {
+		given, ok := c.cfg.GetParameters()[p.Key]
+		value := given.GetStringValue()
+		if !ok || p.Values == nil || slices.Contains(p.Values, value) || slices.Contains(judgedKeys, p.Key) || c.spoiled("parameters", p.Key) {
+			continue
+		}
+		path := []any{"parameters", p.Key, "string_value"}
+		d := diag.Diagnostic{
+			Severity: diag.Warning, Code: "PAR2", Span: c.span(path...),
+			Message: say("%s is %q; backend %q takes %s", p.Key, value, c.cfg.GetBackend(), orList(p.Values)),
+		}
+		if better := guess(value, p.Values); better != "" && c.has(path...) {
+			d.Fixes = replace(say("replace %s by %s", value, better), d.Span, text.Quote(better))
+		}
+		c.add(stageNever, d)
+	}
+}
+
+// orList writes words as a choice: STATIC, DYNAMIC or NONE.
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
 // readByOthers are keys for programs beside Triton.

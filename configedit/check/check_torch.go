@@ -21,6 +21,7 @@ var torchRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic){
 	derive.RuleTorchName:     (*checker).torchName,
 	derive.RuleTorchOutput:   (*checker).torchOutput,
 	derive.RuleTorchForward:  (*checker).torchForward,
+	derive.RuleTorchOptions:  (*checker).torchOption,
 }
 
 // torchScript tells whether libtorch runs the model: not PyTorch in Python, which runtime: "model.py" asks for, and not
@@ -50,7 +51,11 @@ func (c *checker) checkTorch() {
 			c.add(stageNever, d)
 			continue
 		}
-		c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: p.Code})
+		at := stageInstance
+		if p.Rule == derive.RuleTorchOptions {
+			at = stageComplete
+		}
+		c.found = append(c.found, finding{Diagnostic: d, stage: at, word: p.Code})
 	}
 }
 
@@ -167,6 +172,17 @@ func (c *checker) torchOutput(p *derive.Problem, d *diag.Diagnostic) {
 func (c *checker) torchForward(p *derive.Problem, d *diag.Diagnostic) {
 	d.Span = c.name("default_model_filename")
 	d.Message = say("the model's class %s has no method forward, which is what Triton calls", p.Allowed[0])
+}
+
+// torchOption: a value that is no number, or neither true nor false.
+func (c *checker) torchOption(p *derive.Problem, d *diag.Diagnostic) {
+	key := p.Path[1].(string)
+	value := c.cfg.GetParameters()[key].GetStringValue()
+	d.Span = c.span("parameters", key, "string_value")
+	d.Message = say("%s is %q; it is a number", key, value)
+	if strings.HasSuffix(p.Triton, "boolean") {
+		d.Message = say("%s is %q; it is true or false", key, value)
+	}
 }
 
 // checkPlan: TRT0. What a plan holds is known to TensorRT alone, so that this is only about its first bytes.

@@ -17,6 +17,9 @@ func (c *checker) checkVersions() {
 	}
 	c.oddFolders(folder)
 	specific := c.cfg.GetVersionPolicy().GetSpecific()
+	if folder.unread("") {
+		return
+	}
 	if len(Served(c.m)) > 0 {
 		c.missingVersions(folder, specific)
 		return

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -31,6 +34,9 @@ type Folder struct {
 	Dir string
 	// Versions are the version folders that Triton would consider, ascending.
 	Versions []int64
+	// Unread are folders, relative to Dir, that are there and cannot be read; "" is the model's own. What may lie in
+	// them is not missed.
+	Unread []string
 	// Odd are folders that look like versions and are none.
 	Odd []OddFolder
 	// Files are the files outside of the version folders, slash-separated and relative to Dir.
@@ -45,10 +51,17 @@ type Folder struct {
 
 // hasFile tells whether a file exists; true where that is not known.
 func (f *Folder) hasFile(rel string) bool {
-	if f == nil || f.Has == nil {
+	if f == nil || f.Has == nil || f.unread(rel) {
 		return true
 	}
 	return f.Has(rel)
+}
+
+// unread tells whether a file or folder may lie in a folder that cannot be read.
+func (f *Folder) unread(rel string) bool {
+	return f != nil && slices.ContainsFunc(f.Unread, func(dir string) bool {
+		return dir == "" || rel == dir || strings.HasPrefix(rel, dir+"/")
+	})
 }
 
 // sizeOf is the size of a file, false where that is not known.
@@ -68,6 +81,12 @@ type Env interface {
 	Model(name string) (*Model, bool)
 	// Names lists all models.
 	Names() []string
+}
+
+// Clashes is an Env that knows of models of the same name in other repositories.
+type Clashes interface {
+	// Clashes are the paths of the other folders of that name.
+	Clashes(name string) []string
 }
 
 // File is the name of the config of a model of this name in Related and Edit.

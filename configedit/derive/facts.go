@@ -26,6 +26,8 @@ type Facts struct {
 	AutoComplete bool
 	// DefaultMaxBatchSize replaces the package's constant when it is not nil.
 	DefaultMaxBatchSize *int32
+	// Weights are the bytes of all files of that version, and Memory those of the machine; 0 where they are not known.
+	Weights, Memory int64
 	// GPUs are the numbers of the supported GPUs, ascending.
 	GPUs []int32
 }

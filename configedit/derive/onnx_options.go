@@ -42,7 +42,7 @@ const initializerAllocator = "session.use_device_allocator_for_initializers"
 
 // ParseONNXOptions reads the options. Unknown keys mean nothing, as in Triton.
 func ParseONNXOptions(cfg *modelconfig.ModelConfig) (ONNXOptions, []*Problem) {
-	p := &optionParser{parameters: cfg.GetParameters()}
+	p := &optionParser{rule: RuleONNXOptions, parameters: cfg.GetParameters()}
 	options := ONNXOptions{
 		GraphLevel:     graphLevel(cfg.GetOptimization().GetGraph().GetLevel()),
 		IntraThreads:   p.integer("intra_op_thread_count"),
@@ -72,7 +72,9 @@ func graphLevel(level int32) ONNXGraphLevel {
 	return ONNXGraphAll
 }
 
+// optionParser reads parameters as Triton's backends do.
 type optionParser struct {
+	rule       string
 	parameters map[string]*modelconfig.ModelParameter
 	problems   []*Problem
 }
@@ -81,7 +83,7 @@ func (p *optionParser) text(key string) string { return p.parameters[key].GetStr
 
 func (p *optionParser) fail(key, sentence string) {
 	p.problems = append(p.problems, &Problem{
-		Rule: RuleONNXOptions, Code: InvalidArg, Path: at("parameters", key, "value"), Triton: sentence,
+		Rule: p.rule, Code: InvalidArg, Path: at("parameters", key, "value"), Triton: sentence,
 	})
 }
 

@@ -70,6 +70,7 @@ const (
 	RuleTorchName     = "PT8"  // names that say nothing of the place of an argument
 	RuleTorchOutput   = "PT9"  // outputs that forward does not give
 	RuleTorchForward  = "PT10" // a class without forward
+	RuleTorchOptions  = "PT11" // values of parameters
 )
 
 // Filled says what was filled in and why, for people.

@@ -12,7 +12,7 @@ import (
 // instance (its ValidateInputs and ValidateOutputs; triton-config C.11, triton-runtime F2). model may be nil: then only
 // what the config decides by itself is told. The first problem that is not Late is the one Triton would report.
 func CheckTorch(cfg *modelconfig.ModelConfig, model *TorchModel) []*Problem {
-	c := &torchCheck{cfg: cfg}
+	c := &torchCheck{cfg: cfg, problems: torchOptions(cfg)}
 	switch {
 	case model == nil || !model.Known:
 	case !model.Forward:
@@ -32,6 +32,20 @@ func CheckTorch(cfg *modelconfig.ModelConfig, model *TorchModel) []*Problem {
 	c.outputNames()
 	c.tensors("output")
 	return c.problems
+}
+
+// torchOptions: PT11. The values of the parameters that the backend reads.
+func torchOptions(cfg *modelconfig.ModelConfig) []*Problem {
+	p := &optionParser{rule: RuleTorchOptions, parameters: cfg.GetParameters()}
+	for _, key := range [...]string{
+		"DISABLE_OPTIMIZED_EXECUTION", "ENABLE_CACHE_CLEANING", "INFERENCE_MODE", "DISABLE_CUDNN", "ENABLE_TENSOR_FUSER",
+		"ENABLE_WEIGHT_SHARING", "ENABLE_JIT_PROFILING", "ENABLE_JIT_EXECUTOR",
+	} {
+		p.boolean(key)
+	}
+	p.integer("INTRA_OP_THREAD_COUNT")
+	p.integer("INTER_OP_THREAD_COUNT")
+	return p.problems
 }
 
 type torchCheck struct {

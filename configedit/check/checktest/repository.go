@@ -19,13 +19,18 @@ import (
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
 // such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
 // written and read for real (see SavedModel, TorchArchive and Plan).
-// A file called strict, in no model, is a server that completes no configs.
+// Files in no model tell what surrounds them: strict is a server that completes no configs, memory is the machine's in
+// bytes, MODEL.weights the size of a version's files, MODEL.unread lists folders that cannot be read (. is the model's own), and MODEL.clashes
+// folders of the same name in other repositories.
 type Repository struct {
 	Files  map[string]string
 	models map[string]*check.Model
 }
 
-var _ check.Env = (*Repository)(nil)
+var (
+	_ check.Env     = (*Repository)(nil)
+	_ check.Clashes = (*Repository)(nil)
+)
 
 // Model implements check.Env.
 func (r *Repository) Model(name string) (*check.Model, bool) {
@@ -67,7 +72,10 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
-	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict")}
+	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"), Weights: r.number(t, name+".weights")}
+	for _, folder := range strings.Fields(r.Files[name+".unread"]) {
+		m.Folder.Unread = append(m.Folder.Unread, strings.TrimPrefix(folder, "."))
+	}
 	var folders []string
 	for file, content := range r.Files {
 		rel, inside := strings.CutPrefix(file, name+"/")
@@ -83,7 +91,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 		}
 		folders = append(folders, folder)
 		if path.Base(base) == "model.onnx" {
-			m.Facts.ONNX = onnxModel(t, content)
+			m.Facts.ONNX, m.FileProblem = onnxFile(t, content)
 		}
 		if path.Base(base) == "saved_model.pb" {
 			m.Facts.SavedModel, m.FileProblem = savedModel(t, content)
@@ -115,6 +123,22 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	return m
 }
 
+// number is what a file says, 0 where there is none.
+func (r *Repository) number(t testing.TB, file string) int64 {
+	text := strings.TrimSpace(r.Files[file])
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return n
+}
+
+// Clashes implements check.Clashes: MODEL.clashes lists the other folders of that name.
+func (r *Repository) Clashes(name string) []string { return strings.Fields(r.Files[name+".clashes"]) }
+
 func (r *Repository) has(rel string) bool {
 	for file := range r.Files {
 		if file == rel || strings.HasPrefix(file, rel+"/") {
@@ -135,9 +159,22 @@ func (r *Repository) list(folder string) []derive.File {
 	return list
 }
 
+// onnxFile is what a model.onnx says; a text that begins with "raw " stands for itself.
+func onnxFile(t testing.TB, content string) (*derive.ONNXModel, error) {
+	if strings.HasPrefix(content, "raw ") {
+		return derive.ReadONNX(strings.NewReader(content), int64(len(content)))
+	}
+	return onnxModel(t, content), nil
+}
+
+// onnxModel reads lines; "external FILE" names one with weights, and a type such as MAP is a tensor's other kind.
 func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 	m := &derive.ONNXModel{IRVersion: 8}
 	for line := range strings.Lines(content) {
+		if file, ok := strings.CutPrefix(strings.TrimSpace(line), "external "); ok {
+			m.ExternalFiles = append(m.ExternalFiles, file)
+			continue
+		}
 		var side, name, typ string
 		before, shape, _ := strings.Cut(strings.TrimSpace(line), "[")
 		if _, err := fmt.Sscan(before, &side, &name, &typ); err != nil {
@@ -151,6 +188,9 @@ func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 			}
 			tensor.Dims = append(tensor.Dims, derive.ONNXDim{Size: n})
 		}
+		if kind, ok := onnxKinds[typ]; ok {
+			tensor.Kind = kind
+		}
 		switch side {
 		case "input":
 			m.Inputs = append(m.Inputs, tensor)
@@ -162,6 +202,8 @@ func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 	}
 	return m
 }
+
+var onnxKinds = map[string]derive.ONNXKind{"SEQUENCE": derive.ONNXSequenceKind, "MAP": derive.ONNXMapKind}
 
 // Sections are the files of a text in which "-- path --" begins each.
 func Sections(src string) map[string]string {
