@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -49,14 +50,14 @@ func (m *Model) Compare() Comparison {
 	for _, f := range r.filled {
 		c.reasons[PathText(f.Path)] = f.Reason
 	}
-	c.file = r.facts.ONNX
+	c.file = m.modelFile()
 	c.message(nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
 	if r.decoded.Template != nil {
 		out.Note = "This is a template: values such as 1 and v stand in for what is to be filled in. " + out.Note
 	}
 	if c.file != nil {
-		if rel, err := filepath.Rel(m.Scan.Dir, r.files.onnx); err == nil {
+		if rel, err := filepath.Rel(m.Scan.Dir, c.file.path); err == nil {
 			out.ModelFile = filepath.ToSlash(rel)
 		}
 	}
@@ -75,6 +76,10 @@ func (m *Model) fileNote() string {
 		return onnxNote(r.facts.ONNX)
 	case r.facts.SavedModel != nil && r.effective.GetBackend() == "tensorflow":
 		return savedNote(r.facts.SavedModel, r.effective)
+	case r.facts.Torch != nil && r.effective.GetBackend() == "pytorch":
+		return torchNote(r.facts.Torch)
+	case r.facts.Plan != nil && r.effective.GetBackend() == "tensorrt":
+		return planNote(r.facts.Plan)
 	case r.files.onnx != "":
 		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.files.onnx)) + "/" + filepath.Base(r.files.onnx) + " is missing."
 	case name != "":
@@ -90,6 +95,26 @@ func savedNote(model *derive.SavedModel, cfg *modelconfig.ModelConfig) string {
 		return "TensorFlow saved model, without the signature that the config speaks of."
 	}
 	return fmt.Sprintf("TensorFlow saved model: signature %q takes %s and gives %s.", s.Name, tensorNames(s.Inputs), tensorNames(s.Outputs))
+}
+
+// torchNote says what forward takes and gives.
+func torchNote(model *derive.TorchModel) string {
+	if !model.Known || !model.Forward {
+		return "TorchScript, which does not say what it takes."
+	}
+	arguments := make([]string, len(model.Arguments))
+	for i, a := range model.Arguments {
+		arguments[i] = a.Name + ": " + a.Type
+	}
+	return fmt.Sprintf("TorchScript: forward(%s) gives %s.", strings.Join(arguments, ", "), cmp.Or(model.Returns, "what it does not say"))
+}
+
+// planNote says who can read the plan.
+func planNote(p *derive.Plan) string {
+	if p.Version == "" {
+		return "TensorRT plan, which only TensorRT can read."
+	}
+	return "TensorRT plan, made by TensorRT " + p.Version + ", which is the version that reads it."
 }
 
 func tensorNames(list []derive.ONNXTensor) string {
@@ -123,7 +148,7 @@ func onnxNote(file *derive.ONNXModel) string {
 type comparison struct {
 	decoded   *modelconfig.Decoded
 	effective *modelconfig.ModelConfig
-	file      *derive.ONNXModel
+	file      *modelFile
 	reasons   map[string]string
 	fields    []Compared
 }
@@ -235,7 +260,7 @@ func (c *comparison) scalar(path []any, fd protoreflect.FieldDescriptor, value p
 		}
 	}
 	if len(path) == 1 && path[0] == "max_batch_size" && c.file != nil {
-		row.ModelFile, row.Differs = c.batches()
+		row.ModelFile, row.Differs = c.file.batches, c.file.wrong["max_batch_size"]
 	}
 	c.fields = append(c.fields, row)
 }

@@ -3,57 +3,191 @@ package language
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 )
 
-// side is what the model file has as inputs or outputs.
-func (c *comparison) side(name string) []derive.ONNXTensor {
-	if c.file == nil {
+// modelFile is what a model file says, in the words of a comparison.
+type modelFile struct {
+	path            string
+	inputs, outputs []fileTensor
+	batches         string
+	// wrong are the parts of the config that do not go with it, by path.
+	wrong map[string]bool
+}
+
+// fileTensor is an input or output of a model file. What the file does not tell is "".
+type fileTensor struct {
+	name, typ, shape string
+	// as tells what the tensor is where its type and shape are not told: an argument of forward.
+	as string
+	// needed tells that the config has to list it, and taken that an input or output of the config is it.
+	needed, taken bool
+}
+
+// modelFile is what the file of the model's backend says; nil when it says nothing.
+func (m *Model) modelFile() *modelFile {
+	r := m.understand()
+	switch cfg := r.effective; {
+	case r.facts.ONNX != nil:
+		return onnxSays(r.files.onnx, r.facts.ONNX, cfg)
+	case r.facts.SavedModel != nil && cfg.GetBackend() == "tensorflow":
+		return savedSays(r.files.saved, r.facts, cfg)
+	case r.facts.Torch != nil && r.facts.Torch.Known && cfg.GetBackend() == "pytorch":
+		return torchSays(r.files.torch, r.facts.Torch, cfg)
+	}
+	return nil
+}
+
+func onnxSays(path string, model *derive.ONNXModel, cfg *modelconfig.ModelConfig) *modelFile {
+	f := &modelFile{path: path, wrong: map[string]bool{}}
+	f.inputs = append(shapedTensors(model.Inputs, true), shapedTensors(model.Overridable, false)...)
+	f.outputs = shapedTensors(model.Outputs, false)
+	f.batches = batchWords(model.Inputs, model.Outputs)
+	f.wrong["max_batch_size"] = f.batches == noBatches && cfg.GetMaxBatchSize() > 0
+	f.compare("input", slices.Concat(model.Inputs, model.Overridable), cfg)
+	f.compare("output", model.Outputs, cfg)
+	return f
+}
+
+// savedSays reads the signature that the config speaks of; nil where there is none.
+func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *modelFile {
+	signature, err := facts.SavedModel.Signature(cfg)
+	if err != nil || signature == nil {
 		return nil
 	}
-	if name == "output" {
-		return c.file.Outputs
+	f := &modelFile{path: path, wrong: wrongIn(derive.CheckSavedModel(cfg, facts.SavedModel, facts.AutoComplete))}
+	f.inputs, f.outputs = shapedTensors(signature.Inputs, true), shapedTensors(signature.Outputs, false)
+	f.batches = batchWords(signature.Inputs, signature.Outputs)
+	return f
+}
+
+// torchSays tells of the arguments of forward. Types of elements and shapes are not in such a file.
+func torchSays(path string, model *derive.TorchModel, cfg *modelconfig.ModelConfig) *modelFile {
+	f := &modelFile{path: path, wrong: wrongIn(derive.CheckTorch(cfg, model))}
+	for i, a := range model.Arguments {
+		f.inputs = append(f.inputs, fileTensor{name: a.Name, as: fmt.Sprintf("%s: %s, place %d", a.Name, a.Type, i), needed: true})
 	}
-	return slices.Concat(c.file.Inputs, c.file.Overridable)
+	for i, typ := range model.Outputs() {
+		f.outputs = append(f.outputs, fileTensor{as: fmt.Sprintf("%s, place %d", typ, i)})
+	}
+	return f
+}
+
+// wrongIn are the places of problems.
+func wrongIn(problems []*derive.Problem) map[string]bool {
+	wrong := map[string]bool{}
+	for _, p := range problems {
+		wrong[PathText(p.Path)] = true
+	}
+	return wrong
+}
+
+func shapedTensors(list []derive.ONNXTensor, needed bool) []fileTensor {
+	out := make([]fileTensor, len(list))
+	for i := range list {
+		out[i] = fileTensor{name: list[i].Name, typ: list[i].Type.String(), shape: symbols(&list[i]), needed: needed}
+	}
+	return out
+}
+
+// compare notes where ONNX Runtime would not take the config's types and shapes.
+func (f *modelFile) compare(side string, list []derive.ONNXTensor, cfg *modelconfig.ModelConfig) {
+	for i, t := range declared(side, cfg) {
+		at := slices.IndexFunc(list, func(in derive.ONNXTensor) bool { return in.Name == t.name })
+		path := func(field string) string { return PathText([]any{side, i, field}) }
+		if at < 0 {
+			f.wrong[path("name")] = true
+			continue
+		}
+		f.wrong[path("data_type")] = list[at].Type != t.typ
+		f.wrong[path("dims")] = list[at].Shaped && !goes(side, shapeOf(cfg, side, i), list[at].Sizes())
+	}
+}
+
+// find is the tensor that an input or output of the config stands for: by name, where names mean nothing by the place
+// that is at the end of the name, else by order.
+func (f *modelFile) find(side, name string, i int) *fileTensor {
+	list := f.inputs
+	if side == "output" {
+		list = f.outputs
+	}
+	if at := slices.IndexFunc(list, func(t fileTensor) bool { return t.name == name }); at >= 0 {
+		return &list[at]
+	}
+	if len(list) == 0 || list[0].as == "" {
+		return nil
+	}
+	if _, place, ok := strings.Cut(name, "__"); ok {
+		if n, err := strconv.Atoi(place); err == nil {
+			i = n
+		}
+	}
+	if i < 0 || i >= len(list) {
+		return nil
+	}
+	return &list[i]
 }
 
 // tensor adds to the fields of an input or output what the model file says of it.
 func (c *comparison) tensor(side string, i int) {
-	name, typ, dims := c.declared(side, i)
-	shape := Compared{Label: "shape in requests", Depth: 1, Effective: shapeText(shape(c.effective, dims))}
-	if len(dims) == 0 {
+	t := declared(side, c.effective)[i]
+	shape := Compared{Label: "shape in requests", Depth: 1, Effective: shapeText(shape(c.effective, t.dims))}
+	if len(t.dims) == 0 {
 		shape.Effective = ""
 	}
-	list := c.side(side)
-	at := slices.IndexFunc(list, func(t derive.ONNXTensor) bool { return t.Name == name })
-	if at < 0 {
-		if c.file != nil {
-			c.last("input", "output").Differs = true
-			shape.ModelFile, shape.Differs = "no such "+side, true
-		}
-		c.fields = append(c.fields, shape)
+	defer func() { c.fields = append(c.fields, shape) }()
+	if c.file == nil {
 		return
 	}
-	file := &list[at]
-	shape.ModelFile = symbols(file)
-	shape.Differs = file.Shaped && !goes(side, shapeOf(c.effective, side, i), file.Sizes())
-	c.fields = append(c.fields, shape)
+	wrong := func(field string) bool { return c.file.wrong[PathText([]any{side, i, field})] }
+	shape.Differs = wrong("dims") || wrong("reshape") || wrong("allow_ragged_batch")
+	file := c.file.find(side, t.name, i)
+	if file == nil || wrong("name") && file.as == "" {
+		c.last("input", "output").Differs = true
+		shape.ModelFile, shape.Differs = "no such "+side, true
+		return
+	}
+	file.taken = true
+	shape.ModelFile = file.shape
 	if row := c.field("data_type"); row != nil {
-		row.ModelFile, row.Differs = file.Type.String(), file.Type != typ
+		row.ModelFile, row.Differs = file.typ, wrong("data_type")
+	}
+	if file.as != "" {
+		c.fields = append(c.fields, Compared{Label: forwardLabel(side), Depth: 1, ModelFile: file.as, Differs: wrong("name")})
 	}
 }
 
-// declared are name, type and dims of an input or output of the effective config.
-func (c *comparison) declared(side string, i int) (string, modelconfig.DataType, []int64) {
+// forwardLabel says what a tensor is to a TorchScript model.
+func forwardLabel(side string) string {
 	if side == "input" {
-		in := c.effective.Input[i]
-		return in.Name, in.DataType, in.Dims
+		return "argument of forward"
 	}
-	out := c.effective.Output[i]
-	return out.Name, out.DataType, out.Dims
+	return "given by forward"
+}
+
+// declaration is an input or output of the effective config.
+type declaration struct {
+	name string
+	typ  modelconfig.DataType
+	dims []int64
+}
+
+func declared(side string, cfg *modelconfig.ModelConfig) []declaration {
+	var list []declaration
+	if side == "input" {
+		for _, in := range cfg.GetInput() {
+			list = append(list, declaration{in.Name, in.DataType, in.Dims})
+		}
+		return list
+	}
+	for _, out := range cfg.GetOutput() {
+		list = append(list, declaration{out.Name, out.DataType, out.Dims})
+	}
+	return list
 }
 
 // shapeOf is what the model itself gets: reshape counts where there is one (triton-config C.7).
@@ -114,38 +248,35 @@ func (c *comparison) unlisted() {
 	if c.file == nil {
 		return
 	}
-	known := map[string]bool{}
-	for _, t := range c.effective.Input {
-		known["input "+t.Name] = true
-	}
-	for _, t := range c.effective.Output {
-		known["output "+t.Name] = true
-	}
-	add := func(side string, list []derive.ONNXTensor, needed bool) {
-		for i := range list {
-			t := &list[i]
-			if known[side+" "+t.Name] {
+	add := func(side string, list []fileTensor) {
+		for i, t := range list {
+			if t.taken {
+				continue
+			}
+			c.fields = append(c.fields, Compared{Label: strings.TrimSpace(side + " " + t.name), Group: true, Differs: t.needed})
+			if t.as != "" {
+				c.fields = append(c.fields, Compared{Label: forwardLabel(side), Depth: 1, ModelFile: list[i].as})
 				continue
 			}
 			c.fields = append(c.fields,
-				Compared{Label: side + " " + t.Name, Group: true, Differs: needed},
-				Compared{Label: "data_type", Depth: 1, ModelFile: t.Type.String()},
-				Compared{Label: "shape in requests", Depth: 1, ModelFile: symbols(t)})
+				Compared{Label: "data_type", Depth: 1, ModelFile: t.typ},
+				Compared{Label: "shape in requests", Depth: 1, ModelFile: t.shape})
 		}
 	}
-	add("input", c.file.Inputs, true)
-	add("input", c.file.Overridable, false)
-	add("output", c.file.Outputs, false)
+	add("input", c.file.inputs)
+	add("output", c.file.outputs)
 }
 
-// batches says what the model file makes possible: batching needs a first dimension that varies, everywhere.
-func (c *comparison) batches() (words string, differs bool) {
-	for _, t := range slices.Concat(c.file.Inputs, c.file.Outputs) {
+const noBatches = "no batches"
+
+// batchWords say what a model file makes possible: batching needs a first dimension that varies, everywhere.
+func batchWords(lists ...[]derive.ONNXTensor) string {
+	for _, t := range slices.Concat(lists...) {
 		if t.Shaped && (len(t.Dims) == 0 || t.Dims[0].Size != -1) {
-			return "no batches", c.effective.GetMaxBatchSize() > 0
+			return noBatches
 		}
 	}
-	return "any batch", false
+	return "any batch"
 }
 
 // symbols writes the shape of a tensor of the file with the names that it has for what varies.

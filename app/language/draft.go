@@ -1,9 +1,9 @@
 package language
 
 import (
-	"errors"
 	"fmt"
 
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
@@ -16,12 +16,30 @@ func (m *Model) Draft() ([]byte, error) {
 	switch {
 	case r.broken != nil:
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.broken)
-	case r.facts.ONNX == nil:
-		return nil, errors.New("there is no model file that says what it takes; ONNX files do")
-	case r.problem != nil:
+	case r.facts.ONNX != nil && r.problem != nil:
 		return nil, r.problem
+	case r.facts.ONNX != nil:
+		return modelconfig.PrintText(essence(r.effective)), nil
 	}
-	return modelconfig.PrintText(essence(r.effective)), nil
+	cfg, filled, err := derive.FromFacts(r.facts)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Name = m.Scan.Name
+	return append(remarks(filled), modelconfig.PrintText(cfg)...), nil
+}
+
+// remarks say at the top of a draft what in it is a guess, each reason once.
+func remarks(filled []derive.Filled) []byte {
+	var out []byte
+	told := map[string]bool{}
+	for _, f := range filled {
+		if !told[f.Reason] {
+			told[f.Reason] = true
+			out = fmt.Appendf(out, "# %s: %s\n", f.Path[len(f.Path)-1], f.Reason)
+		}
+	}
+	return out
 }
 
 // essence is what a config has to say itself; the rest are Triton's defaults.

@@ -16,10 +16,10 @@ import (
 )
 
 // modelFiles are the files that may tell of a model's tensors, "" for each that this model has not.
-type modelFiles struct{ onnx, saved string }
+type modelFiles struct{ onnx, saved, torch, plan string }
 
-// facts looks at what lies beside the config: the files of the folder Triton looks at, an ONNX file, and a
-// TensorFlow saved model. The error says why one of them is broken; the facts are good without it.
+// facts looks at what lies beside the config: the files of the folder Triton looks at, and the heads of the model
+// files. The error says why one of them is broken; the facts are good without it.
 func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 	f = derive.Facts{ModelName: m.Name, AutoComplete: true}
 	if first := derive.FirstFolder(m.Subdirs); first != "" {
@@ -28,9 +28,17 @@ func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 	if model.onnx != "" {
 		f.ONNX, broken = readModel(model.onnx, derive.ReadONNX)
 	}
+	var unread error
 	if model.saved != "" {
-		var unread error
 		f.SavedModel, unread = readModel(model.saved, derive.ReadSavedModel)
+		broken = cmp.Or(unread, broken)
+	}
+	if model.torch != "" {
+		f.Torch, unread = readModel(model.torch, derive.ReadTorch)
+		broken = cmp.Or(unread, broken)
+	}
+	if model.plan != "" {
+		f.Plan, unread = readModel(model.plan, derive.ReadPlan)
 		broken = cmp.Or(unread, broken)
 	}
 	return f, broken
@@ -66,6 +74,30 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 		path = filepath.Join(path, "model.onnx") // a folder with external data (triton-config D.4)
 	}
 	if !strings.HasPrefix(path, newest.Dir) {
+		return ""
+	}
+	return path
+}
+
+// runner is a backend, the platform that means it too, and what its model file is usually called.
+type runner struct{ backend, platform, usual string }
+
+var (
+	libtorch = runner{"pytorch", "pytorch_libtorch", "model.pt"}
+	tensorRT = runner{"tensorrt", "tensorrt_plan", "model.plan"}
+)
+
+// file finds the model file of the newest version; "" when the config names another backend, or there is no version. A
+// config that names none may mean any.
+func (r runner) file(m *scan.Model, cfg *modelconfig.ModelConfig) string {
+	bare := cfg.GetBackend() == "" && cfg.GetPlatform() == ""
+	meant := cfg.GetPlatform() == r.platform || cfg.GetBackend() == r.backend && cfg.GetPlatform() == ""
+	if !meant && !bare || len(m.Versions) == 0 {
+		return ""
+	}
+	newest := m.Versions[len(m.Versions)-1]
+	path := filepath.Join(newest.Dir, filepath.FromSlash(cmp.Or(cfg.GetDefaultModelFilename(), r.usual)))
+	if !strings.HasPrefix(path, newest.Dir) || bare && filepath.Base(path) != r.usual {
 		return ""
 	}
 	return path

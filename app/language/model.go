@@ -92,7 +92,10 @@ func (m *Model) understand() *reading {
 
 // facts looks at the model's files, unless that was done for the text on disk and comes to the same.
 func (m *Model) facts(cfg *modelconfig.ModelConfig) (f derive.Facts, files modelFiles, broken error) {
-	files = modelFiles{onnx: onnxFile(m.Scan, cfg), saved: savedFile(m.Scan, cfg)}
+	files = modelFiles{
+		onnx: onnxFile(m.Scan, cfg), saved: savedFile(m.Scan, cfg),
+		torch: libtorch.file(m.Scan, cfg), plan: tensorRT.file(m.Scan, cfg),
+	}
 	if m.saved != nil {
 		if saved := m.saved.understand(); saved.files == files {
 			return saved.facts, files, saved.broken

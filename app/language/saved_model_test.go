@@ -47,6 +47,16 @@ func TestSavedModel(t *testing.T) {
 	if got := codes(with, typed); got != "TF6" {
 		t.Errorf("typed: %s", got)
 	}
+	compared := typed.Compare()
+	if got := row(compared, "input image", "shape in requests"); compared.ModelFile != "1/model.savedmodel/saved_model.pb" || got.ModelFile != "[-1, 64]" || !got.Differs {
+		t.Errorf("%s: %+v", compared.ModelFile, got)
+	}
+	if got := row(compared, "output scores", "data_type"); got.ModelFile != "TYPE_FP32" || got.Differs {
+		t.Errorf("%+v", got)
+	}
+	if got := row(compared, "", "max_batch_size"); got.ModelFile != "any batch" || got.Differs {
+		t.Errorf("%+v", got)
+	}
 	write("1/model.savedmodel/saved_model.pb", model("another"))
 	library = language.New(scan.New(root).Scan(nil), library)
 	m, _ = library.Model("tf")
@@ -67,4 +77,21 @@ func codes(l *language.Library, m *language.Model) string {
 		list = append(list, d.Code)
 	}
 	return strings.Join(list, " ")
+}
+
+// row finds a line of a comparison below a heading; "" for what has none.
+func row(c language.Comparison, heading, label string) language.Compared {
+	under := ""
+	for _, f := range c.Fields {
+		if f.Depth == 0 {
+			under = ""
+		}
+		if f.Group && f.Depth == 0 {
+			under = f.Label
+		}
+		if under == heading && f.Label == label {
+			return f
+		}
+	}
+	return language.Compared{}
 }

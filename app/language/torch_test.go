@@ -1,0 +1,76 @@
+package language_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/language"
+	"conch/configedit/check/checktest"
+	"conch/repo/scan"
+)
+
+const torchText = `platform: "pytorch_libtorch"
+input [ { name: "image" data_type: TYPE_FP32 dims: [ 64 ] }, { name: "mask" data_type: TYPE_FP32 dims: [ 64 ] } ]
+output [ { name: "OUTPUT__0" data_type: TYPE_FP32 dims: [ 10 ] } ]
+`
+
+// TestTorch holds a config against a TorchScript archive on disk, drafts one from it, and looks at a plan.
+func TestTorch(t *testing.T) {
+	root := t.TempDir()
+	write := func(rel string, content []byte) {
+		t.Helper()
+		path := filepath.Join(root, rel)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	archive := checktest.TorchArchive(t, "forward (image: Tensor, mask: Tensor) -> Tensor\n")
+	write("pt/config.pbtxt", []byte(torchText))
+	write("pt/1/model.pt", archive)
+	write("bare/1/model.pt", archive)
+	write("cut/config.pbtxt", []byte(torchText))
+	write("cut/1/model.pt", archive[:40])
+	write("plan/1/model.plan", checktest.Plan("plan 10.3.0.26"))
+	write("none/1/model.plan", []byte("nothing of the kind"))
+	library := language.New(scan.New(root).Scan(nil), nil)
+	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0"} {
+		m, _ := library.Model(name)
+		if got := codes(library, m); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	m, _ := library.Model("pt")
+	if note := m.Compare().Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) gives Tensor." {
+		t.Errorf("note: %s", note)
+	}
+	if with, typed := library.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1))); codes(with, typed) != "PT8" {
+		t.Errorf("typed: %s", codes(with, typed))
+	}
+	if got := row(m.Compare(), "input mask", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || got.Differs {
+		t.Errorf("%+v", got)
+	}
+	if got := row(m.Compare(), "output OUTPUT__0", "given by forward"); got.ModelFile != "Tensor, place 0" {
+		t.Errorf("%+v", got)
+	}
+	_, typed := library.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1)))
+	if got := row(typed.Compare(), "input masc", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || !got.Differs {
+		t.Errorf("%+v", got)
+	}
+	bare, _ := library.Model("bare")
+	draft, err := bare.Draft()
+	if err != nil || !strings.HasPrefix(string(draft), "# dims: a guess") || !strings.Contains(string(draft), `name: "mask"`) {
+		t.Fatalf("%v\n%s", err, draft)
+	}
+	if with, again := library.With("bare", draft); codes(with, again) != "" {
+		t.Errorf("what was drafted: %s", codes(with, again))
+	}
+	plan, _ := library.Model("plan")
+	if note := plan.Compare().Note; !strings.Contains(note, "made by TensorRT 10.3.0.26") {
+		t.Errorf("note: %s", note)
+	}
+}
