@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/check"
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
@@ -41,7 +42,7 @@ func (p *place) fieldHelp() Help {
 	return Help{
 		Span:          p.at.Field.Name.Span(),
 		Title:         fmt.Sprintf("%s: %s", p.field.Name(), typeText(p.field)),
-		Documentation: paragraphs(modelconfig.Doc(p.field.FullName()), p.numbers(), p.filled()),
+		Documentation: paragraphs(p.doc(), p.absent(), p.numbers(), p.filled()),
 	}
 }
 
@@ -55,8 +56,42 @@ func (p *place) valueHelp() Help {
 		}
 		return help
 	}
-	help.Documentation = paragraphs(p.known(p.valueOf(p.at.Message(), string(p.field.Name()))), p.numbers(), modelconfig.Doc(p.field.FullName()))
+	help.Documentation = paragraphs(p.known(p.valueOf(p.at.Message(), string(p.field.Name()))), p.numbers(), p.doc())
 	return help
+}
+
+// doc is what the schema says of the field; of a map's key or value, what it says of the map.
+func (p *place) doc() string {
+	if p.field.ContainingMessage().IsMapEntry() {
+		desc := p.m.Effective.ProtoReflect().Descriptor()
+		for _, name := range p.at.Names() {
+			fd := desc.Fields().ByName(protoreflect.Name(name))
+			if fd.IsMap() {
+				return modelconfig.Doc(fd.FullName())
+			}
+			desc = fd.Message()
+		}
+	}
+	return modelconfig.Doc(p.field.FullName())
+}
+
+// absent says what holds without the field, where the schema's words do not.
+func (p *place) absent() string {
+	fd := p.field
+	doc := strings.ToLower(p.doc())
+	if fd.IsList() || fd.IsMap() || fd.Message() != nil || fd.ContainingMessage().IsMapEntry() || fd.ContainingOneof() != nil ||
+		strings.Contains(doc, "absent") || strings.Contains(doc, "default") || strings.Contains(doc, "must be") {
+		return ""
+	}
+	switch {
+	case fd.FullName() == "inference.ModelConfig.max_batch_size": // triton-config C.4
+		return fmt.Sprintf("When absent: %d where the file of an ONNX or TensorFlow model allows batches, otherwise 0.", derive.DefaultMaxBatchSize)
+	case fd.Enum() != nil:
+		return fmt.Sprintf("%s when absent.", fd.Enum().Values().ByNumber(0).Name())
+	case fd.Kind() == protoreflect.StringKind:
+		return ""
+	}
+	return fmt.Sprintf("%v when absent.", fd.Default().Interface())
 }
 
 // known is what the repository knows of a name.

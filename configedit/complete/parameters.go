@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"conch/configedit/check"
-	"conch/configedit/derive"
 	"conch/configedit/text"
 )
 
@@ -39,6 +38,9 @@ func (p *place) parameter(entry *text.Message) (check.Parameter, bool) {
 func (p *place) parameterValues() []Item {
 	known, _ := p.parameter(p.around(1))
 	var items []Item
+	if known.Values == nil && known.Default != "" {
+		return quoted(KindValue, "default", known.Default)
+	}
 	for _, value := range known.Values {
 		detail := ""
 		if value == known.Default {
@@ -99,61 +101,4 @@ func (p *place) modelFiles() []Item {
 		}
 	}
 	return items
-}
-
-// unlisted are the inputs or outputs of the model file that the config does not list yet.
-func (p *place) unlisted(side string) []Item {
-	if p.m.Facts.ONNX == nil {
-		return nil
-	}
-	list := slices.Concat(p.m.Facts.ONNX.Inputs, p.m.Facts.ONNX.Overridable)
-	if side == "output" {
-		list = p.m.Facts.ONNX.Outputs
-	}
-	known := p.listed(side)
-	var items []Item
-	for i := range list {
-		if t := &list[i]; !known[t.Name] {
-			items = append(items, quoted(KindTensor, fileText(t), t.Name)...)
-		}
-	}
-	return items
-}
-
-// listed are the names that the config gives its inputs or outputs, but for the one at the place.
-func (p *place) listed(side string) map[string]bool {
-	names := map[string]bool{}
-	for _, f := range p.m.Decoded.Doc.Root.Fields {
-		if f.Name.Text != side {
-			continue
-		}
-		for _, m := range messagesIn(f.Value) {
-			if m != p.at.Message() {
-				names[p.valueOf(m, "name")] = true
-			}
-		}
-	}
-	return names
-}
-
-// fileText is what the model file says of a tensor.
-func fileText(t *derive.ONNXTensor) string {
-	words := typeName(t.Type)
-	if t.Shaped {
-		words += " " + shapeText(t.Sizes())
-	}
-	return words + " in the model file"
-}
-
-// accelerators are those that the backend knows for GPUs or the CPU (triton-config C.8, C.13).
-func (p *place) accelerators(cpu bool) []Item {
-	switch backend := p.m.Effective.GetBackend(); {
-	case backend == "onnxruntime" && cpu:
-		return quoted(KindValue, "accelerator", "openvino")
-	case backend == "onnxruntime":
-		return quoted(KindValue, "accelerator", "tensorrt", "cuda")
-	case backend == "tensorflow" && !cpu:
-		return quoted(KindValue, "accelerator", "tensorrt", "auto_mixed_precision", "gpu_io")
-	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"conch/configedit/check"
-	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
@@ -186,28 +185,6 @@ func (p *place) targets() []Item {
 		}
 	}
 	return items
-}
-
-// fileTensor is what the model file says about the input or output around the place; nil where it says nothing.
-func (p *place) fileTensor() *derive.ONNXTensor {
-	names := p.at.Names()
-	if p.m.Facts.ONNX == nil || len(names) != 1 {
-		return nil
-	}
-	list := p.m.Facts.ONNX.Inputs
-	switch names[0] {
-	case "input":
-	case "output":
-		list = p.m.Facts.ONNX.Outputs
-	default:
-		return nil
-	}
-	name := p.valueOf(p.at.Message(), "name")
-	i := slices.IndexFunc(list, func(t derive.ONNXTensor) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &list[i]
 }
 
 // dims are those of the model file.
