@@ -17,17 +17,7 @@ import (
 func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
 	list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
 	diag.Sort(list)
-	return fromJSON(m.text, withFolder(m, list))
-}
-
-// withFolder adds the fix for a model without any version.
-func withFolder(m *Model, list []diag.Diagnostic) []diag.Diagnostic {
-	for i := range list {
-		if list[i].Code == "L1" && len(m.Scan.Versions) == 0 && m.Scan.Dir != "" && len(list[i].Fixes) == 0 {
-			list[i].Fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: m.Scan.Name + "/1/"}}}}
-		}
-	}
-	return list
+	return fromJSON(m.text, list)
 }
 
 // Graph draws an ensemble; nil for a model that is none.
@@ -73,6 +63,20 @@ func (e env) Model(name string) (*check.Model, bool) {
 // Names implements check.Env.
 func (e env) Names() []string { return e.l.Names() }
 
+var _ check.Clashes = env{}
+
+// Clashes implements check.Clashes.
+func (e env) Clashes(name string) []string {
+	var dirs []string
+	known, ok := e.l.Model(name)
+	for _, m := range e.l.Index.Named(name) {
+		if ok && m.Dir != known.Scan.Dir {
+			dirs = append(dirs, m.Dir)
+		}
+	}
+	return dirs
+}
+
 // subject is the model in the form that the checks take.
 func (m *Model) subject() *check.Model {
 	r := m.understand()
@@ -100,6 +104,11 @@ func folder(m *scan.Model) *check.Folder {
 		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) },
 		Size: func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
 		Read: func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
+	}
+	for _, p := range m.Problems {
+		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {
+			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))
+		}
 	}
 	for _, file := range m.Other {
 		f.Files = append(f.Files, file.Path)

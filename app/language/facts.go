@@ -25,6 +25,12 @@ func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 	if first := derive.FirstFolder(m.Subdirs); first != "" {
 		f.Files = list(filepath.Join(m.Dir, first))
 	}
+	if len(m.Versions) > 0 {
+		for _, file := range m.Versions[len(m.Versions)-1].Files {
+			f.Weights += file.Size
+		}
+	}
+	f.Memory = machineMemory()
 	if model.onnx != "" {
 		f.ONNX, broken = readModel(model.onnx, derive.ReadONNX)
 	}

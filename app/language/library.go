@@ -24,7 +24,7 @@ func New(index *scan.Index, prev *Library) *Library {
 			continue // the name exists in several roots; the first is what is shown
 		}
 		if prev != nil {
-			if old := prev.models[m.Name]; old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir {
+			if old := prev.models[m.Name]; old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir && sameClashes(index, prev.Index, m.Name) {
 				l.models[m.Name] = old
 				continue
 			}
@@ -33,6 +33,11 @@ func New(index *scan.Index, prev *Library) *Library {
 	}
 	l.names = slices.Sorted(maps.Keys(l.models))
 	return l
+}
+
+// sameClashes tells whether a name stands in the same places of two scans: a second one changes the verdict of the first.
+func sameClashes(a, b *scan.Index, name string) bool {
+	return slices.EqualFunc(a.Named(name), b.Named(name), func(x, y *scan.Model) bool { return x.Dir == y.Dir })
 }
 
 // Model finds a model by name.

@@ -1,0 +1,40 @@
+package language_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/language"
+	"conch/repo/scan"
+)
+
+// TestClash: of a name in two repositories, each place is told of the other.
+func TestClash(t *testing.T) {
+	roots := []string{t.TempDir(), t.TempDir()}
+	for _, root := range roots {
+		dir := filepath.Join(root, "twice", "1")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "model.py"), []byte("class TritonPythonModel: pass\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	library := language.New(scan.New(roots...).Scan(nil), nil)
+	m, _ := library.Model("twice")
+	list := library.Diagnose(m)
+	other := library.Index.Named("twice")[1].Dir
+	if len(list) != 1 || list[0].Code != "DUPLICATE" || !strings.Contains(list[0].Message, other) {
+		t.Errorf("%+v", list)
+	}
+	if err := os.RemoveAll(filepath.Join(roots[1], "twice")); err != nil {
+		t.Fatal(err)
+	}
+	next := language.New(scan.New(roots...).Scan(nil), library)
+	m, _ = next.Model("twice")
+	if changed, _ := next.Changed(library); len(changed) != 1 || len(next.Diagnose(m)) > 0 {
+		t.Errorf("the other one is gone: changed %v, %+v", changed, next.Diagnose(m))
+	}
+}
