@@ -18,6 +18,8 @@ type Dynamic struct {
 	gauge Gauge
 	// limited: there is a rate limiter.
 	limited bool
+	// answered are waiters that are over, for their memory.
+	answered sync.Pool
 
 	mu    sync.Mutex // guards what follows
 	queue queue
@@ -58,7 +60,7 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 
 // Infer queues the request until it has been run, in a batch of one or more, or has left the queue.
 func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	w := newWaiter(ctx, r, sink)
+	w := d.waiter(ctx, r, sink)
 	if err := d.enqueue(w); err != nil {
 		return err
 	}
@@ -68,7 +70,26 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	} else {
 		d.await(w)
 	}
-	return w.deliver()
+	err := w.deliver()
+	d.forget(w)
+	return err
+}
+
+func (d *Dynamic) waiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
+	w, ok := d.answered.Get().(*waiter)
+	if !ok {
+		return newWaiter(ctx, r, sink)
+	}
+	w.call.Request, w.call.sink, w.ctx, w.since = r, sink, ctx, time.Now()
+	return w
+}
+
+// forget ends a waiter's life, unless another may still pass its turn on.
+func (d *Dynamic) forget(w *waiter) {
+	if w.left == nil {
+		*w = waiter{turn: w.turn}
+		d.answered.Put(w)
+	}
 }
 
 func (d *Dynamic) enqueue(w *waiter) error {

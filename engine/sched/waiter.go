@@ -19,8 +19,10 @@ type waiter struct {
 	batch *batch
 	// sequence is what it belongs to; nil where requests do not belong together.
 	sequence *sequence
-	number   uint64 // of its arrival
-	wired    bool   // its request carries the state of its sequence
+	number   uint64         // of its arrival
+	wired    bool           // its request carries the state of its sequence
+	bare     *infer.Request // it, before that
+	goesOn   bool           // it waits for another turn; only its own goroutine looks
 	// before is closed when the answer to the request that came before has left, left when this one's has; nil where
 	// answers need not be in order.
 	before, left chan struct{}
@@ -61,7 +63,7 @@ type line interface {
 func (w *waiter) await(l line, delay time.Duration) error {
 	var alarm *time.Timer
 	var ring <-chan time.Time
-	if in, ok := w.next(w.since, delay); ok {
+	if in, ok := w.next(time.Now(), delay); ok {
 		alarm = time.NewTimer(in)
 		defer alarm.Stop()
 		ring = alarm.C
@@ -72,6 +74,10 @@ func (w *waiter) await(l line, delay time.Duration) error {
 		case run := <-w.turn:
 			if run != nil {
 				run()
+			}
+			if w.goesOn {
+				w.goesOn = false
+				continue
 			}
 			return w.deliver()
 		case now := <-ring:

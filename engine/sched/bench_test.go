@@ -1,0 +1,62 @@
+package sched_test
+
+import (
+	"context"
+	"testing"
+
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// nothing is an instance that takes no time.
+type nothing struct{ response infer.Response }
+
+func (n *nothing) Execute(_ context.Context, calls []*sched.Call) {
+	for _, c := range calls {
+		n.response.Final = true
+		c.Respond(&n.response)
+	}
+}
+
+func ignore(*infer.Response) error { return nil }
+
+// BenchmarkAlone is what a scheduler costs a request that comes alone.
+func BenchmarkAlone(b *testing.B) {
+	for name, h := range map[string]infer.Handler{
+		"direct":  sched.NewDirect([]sched.Executor{&nothing{}}, &gauge{}),
+		"dynamic": sched.NewDynamic([]sched.Executor{&nothing{}}, sched.Batching{MaxBatch: 32}, &gauge{}),
+	} {
+		b.Run(name, func(b *testing.B) {
+			r := request("a", 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := h.Infer(context.Background(), r, ignore); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCrowd is what the dynamic batcher costs each of 32 clients: the instance takes no time.
+func BenchmarkCrowd(b *testing.B) {
+	for name, rules := range map[string]sched.Batching{
+		"16":              {MaxBatch: 16},
+		"32 within delay": {MaxBatch: 32, MaxDelay: delay},
+	} {
+		b.Run(name, func(b *testing.B) {
+			d := sched.NewDynamic([]sched.Executor{&nothing{}}, rules, &gauge{})
+			const clients = 32
+			b.ReportAllocs()
+			b.SetParallelism(clients / 2)
+			b.RunParallel(func(pb *testing.PB) {
+				r := request("a", 1)
+				for pb.Next() {
+					if err := d.Infer(context.Background(), r, ignore); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		})
+	}
+}
