@@ -25,7 +25,7 @@ func isDecoupled(m *Model, env Env, seen map[string]bool) bool {
 }
 
 // checkBranches: EV7. What decoupled models answer cannot be joined with anything that comes from elsewhere, because
-// nobody knows which answers belong together. Triton names the ensemble whatever the step is.
+// nobody knows which answers belong together.
 func (m *mappings) checkBranches(composing []*Model) {
 	if m.cfg.GetEnsembleScheduling() == nil || slices.Contains(composing, nil) {
 		return
@@ -81,6 +81,23 @@ func (m *mappings) branch(i int, port string) {
 	m.graph.note(i, message)
 	m.add(stageTensor, diag.Diagnostic{
 		Code: "EV7", Span: m.span(stepPath(i, "input_map", port, "value")...), Message: message,
-		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.cfg.GetName()),
+		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.owner(i)),
 	})
+}
+
+// owner is the model that Triton names for a step: the one that first speaks of the tensor that the step writes, which
+// is the ensemble where the tensor is its own input or output.
+func (m *mappings) owner(step int) string {
+	if len(m.graph.writes[step]) == 0 {
+		return m.cfg.GetName()
+	}
+	w := m.graph.wires[m.graph.steps[step].OutputMap[m.graph.writes[step][0]]]
+	if w.input >= 0 || w.output >= 0 {
+		return m.cfg.GetName()
+	}
+	first := step
+	for _, e := range slices.Concat(w.readers, w.writers) {
+		first = min(first, e.step)
+	}
+	return m.graph.steps[first].ModelName
 }

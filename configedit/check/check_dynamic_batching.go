@@ -52,7 +52,7 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 				Triton:  triton("%s <= max batch size for %s", r.sentence, c.cfg.GetName()),
 			}
 			if limit > 0 {
-				d.Fixes = replace(say("replace %d by %d", size, limit), span, say("%d", limit))
+				d.Fixes = c.smaller(r.path, sizes, i)
 			}
 			if c.has("max_batch_size") {
 				d.Related = []diag.Related{{Span: c.span("max_batch_size"), Message: "max_batch_size is given here"}}
@@ -60,6 +60,21 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 			c.add(stagePoll, d)
 		}
 	}
+}
+
+// smaller makes a preferred size as large as is allowed, or takes it away where that one is preferred already.
+func (c *checker) smaller(path []any, sizes []int32, i int) []diag.Fix {
+	limit := c.cfg.GetMaxBatchSize()
+	if !slices.Contains(sizes, limit) {
+		return replace(say("replace %d by %d", sizes[i], limit), c.span(append(slices.Clone(path), i)...), say("%d", limit))
+	}
+	var rest []int64
+	for j, size := range sizes {
+		if j != i {
+			rest = append(rest, int64(size))
+		}
+	}
+	return c.setDims(rest, path...)
 }
 
 func (c *checker) priorities(batching *modelconfig.ModelDynamicBatching) {

@@ -29,7 +29,7 @@ func (c *checker) checkInstanceGroups() {
 			at := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
 			c.add(stageGroups, diag.Diagnostic{
 				Code: "IG6", Span: c.span("instance_group", i, "gpus", at), Message: say("GPUs are numbered from 0, and this one is %d", group.Gpus[at]),
-				Triton: of + triton("specifies invalid or unsupported gpu id %d", group.Gpus[at]),
+				Triton: of + triton("specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility", group.Gpus[at]),
 			})
 		case modelconfig.ModelInstanceGroup_Kind_name[int32(kind)] == "":
 			c.add(stageGroups, diag.Diagnostic{

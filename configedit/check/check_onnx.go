@@ -132,6 +132,10 @@ func (c *checker) addInputs(missing []derive.ONNXTensor) []diag.Fix {
 	}
 	block := strings.Join(blocks, "\n")
 	fix := diag.Fix{Title: "add what the model file has"}
+	if into := c.intoList(root, blocks); into != nil {
+		fix.Edits = []diag.Edit{*into}
+		return []diag.Fix{fix}
+	}
 	for i := len(root.Fields) - 1; i >= 0; i-- {
 		if root.Fields[i].Name.Text == "input" {
 			fix.Edits = []diag.Edit{edit.InsertAfter(c.m.Decoded.Doc, root, root.Fields[i], block)}
@@ -140,6 +144,33 @@ func (c *checker) addInputs(missing []derive.ONNXTensor) []diag.Fix {
 	}
 	fix.Edits = []diag.Edit{edit.Insert(c.m.Decoded.Doc, root, block)}
 	return []diag.Fix{fix}
+}
+
+// intoList adds blocks of inputs to a list of them that the text ends with; nil where it has none.
+func (c *checker) intoList(root *text.Message, blocks []string) *diag.Edit {
+	var list *text.List
+	for _, f := range root.Fields {
+		if f.Name.Text == "input" {
+			list, _ = f.Value.(*text.List)
+		}
+	}
+	if list == nil || len(list.Elements) == 0 || list.Elements[len(list.Elements)-1].Value == nil {
+		return nil
+	}
+	last := list.Elements[len(list.Elements)-1].Value.Span()
+	file := c.m.Decoded.File
+	line, _ := file.Position(last.Start)
+	start := file.LineSpan(line).Start
+	before := file.Slice(diag.Span{Start: start, End: last.Start})
+	sep := ", "
+	if strings.TrimSpace(before) == "" { // elements begin lines
+		sep = ",\n" + before
+	}
+	add := ""
+	for _, b := range blocks {
+		add += sep + strings.Join(strings.Fields(strings.TrimPrefix(b, "input ")), " ")
+	}
+	return &diag.Edit{Span: diag.Span{Start: last.End, End: last.End}, New: add}
 }
 
 // onnxName: an input or output that the model file lacks.
