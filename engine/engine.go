@@ -29,6 +29,8 @@ type Options struct {
 	LoadModels []string
 	// Reload says whether a loaded model follows its files in explicit mode. Poll mode always follows, none never.
 	Reload control.Reload
+	// Namespacing is --model-namespacing: each repository is a namespace.
+	Namespacing bool
 	// LoadThreads bounds the models that are loaded side by side; 0 means Triton's 4.
 	LoadThreads int
 	// ExitOnError makes Run fail when a model does not load at start.
@@ -95,7 +97,7 @@ func New(o Options) *Engine {
 		responses = cache.New(o.CacheBytes)
 	}
 	manager := control.New(control.Options{
-		Library: o.Library, Mode: o.Mode, Reload: o.Reload, LoadModels: o.LoadModels,
+		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels,
 		LoadThreads: o.LoadThreads, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
 			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,

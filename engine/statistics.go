@@ -80,7 +80,7 @@ func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
 	for i, v := range versions {
 		s := v.Counters().Overall()
 		list[i] = kserve.ModelMetrics{
-			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took,
+			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took, Namespace: v.Namespace,
 			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(),
 		}
 	}

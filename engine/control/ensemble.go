@@ -15,12 +15,12 @@ func (op *operation) checkParts(p *model.Plan) *failure {
 		return nil
 	}
 	for _, s := range p.Config.GetEnsembleScheduling().GetStep() {
-		if err := op.m.checkPart(p.Source.Name, s); err != nil {
+		if err := op.m.checkPart(p.Source, s); err != nil {
 			return &failure{stage: dependency, err: err}
 		}
 	}
 	err := model.CheckSteps(p.Config, func(name string) *modelconfig.ModelConfig {
-		cfg, _ := op.m.Config(name) // one that is gone meanwhile is told by those who took it out
+		cfg, _ := op.m.config(p.Source.Namespace, name) // one that is gone meanwhile is told by those who took it out
 		return cfg
 	})
 	if err != nil {
@@ -38,28 +38,38 @@ func (m *Manager) Config(name string) (*modelconfig.ModelConfig, error) {
 	return v.Config, nil
 }
 
+// config is that of the model that a step in a namespace means.
+func (m *Manager) config(namespace, part string) (*modelconfig.ModelConfig, error) {
+	v, err := (&steps{m, namespace}).find(part, infer.Latest)
+	if err != nil {
+		return nil, err
+	}
+	return v.Config, nil
+}
+
 // checkPart are the rules D1, D4 and D5.
-func (m *Manager) checkPart(ensemble string, s *modelconfig.ModelEnsembling_Step) error {
+func (m *Manager) checkPart(src model.Source, s *modelconfig.ModelEnsembling_Step) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entries[s.ModelName]
+	ensemble, part := m.names.key(identity{src.Namespace, src.Name}), m.partKey(src.Namespace, s.ModelName)
+	e := m.entries[part]
 	switch {
 	case e != nil && len(e.serving) > 0:
 		if s.ModelVersion != infer.Latest && e.serving[s.ModelVersion] == nil {
-			return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' whose required version %d is not loaded.", ensemble, s.ModelName, s.ModelVersion)
+			return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' whose required version %d is not loaded.", ensemble, part, s.ModelVersion)
 		}
 		return nil
 	case e == nil || e.failed == nil || e.failed.stage == poll:
 		return infer.Errorf(infer.InvalidArg, "ensemble %s contains models that are not available or ambiguous: %s", ensemble, s.ModelName)
 	}
 	return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s",
-		ensemble, s.ModelName, s.ModelName, e.failed.inner())
+		ensemble, part, part, e.failed.inner())
 }
 
 // check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
 func (op *operation) check(n *node) {
 	switch {
-	case op.m.follows() && len(op.listing.Find(n.name)) == 0:
+	case op.m.followsFiles(n.name) && len(op.m.find(op.listing, n.name)) == 0:
 		op.unload(n) // it has gone with what it is made of
 		return
 	case op.m.serves(n.name):

@@ -9,7 +9,7 @@ import (
 	"conch/engine/model"
 )
 
-// entry is what the Manager knows of one model. Manager.mu guards it; who changes what serves also holds
+// entry is what the Manager knows of one model; its name is the key. Manager.mu guards it; who changes what serves also holds
 // the model's name lock, from before the look to after the change.
 type entry struct {
 	name string
@@ -19,14 +19,19 @@ type entry struct {
 	known   bool
 	serving map[int64]*served
 	status  map[int64]*Status
-	parts   []string // models that its steps name, from the newest config that could be read
+	parts   []string // names of the models that its steps name, from the newest config that could be read
 	backend string   // likewise; "" for an ensemble or when unknown
 	plan    *model.Plan
 	// tried is what the newest attempt to load looked at, good or bad.
-	tried  look
-	failed *failure // of the newest attempt; nil when it succeeded
-	phase  string
-	since  time.Time
+	tried look
+	// disk is how the model's folder looked at the time; the same as tried, but for a model loaded from a client's files.
+	disk    look
+	given   bool     // loaded from a client's files
+	reload  Reload   // what happens when its files change; "" for the Manager's setting
+	changed bool     // its files have changed, and it does not follow them
+	failed  *failure // of the newest attempt; nil when it succeeded
+	phase   string
+	since   time.Time
 	// wasServing tells a reload from a load.
 	wasServing bool
 }

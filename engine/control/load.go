@@ -1,7 +1,9 @@
 package control
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -12,13 +14,19 @@ import (
 // plan finds the model on disk and reads its config.
 func (op *operation) plan(n *node) {
 	n.parts = op.m.partsOf(n.name)
-	found := op.listing.Find(n.name)
+	found := op.m.find(op.listing, n.name)
 	switch {
+	case n.order.fault != nil:
+		n.failure = &failure{stage: poll, err: n.order.fault}
+		return
+	case n.order.given != nil:
+		found = []Found{*n.order.given}
 	case len(found) == 0:
 		n.failure = pollFailure("model not found in any model repository")
 		return
 	case len(found) > 1:
-		n.failure = pollFailure("not unique across all model repositories")
+		n.failure = pollFailure(fmt.Sprintf("%s: it lies in %s and in %s; remove one, or tell them apart with --model-namespacing",
+			notUnique, found[0].Root, found[1].Root))
 		return
 	}
 	n.found = &found[0]
@@ -26,16 +34,20 @@ func (op *operation) plan(n *node) {
 		n.failure = pollFailure(n.found.Trouble.Error())
 		return
 	}
+	id := op.m.names.identity(n.name)
 	p, err := op.m.o.Loader.Plan(model.Source{
-		Name: n.name, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
+		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
 		Override: op.m.overrideFor(n),
 	})
 	if err != nil {
 		n.failure = &failure{stage: poll, err: err}
 		return
 	}
-	n.plan, n.parts = p, p.Parts()
+	n.plan, n.parts = p, op.m.partKeysOf(n.name, p.Parts())
 }
+
+// notUnique is Triton's word for a name that several repositories have.
+const notUnique = "not unique across all model repositories"
 
 func pollFailure(text string) *failure {
 	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
@@ -85,8 +97,8 @@ func (m *Manager) want(n *node) {
 	e := m.entry(n.name)
 	e.wanted = true
 	e.explicit = e.explicit || n.order.explicit
-	m.setParts(e, n.parts)
 	if n.plan != nil {
+		m.setParts(e, n.plan.Parts())
 		e.backend = n.plan.Config.Backend
 	}
 }
@@ -105,7 +117,7 @@ func (m *Manager) upToDate(n *node) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.entry(n.name)
-	return !n.order.force && n.order.override == nil && e.failed == nil && len(e.serving) > 0 &&
+	return !n.order.force && n.order.override == nil && n.order.given == nil && e.failed == nil && len(e.serving) > 0 &&
 		lookAt(n.found, n.plan.Source.Override) == e.tried
 }
 
@@ -208,12 +220,14 @@ func printOf(f *Found, number int64) string {
 
 // loadAll loads versions side by side, as many at a time as the whole engine may.
 func (op *operation) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
+	ctx, done := op.m.loading(op.ctx, n.name)
+	defer done()
 	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
 	var mu sync.Mutex // guards both maps
 	var all sync.WaitGroup
 	for _, dir := range d.fresh {
 		all.Go(func() {
-			v, err := op.loadOne(n, dir, d.updated[dir.Number])
+			v, err := op.loadOne(ctx, n, building{dir, d.updated[dir.Number]})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -227,19 +241,29 @@ func (op *operation) loadAll(n *node, d division) (map[int64]*model.Version, map
 	return loaded, faults
 }
 
-// loadOne makes a version, from one that serves where there is one.
-func (op *operation) loadOne(n *node, dir model.VersionDir, from *model.Version) (*model.Version, error) {
+// building is a version to be made, from one that serves where there is one.
+type building struct {
+	dir  model.VersionDir
+	from *model.Version
+}
+
+func (op *operation) loadOne(ctx context.Context, n *node, b building) (v *model.Version, err error) {
 	select {
 	case op.m.threads <- struct{}{}:
 		defer func() { <-op.m.threads }()
-	case <-op.ctx.Done():
-		return nil, infer.Errorf(infer.Unavailable, "server is exiting")
+	case <-ctx.Done():
+		return nil, op.m.cancelled(ctx, n.name)
 	}
 	phase := func(phase string) { op.m.phase(n.name, phase) }
-	if from != nil {
-		return op.m.o.Loader.Update(op.ctx, from, n.plan, phase)
+	if b.from != nil {
+		v, err = op.m.o.Loader.Update(ctx, b.from, n.plan, phase)
+	} else {
+		v, err = op.m.o.Loader.Load(ctx, n.plan, b.dir, phase)
 	}
-	return op.m.o.Loader.Load(op.ctx, n.plan, dir, phase)
+	if err != nil && ctx.Err() != nil {
+		return nil, op.m.cancelled(ctx, n.name)
+	}
+	return v, err
 }
 
 // phase tells people how far a load is.

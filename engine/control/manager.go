@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/engine/model"
+	"conch/engine/sched"
 )
 
 // Options say what a Manager controls and how. All but Log, LoadModels and LoadThreads are required.
@@ -16,6 +17,8 @@ type Options struct {
 	Loader  *model.Loader
 	Mode    Mode
 	Reload  Reload
+	// Namespacing is --model-namespacing: each repository is a namespace of its own.
+	Namespacing bool
 	// LoadModels are loaded at start in explicit mode; "*" alone means all.
 	LoadModels []string
 	// LoadThreads bounds the versions that are loaded side by side; 0 means Triton's 4.
@@ -42,6 +45,7 @@ type Manager struct {
 	// stepRoutes is the same for the steps of ensembles, where a model stays until those have drained.
 	stepRoutes sync.Map
 	hub        *hub
+	names      *names
 	work       sync.WaitGroup // operations and drains
 	trims      atomic.Int64   // asked for and not done
 	life       context.Context
@@ -52,6 +56,8 @@ type Manager struct {
 	listing *Listing // the newest that was acted on
 	// ensembles are the names of the entries that have parts.
 	ensembles map[string]bool
+	given     given
+	loads     map[string]context.CancelCauseFunc // by model: ends the load under way
 	started   bool
 	closing   bool
 }
@@ -70,10 +76,14 @@ func New(o Options) *Manager {
 	life, end := context.WithCancel(context.Background())
 	m := &Manager{
 		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
+		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, loads: map[string]context.CancelCauseFunc{},
 		life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}
 	o.Loader.Resolver = m.Steps()
+	if o.Namespacing {
+		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return &steps{m, namespace} }
+	}
 	return m
 }
 
@@ -116,6 +126,7 @@ func (m *Manager) Close(ctx context.Context) error {
 			m.work.Wait()
 		}
 	}()
+	defer m.removeGiven()
 	select {
 	case <-done:
 		return nil

@@ -257,10 +257,6 @@ func TestOverrideLastsUntilFilesChange(t *testing.T) {
 	if err == nil || err.Error() != "failed to load 'a', failed to poll from model repository" {
 		t.Errorf("load with broken override = %v", err)
 	}
-	err = b.Load(t.Context(), "a", control.Request{Override: override, Files: map[string][]byte{"file:1/x": nil}})
-	if infer.CodeOf(err) != infer.Unsupported {
-		t.Errorf("load with files = %v", err)
-	}
 }
 
 func TestOneModelsFailureTouchesNoOther(t *testing.T) {

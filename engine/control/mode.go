@@ -30,15 +30,16 @@ type Reload string
 const (
 	Off    Reload = "off"     // as Triton: only a load request looks at the files
 	OnSave Reload = "on-save" // load again as soon as the files are whole
+	Ask    Reload = "ask"     // as Off, and the workbench asks whether to load
 )
 
 // ParseReload reads a flag's word; "" is off.
 func ParseReload(word string) (Reload, error) {
 	switch r := Reload(word); r {
-	case Off, OnSave:
+	case Off, OnSave, Ask:
 		return r, nil
 	case "":
 		return Off, nil
 	}
-	return "", fmt.Errorf("unknown reload policy %q: use on-save or off", word)
+	return "", fmt.Errorf("unknown reload policy %q: use on-save, ask or off", word)
 }

@@ -14,6 +14,8 @@ type order struct {
 	force    bool    // load again even when nothing changed
 	explicit bool    // by a request for this very model
 	override *string // the config as JSON; nil keeps what is in force while the files are the same
+	given    *Found  // a client's files, which stand in for the folder
+	fault    error   // why there are none, although the client sent some
 }
 
 type action int
@@ -46,13 +48,18 @@ type node struct {
 
 // carryOut runs orders to their end and gives the failures by name. Other operations on the same models, or on
 // ones tied to them by ensembles, wait.
-func (m *Manager) carryOut(orders map[string]order) (map[string]*failure, error) {
+// Loads are given up when ctx ends.
+func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[string]*failure, error) {
 	if !m.begin() {
 		return nil, infer.Errorf(infer.Unavailable, "server is exiting")
 	}
 	defer m.work.Done()
 	op, locked := m.lockFor(orders)
 	defer m.locks.unlock(locked)
+	loads, cancel := context.WithCancelCause(m.life)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+	op.ctx = loads
 	op.run()
 	op.retire()
 	failures := map[string]*failure{}
@@ -189,7 +196,7 @@ func (op *operation) do(n *node) {
 	case loadModel:
 		op.load(n)
 	case unload:
-		if !n.order.explicit && len(op.listing.Find(n.name)) > 0 {
+		if !n.order.explicit && len(op.m.find(op.listing, n.name)) == 1 {
 			return // its folder had gone and is back before we came to it
 		}
 		op.unload(n)
@@ -203,9 +210,15 @@ func (m *Manager) partsOf(name string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e := m.entries[name]; e != nil {
-		return e.parts
+		return m.partKeys(name, e.parts)
 	}
 	return nil
+}
+
+func (m *Manager) partKeysOf(name string, parts []string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.partKeys(name, parts)
 }
 
 // wantedParts are the parts of all ensembles that are wanted.
@@ -215,7 +228,7 @@ func (m *Manager) wantedParts() map[string][]string {
 	parts := map[string][]string{}
 	for name := range m.ensembles {
 		if e := m.entries[name]; e.wanted {
-			parts[name] = e.parts
+			parts[name] = m.partKeys(name, e.parts)
 		}
 	}
 	return parts

@@ -10,36 +10,64 @@ import (
 // Request are the options of Load.
 type Request struct {
 	Override string            // the config as JSON that stands in for the file's; "" for none
-	Files    map[string][]byte // by path; not supported
+	Files    map[string][]byte // by path in the model's folder, in whose place they are; with Override only
 	Force    bool              // also when nothing changed, and in every mode
 }
 
-// Load brings a model, and what it is made of, to what is on disk. It answers when that is done or has failed
-// (triton-config D.8).
+// Load brings a model, and what it is made of, to what is on disk, or to the client's files. It answers when that is
+// done or has failed (triton-config D.8), and gives up when ctx ends.
 func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if err := m.mayLoad(name, r); err != nil {
 		return err
 	}
+	if err := m.lookFor(ctx, name); err != nil {
+		return err
+	}
+	o := order{action: loadModel, explicit: true, force: r.Force}
+	if r.Override != "" {
+		o.override = &r.Override
+	}
+	keys := m.keysFor(m.o.Library.Current(), name)
+	if len(r.Files) > 0 {
+		o.given, o.fault = m.lay(name, r)
+		if o.given != nil {
+			defer m.letGo(o.given.Dir)
+		}
+		keys = []string{m.names.key(identity{name: name})}
+	}
+	orders := map[string]order{}
+	for _, key := range keys {
+		orders[key] = o
+	}
+	failures, err := m.carryOut(ctx, orders)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if f := failures[key]; f != nil {
+			return f.answer(name)
+		}
+	}
+	return nil
+}
+
+// lookFor looks at the folders of a model and of what it was last known to be made of.
+func (m *Manager) lookFor(ctx context.Context, name string) error {
 	if _, err := m.o.Library.Refresh(ctx, name); err != nil {
 		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository: %v", name, err)
 	}
-	if parts := m.partsOf(name); len(parts) > 0 {
+	var parts []string
+	for _, key := range m.names.called(name) {
+		for _, part := range m.partsOf(key) {
+			parts = append(parts, m.names.identity(part).name)
+		}
+	}
+	if len(parts) > 0 {
 		if _, err := m.o.Library.Refresh(ctx, parts...); err != nil {
 			m.log.Warn("looking at the parts of an ensemble", "model", name, "error", err)
 		}
 	}
 	m.accept(m.o.Library.Current())
-	o := order{action: loadModel, explicit: true, force: r.Force}
-	if r.Override != "" {
-		o.override = &r.Override
-	}
-	failures, err := m.carryOut(map[string]order{name: o})
-	if err != nil {
-		return err
-	}
-	if f := failures[name]; f != nil {
-		return f.answer(name)
-	}
 	return nil
 }
 
@@ -54,10 +82,6 @@ func (m *Manager) mayLoad(name string, r Request) error {
 		return infer.Errorf(infer.InvalidArg, "Model name cannot be empty. Please enter a valid name to deploy.")
 	case name == ".." || strings.Contains(name, "/"):
 		return infer.Errorf(infer.InvalidArg, "invalid model name '%s', model name must not contain path traversal characters", name)
-	case len(r.Files) > 0 && r.Override == "":
-		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository", name)
-	case len(r.Files) > 0:
-		return infer.Errorf(infer.Unsupported, "load of model '%s' with file overrides is not supported; put the files into the model repository instead", name)
 	}
 	return nil
 }
@@ -68,15 +92,25 @@ func (m *Manager) Unload(name string, dependents bool) error {
 	if m.o.Mode != Explicit {
 		return infer.Errorf(infer.Unavailable, notExplicit)
 	}
-	parts := m.partsOf(name)
-	if _, err := m.carryOut(map[string]order{name: {action: unload, explicit: true}}); err != nil {
+	for _, key := range m.names.called(name) {
+		if err := m.unload(key, dependents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manager) unload(key string, dependents bool) error {
+	m.cancelLoad(key)
+	parts := m.partsOf(key)
+	if _, err := m.carryOut(context.Background(), map[string]order{key: {action: unload, explicit: true}}); err != nil {
 		return err
 	}
 	if !dependents {
 		return nil
 	}
-	for _, part := range m.orphans(name, parts) {
-		if err := m.Unload(part, true); err != nil {
+	for _, part := range m.orphans(key, parts) {
+		if err := m.unload(part, true); err != nil {
 			return err
 		}
 	}

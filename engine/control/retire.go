@@ -39,6 +39,7 @@ func (m *Manager) retire(r retirement) <-chan struct{} {
 
 // close drains a version and frees it.
 func (m *Manager) close(v *model.Version) {
+	defer m.letGo(v.Dir())
 	if m.o.LeaveMemory && m.life.Err() != nil {
 		v.Drain()
 		return
@@ -109,7 +110,7 @@ func (m *Manager) retireAll() {
 	m.mu.Lock()
 	parts := map[string][]string{}
 	for name, e := range m.entries {
-		parts[name] = e.parts
+		parts[name] = m.partKeys(name, e.parts)
 	}
 	m.mu.Unlock()
 	drains := map[string]<-chan struct{}{}

@@ -55,28 +55,36 @@ func (m *Manager) enter(name string, version int64) (*model.Version, error) {
 
 // Version finds a version that serves; infer.Latest is the highest. The errors are Triton's (triton-config B.10).
 func (m *Manager) Version(name string, version int64) (*model.Version, error) {
-	found, ok := m.routes.Load(name)
+	key, err := m.resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := m.routes.Load(key)
 	if ok {
 		if v := found.(*route).pick(version); v != nil {
 			return v, nil
 		}
 	}
-	return nil, m.notServing(name, version)
+	return nil, m.notServing(key, version)
 }
 
 // Versions are all versions of a model that serve, ascending.
 func (m *Manager) Versions(name string) []*model.Version {
-	found, ok := m.routes.Load(name)
+	key, err := m.resolve(name)
+	if err != nil {
+		return nil
+	}
+	found, ok := m.routes.Load(key)
 	if !ok {
 		return nil
 	}
 	return found.(*route).versions
 }
 
-func (m *Manager) notServing(name string, version int64) error {
+func (m *Manager) notServing(key string, version int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entries[name]
+	e, name := m.entries[key], m.names.identity(key).name
 	switch {
 	case e == nil || !e.known:
 		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
@@ -90,18 +98,31 @@ func (m *Manager) notServing(name string, version int64) error {
 
 // steps is the Manager as ensembles see it: a model that is being unloaded stays for those
 // requests that are on their way through an ensemble already.
-type steps struct{ *Manager }
+type steps struct {
+	*Manager
+	namespace string // of the ensembles
+}
 
 // Steps is what a loader's Resolver is to be.
-func (m *Manager) Steps() sched.Resolver { return &steps{m} }
+func (m *Manager) Steps() sched.Resolver { return &steps{m, ""} }
 
 func (s *steps) find(name string, version int64) (*model.Version, error) {
-	if found, ok := s.stepRoutes.Load(name); ok {
+	key := s.key(name)
+	if found, ok := s.stepRoutes.Load(key); ok {
 		if v := found.(*route).pick(version); v != nil {
 			return v, nil
 		}
 	}
-	return nil, s.notServing(name, version)
+	return nil, s.notServing(key, version)
+}
+
+func (s *steps) key(name string) string {
+	if !s.names.namespacing {
+		return name
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.partKey(s.namespace, name)
 }
 
 // Infer runs a step.

@@ -34,25 +34,20 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 func (m *Manager) atStart() ([]string, error) {
 	listing := m.o.Library.Current()
 	m.accept(listing)
-	all := func() []string { return namesOf(listing) }
 	if m.o.Mode != Explicit {
-		return all(), nil
+		return m.keysOf(listing), nil
 	}
 	if !slices.Contains(m.o.LoadModels, "*") {
-		return m.o.LoadModels, nil
+		var keys []string
+		for _, name := range m.o.LoadModels {
+			keys = append(keys, m.keysFor(listing, name)...)
+		}
+		return keys, nil
 	}
 	if len(m.o.LoadModels) > 1 {
 		return nil, infer.Errorf(infer.InvalidArg, "Wildcard model name '*' must be the ONLY startup model if specified at all.")
 	}
-	return all(), nil
-}
-
-func namesOf(l *Listing) []string {
-	names := make([]string, 0, len(l.Models))
-	for i := range l.Models {
-		names = append(names, l.Models[i].Name)
-	}
-	return slices.Compact(names)
+	return m.keysOf(listing), nil
 }
 
 func (m *Manager) loadAtStart(names []string) (failed int) {
@@ -64,7 +59,7 @@ func (m *Manager) loadAtStart(names []string) (failed int) {
 			orders[name] = order{action: loadModel, explicit: true}
 		}
 		all.Go(func() {
-			failures, err := m.carryOut(orders)
+			failures, err := m.carryOut(m.life, orders)
 			mu.Lock()
 			defer mu.Unlock()
 			failed += len(failures)
@@ -86,9 +81,10 @@ func (m *Manager) ties() map[string][]string {
 		if !bytes.Contains(f.ConfigText, []byte("ensemble_scheduling")) {
 			continue
 		}
+		key := m.keyOf(f)
 		p, err := m.o.Loader.Plan(model.Source{Name: f.Name, Dir: f.Dir, ConfigPath: f.ConfigPath, ConfigText: f.ConfigText})
 		if err == nil {
-			parts[f.Name] = p.Parts()
+			parts[key] = m.partKeysOf(key, p.Parts())
 		}
 	}
 	return parts
@@ -147,7 +143,7 @@ func (m *Manager) follow(l *Listing) {
 		}
 		go func() {
 			defer m.work.Done()
-			if _, err := m.carryOut(part); err != nil {
+			if _, err := m.carryOut(m.life, part); err != nil {
 				m.log.Warn("following the repository", "error", err)
 			}
 		}()
@@ -163,7 +159,7 @@ func (m *Manager) accept(l *Listing) {
 	if old == l {
 		return
 	}
-	before, after := namesOf(old), namesOf(l)
+	before, after := m.keysOf(old), m.keysOf(l)
 	m.hub.changed(without(before, after)...)
 	m.hub.changed(without(after, before)...)
 }
@@ -176,37 +172,4 @@ func without(list, other []string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// follows says whether models that were loaded follow their files.
-func (m *Manager) follows() bool {
-	return m.o.Mode == Poll || m.o.Mode == Explicit && m.o.Reload == OnSave
-}
-
-// changesIn compares a listing with what was looked at last, for the models that follow their files.
-func (m *Manager) changesIn(l *Listing) map[string]order {
-	orders := map[string]order{}
-	if !m.follows() {
-		return orders
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	there := map[string]bool{}
-	for i := range l.Models {
-		f := &l.Models[i]
-		there[f.Name] = true
-		e := m.entries[f.Name]
-		if m.o.Mode == Explicit && (e == nil || !e.wanted) {
-			continue
-		}
-		if e == nil || !lookAt(f, "").sameFiles(e.tried) {
-			orders[f.Name] = order{action: loadModel}
-		}
-	}
-	for name, e := range m.entries {
-		if !there[name] && len(e.serving) > 0 {
-			orders[name] = order{action: unload}
-		}
-	}
-	return orders
 }

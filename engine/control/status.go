@@ -3,7 +3,6 @@ package control
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"conch/engine/infer"
@@ -31,11 +30,11 @@ func (m *Manager) Index(readyOnly bool) []IndexEntry {
 	defer m.mu.Unlock()
 	var rows []IndexEntry
 	for i := range m.listing.Models {
-		name := m.listing.Models[i].Name
-		if i > 0 && m.listing.Models[i-1].Name == name {
+		key := m.keyOf(&m.listing.Models[i])
+		if i > 0 && m.keyOf(&m.listing.Models[i-1]) == key {
 			continue
 		}
-		rows = append(rows, m.rows(i, name)...)
+		rows = append(rows, m.rows(m.listing, key)...)
 	}
 	if readyOnly {
 		rows = slices.DeleteFunc(rows, func(r IndexEntry) bool { return r.State != model.Ready })
@@ -44,11 +43,12 @@ func (m *Manager) Index(readyOnly bool) []IndexEntry {
 }
 
 // rows are those of one model. m.mu is held.
-func (m *Manager) rows(i int, name string) []IndexEntry {
-	if i+1 < len(m.listing.Models) && m.listing.Models[i+1].Name == name {
+func (m *Manager) rows(l *Listing, key string) []IndexEntry {
+	name := m.names.identity(key).name
+	if len(m.find(l, key)) > 1 {
 		return []IndexEntry{{Name: name, Version: NoVersion, State: model.Unavailable, Reason: duplicated}}
 	}
-	e := m.entries[name]
+	e := m.entries[key]
 	switch {
 	case e == nil || len(e.status) == 0 && !e.known:
 		return []IndexEntry{{Name: name, Version: NoVersion}}
@@ -100,6 +100,9 @@ type ModelStatus struct {
 	Memory    uint64
 	Phase     string
 	Explicit  bool
+	Namespace string // under --model-namespacing; "" otherwise
+	Reload    Reload // what happens in explicit mode when its files change
+	Changed   bool   // they have, and it does not follow them
 }
 
 // VersionStatus is a version and where it stands.
@@ -108,13 +111,13 @@ type VersionStatus struct {
 	Status
 }
 
-// Names are all models that are on disk or serve, sorted.
+// Names are the keys of all models that are on disk or serve, sorted: names, or namespaces with names.
 func (m *Manager) Names() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	names := map[string]bool{}
 	for i := range m.listing.Models {
-		names[m.listing.Models[i].Name] = true
+		names[m.keyOf(&m.listing.Models[i])] = true
 	}
 	for name, e := range m.entries {
 		if len(e.serving) > 0 {
@@ -124,25 +127,27 @@ func (m *Manager) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Status tells of one model; false when it is neither on disk nor serving.
-func (m *Manager) Status(name string) (ModelStatus, bool) {
+// Status tells of one model by its key; false when it is neither on disk nor serving.
+func (m *Manager) Status(key string) (ModelStatus, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entries[name]
-	_, onDisk := slices.BinarySearchFunc(m.listing.Models, name, func(f Found, name string) int {
-		return strings.Compare(f.Name, name)
-	})
+	e, id := m.entries[key], m.names.identity(key)
+	onDisk := len(m.find(m.listing, key)) > 0
 	switch {
 	case !onDisk && (e == nil || len(e.serving) == 0):
 		return ModelStatus{}, false
 	case e == nil:
-		return ModelStatus{Name: name, Runnable: true}, true
+		return ModelStatus{Name: id.name, Namespace: id.namespace, Runnable: true, Reload: m.o.Reload}, true
 	}
 	return m.statusOf(e), true
 }
 
 func (m *Manager) statusOf(e *entry) ModelStatus {
-	s := ModelStatus{Name: e.name, Runnable: true, Since: e.since, Phase: e.phase, Explicit: e.explicit}
+	id := m.names.identity(e.name)
+	s := ModelStatus{
+		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase, Explicit: e.explicit,
+		Reload: m.reloadOf(e), Changed: e.changed,
+	}
 	for _, number := range e.numbers() {
 		s.Versions = append(s.Versions, VersionStatus{Number: number, Status: *e.status[number]})
 	}

@@ -3,6 +3,7 @@ package control
 import (
 	"time"
 
+	"conch/engine/infer"
 	"conch/engine/model"
 )
 
@@ -27,6 +28,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 			v.Counters().Follows(before.version.Counters())
 		}
 		e.serving[number] = &served{version: v, print: printOf(n.found, number)}
+		m.useBy(v)
 	}
 	var replaced []*model.Version
 	for number, before := range old {
@@ -41,6 +43,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	}
 	e.plan, e.failed, e.phase = n.plan, nil, ""
 	e.tried = lookAt(n.found, n.plan.Source.Override)
+	e.disk, e.given, e.changed = op.onDisk(n), n.order.given != nil, false
 	e.known = true
 	e.since = time.Now()
 	m.publish(e)
@@ -61,9 +64,10 @@ func (op *operation) reject(n *node) {
 	// An ensemble that is still wrong after one of its parts was loaded is no news.
 	known := n.order.action == check && e.failed != nil && e.failed.text() == n.failure.text()
 	e.failed, e.phase = n.failure, ""
-	if n.found != nil {
+	if n.found != nil && n.order.given == nil {
 		e.tried = lookAt(n.found, overrideOf(n))
 	}
+	e.disk, e.changed = op.onDisk(n), false
 	e.reject(n.failure)
 	e.since = time.Now()
 	serves := len(e.serving) > 0
@@ -81,6 +85,14 @@ func (op *operation) reject(n *node) {
 	m.hub.changed(n.name)
 }
 
+// onDisk is how the model's own folder looks, whatever it was loaded from.
+func (op *operation) onDisk(n *node) look {
+	if found := op.m.find(op.listing, n.name); len(found) == 1 {
+		return lookAt(&found[0], "")
+	}
+	return look{}
+}
+
 func overrideOf(n *node) string {
 	if n.plan == nil {
 		return ""
@@ -94,6 +106,8 @@ func (e *entry) reject(f *failure) {
 		switch s := *e.status[number]; {
 		case e.serving[number] != nil:
 			e.set(number, Status{State: model.Ready, NewestFailed: true})
+		case infer.CodeOf(f.versions[number]) == infer.Cancelled && f.versions[number] != nil: // nobody waits for it
+			e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
 		case f.versions[number] != nil:
 			e.set(number, Status{State: model.Unavailable, Reason: coded(f.versions[number])})
 		case s.State == model.Loading:

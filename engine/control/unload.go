@@ -17,7 +17,7 @@ func (op *operation) unload(n *node) {
 		e.wanted, e.explicit = false, false
 	}
 	e.plan, e.phase, e.wasServing = nil, "", false
-	e.tried = look{}
+	e.tried, e.disk, e.given, e.changed = look{}, look{}, false, false
 	if len(e.serving) > 0 {
 		e.failed = nil
 	}
@@ -53,7 +53,7 @@ func (m *Manager) neededBesides(part, ensemble string) bool {
 		if name == ensemble || !e.wanted {
 			continue
 		}
-		for _, other := range e.parts {
+		for _, other := range m.partKeys(name, e.parts) {
 			if other == part {
 				return true
 			}

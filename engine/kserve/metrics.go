@@ -23,9 +23,11 @@ type ModelMetrics struct {
 	Statistics
 	// Failures are by reason, in the order REJECTED, CANCELED, BACKEND, OTHER.
 	Failures [4]uint64
-	Pending  int64             // requests that wait for an instance
-	Load     time.Duration     // how long the last load took
-	Tags     map[string]string // metric_tags of the config
-	Ensemble bool              // its counts go to version "1" (C2)
-	Caches   bool              // its responses are cached; others have no series of the cache
+	// Namespace is the repository under --model-namespacing; "" otherwise.
+	Namespace string
+	Pending   int64             // requests that wait for an instance
+	Load      time.Duration     // how long the last load took
+	Tags      map[string]string // metric_tags of the config
+	Ensemble  bool              // its counts go to version "1" (C2)
+	Caches    bool              // its responses are cached; others have no series of the cache
 }

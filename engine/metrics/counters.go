@@ -33,6 +33,7 @@ type Counters struct {
 
 	batches batchSizes
 	latency Histogram
+	stages  stages
 	earlier earlier
 }
 
@@ -61,6 +62,7 @@ func (c *Counters) Succeeded(batch int64, t infer.Timings) {
 	c.outputNs.Add(uint64(t.Output))
 	c.inferences.Add(uint64(max(batch, 1)))
 	c.latency.Add(uint64(t.Total))
+	c.stages.add(t)
 	c.success.Add(1)
 }
 

@@ -58,6 +58,8 @@ func TestCountersFollowTriton(t *testing.T) {
 	want := metrics.Snapshot{
 		Success: 1, RequestNs: 100, QueueNs: 1, InputNs: 2, InferNs: 3, OutputNs: 4,
 		FailNs: 50, Inferences: 3, Executions: 2,
+		QueueTimes: []metrics.Bucket{{Index: metrics.BucketOf(1), Count: 1}}, InputTimes: []metrics.Bucket{{Index: metrics.BucketOf(2), Count: 1}},
+		InferTimes: []metrics.Bucket{{Index: metrics.BucketOf(3), Count: 1}}, OutputTimes: []metrics.Bucket{{Index: metrics.BucketOf(4), Count: 1}},
 		Batches: []metrics.Batch{{Size: 1, Count: 1, InferNs: 7}, {Size: 3, Count: 1, InputNs: 2, InferNs: 3, OutputNs: 4}},
 	}
 	want.Failures[metrics.Backend] = 1

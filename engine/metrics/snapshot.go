@@ -16,6 +16,8 @@ type Snapshot struct {
 	Pending                             int64
 	Batches                             []Batch
 	Latency                             []Bucket
+	// By stage, of requests that ran.
+	QueueTimes, InputTimes, InferTimes, OutputTimes []Bucket
 }
 
 // Failed is the number of failures, whatever the reason.
@@ -34,6 +36,8 @@ func (c *Counters) Snapshot() Snapshot {
 	s := c.totals()
 	s.Batches = c.batches.snapshot()
 	s.Latency = c.latency.Buckets()
+	s.QueueTimes, s.InputTimes = c.stages.queue.Buckets(), c.stages.input.Buckets()
+	s.InferTimes, s.OutputTimes = c.stages.infer.Buckets(), c.stages.output.Buckets()
 	return s
 }
 

@@ -25,7 +25,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	}
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir, folder: dir,
-		counters: metrics.New(), resolver: l.Resolver, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
+		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {
@@ -80,7 +80,7 @@ func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
 	if err := v.prepare(p); err != nil {
 		return err
 	}
-	v.ensemble = sched.NewEnsemble(v.Config, l.Resolver)
+	v.ensemble = sched.NewEnsemble(v.Config, v.resolver)
 	v.scheduler = v.ensemble
 	l.withCache(v)
 	return nil

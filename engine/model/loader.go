@@ -12,8 +12,9 @@ import (
 // Loader makes versions. Its fields are set once, before the first use.
 type Loader struct {
 	Backends map[string]backend.Backend // by name
-	// Resolver runs the steps of ensembles.
-	Resolver sched.Resolver
+	// Resolver runs the steps of ensembles. With namespaces, ResolverIn does, for those in one of them; nil without.
+	Resolver   sched.Resolver
+	ResolverIn func(namespace string) sched.Resolver
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
@@ -30,4 +31,12 @@ type Loader struct {
 // Runnable says whether there is a backend of this name; an ensemble needs none.
 func (l *Loader) Runnable(backendName string, ensemble bool) bool {
 	return ensemble || l.Backends[backendName] != nil
+}
+
+// resolver runs the steps of the ensembles of a namespace.
+func (l *Loader) resolver(namespace string) sched.Resolver {
+	if l.ResolverIn == nil {
+		return l.Resolver
+	}
+	return l.ResolverIn(namespace)
 }

@@ -12,7 +12,9 @@ import (
 // Source is the folder that a model is loaded from, and its config.
 type Source struct {
 	Name string // the folder's name
-	Dir  string // absolute
+	// Namespace is the repository, where names are only looked up in it; "" otherwise.
+	Namespace string
+	Dir       string // absolute
 	// ConfigPath is the file that ConfigText was read from; "" when the model has none.
 	ConfigPath string
 	ConfigText []byte

@@ -15,6 +15,8 @@ import (
 type Version struct {
 	Name   string
 	Number int64
+	// Namespace is the repository under --model-namespacing; "" otherwise.
+	Namespace string
 	// Config is completed; it is shared and not changed.
 	Config *modelconfig.ModelConfig
 	// Took is how long the load was.
@@ -58,6 +60,9 @@ func (v *Version) MemoryBytes() uint64 {
 	}
 	return 0
 }
+
+// Dir is the model's folder that the version was made from.
+func (v *Version) Dir() string { return v.dir }
 
 // Enter keeps the version from being closed until Leave. It is false when the version drains already: another
 // may have taken its place.

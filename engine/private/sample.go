@@ -33,7 +33,9 @@ func sampleMessage(v *model.Version) *enginepb.ModelSample {
 		Name: v.Name, Version: v.Number, Generation: s.Generation,
 		Success: s.Success, Failure: s.Failed(), Inferences: s.Inferences, Executions: s.Executions,
 		RequestNs: s.RequestNs, QueueNs: s.QueueNs, InputNs: s.InputNs, InferNs: s.InferNs, OutputNs: s.OutputNs,
-		Latency: histogramMessage(s.Latency),
+		Latency: histogramMessage(s.Latency), Queue: histogramMessage(s.QueueTimes), Input: histogramMessage(s.InputTimes),
+		Infer: histogramMessage(s.InferTimes), Output: histogramMessage(s.OutputTimes),
+		CacheHits: s.Hits, CacheMisses: s.Misses, Pending: s.Pending, Failures: s.Failures[:],
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 
 	"conch/engine"
 	"conch/engine/backend"
+	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/tracing"
 )
 
 // Addresses are where the public endpoints listen, as bound; "" for one that is off.
@@ -26,12 +28,13 @@ type Server struct {
 	enginepb.UnimplementedEngineServer
 	engine    *engine.Engine
 	addresses Addresses
+	kept      *tracing.Kept
 	closing   chan struct{}
 }
 
-// New makes a server for an engine.
-func New(e *engine.Engine, a Addresses) *Server {
-	return &Server{engine: e, addresses: a, closing: make(chan struct{})}
+// New makes a server for an engine. kept holds the traces whose tensors it is asked for.
+func New(e *engine.Engine, a Addresses, kept *tracing.Kept) *Server {
+	return &Server{engine: e, addresses: a, kept: kept, closing: make(chan struct{})}
 }
 
 // Register adds it to a gRPC server.
@@ -46,6 +49,19 @@ func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest
 		return nil, status.Error(grpcCode(err), err.Error())
 	}
 	return &enginepb.ForceReloadResponse{}, nil
+}
+
+// SetReload says what happens in explicit mode when the files of one model change.
+func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*enginepb.SetReloadResponse, error) {
+	reload := control.Reload("")
+	if r.Reload != "" {
+		var err error
+		if reload, err = control.ParseReload(r.Reload); err != nil {
+			return nil, status.Error(codes.InvalidArgument, err.Error())
+		}
+	}
+	s.engine.Manager().SetReload(r.Model, reload)
+	return &enginepb.SetReloadResponse{}, nil
 }
 
 // grpcCode translates Triton's code (triton-runtime B5).

@@ -8,6 +8,7 @@ type Flags struct {
 	LoadModel        []string `name:"load-model" placeholder:"NAME" help:"Model to load at start in explicit mode; * for all. May be given several times."`
 	PollSecs         int      `name:"repository-poll-secs" default:"15" help:"Seconds between looks at the repository in poll mode, beside watching it."`
 	ModelConfigName  string   `name:"model-config-name" placeholder:"NAME" help:"Use configs/NAME.pbtxt of each model that has it."`
+	Namespacing      bool     `name:"model-namespacing" help:"Tell models of one name apart by their repository."`
 	LoadThreads      int      `name:"model-load-thread-count" default:"4" help:"Versions that are loaded side by side."`
 	NoAutoComplete   bool     `name:"disable-auto-complete-config" help:"Do not fill in configs from model files."`
 	StrictReadiness  bool     `name:"strict-readiness" default:"true" negatable:"" help:"Ready only when every model that should serve does."`
@@ -27,13 +28,15 @@ type Flags struct {
 	MetricsAddress string `name:"metrics-address" placeholder:"ADDRESS" help:"Address for metrics; as for HTTP when empty."`
 	MetricsPort    int    `name:"metrics-port" default:"8002" help:"Port for metrics; 0 takes a free one."`
 
-	LogVerbose    int      `name:"log-verbose" default:"0" help:"Above 0, log what is done in detail."`
-	BackendConfig []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, such as default-max-batch-size=8."`
-	CacheConfig   []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, such as local,size=1048576 (bytes), for models that ask for it."`
-	CacheBytes    int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
-	Backends      string   `name:"backend-directory" hidden:"" help:"Taken for tritonserver's sake; the backends are built in."`
+	LogVerbose        int      `name:"log-verbose" default:"0" help:"Above 0, log what is done in detail."`
+	BackendConfig     []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, such as default-max-batch-size=8."`
+	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, such as local,size=1048576 (bytes), for models that ask for it."`
+	CacheBytes        int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
+	RateLimit         string   `name:"rate-limit" default:"off" help:"off, or execution_count: instances wait for the resources that their configs ask for."`
+	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Units of a resource that there are. May be given several times."`
+	Backends          string   `name:"backend-directory" hidden:"" help:"Taken for tritonserver's sake; the backends are built in."`
 
-	Reload        string `name:"reload" default:"off" enum:"on-save,off" help:"In explicit mode, load a loaded model again when its files change."`
+	Reload        string `name:"reload" default:"off" enum:"on-save,ask,off" help:"In explicit mode, load a loaded model again when its files change: on-save, ask (the workbench does) or off."`
 	AnyPort       bool   `name:"any-port" help:"Take a free port where one is taken."`
 	PrivateSocket string `name:"private-socket" hidden:"" placeholder:"PATH" help:"Unix socket for the workbench."`
 	ParentPipe    bool   `name:"parent-pipe" hidden:"" help:"End when standard input is closed."`

@@ -12,6 +12,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
+	"conch/engine/sched"
 )
 
 // options turns flags into an engine's options; the library and the backends are the caller's.
@@ -35,9 +36,13 @@ func (f *Flags) options() (engine.Options, error) {
 	if err != nil {
 		return engine.Options{}, err
 	}
+	limiter, err := sched.ParseLimiter(f.RateLimit, f.RateLimitResource)
+	if err != nil {
+		return engine.Options{}, err
+	}
 	return engine.Options{
-		CacheBytes: cacheBytes,
-		Mode:       mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
+		CacheBytes: cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
+		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
 		PollEvery:   time.Duration(f.PollSecs) * time.Second,

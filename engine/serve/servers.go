@@ -16,6 +16,7 @@ import (
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
+	"conch/engine/kserve/tracing"
 	"conch/engine/private"
 )
 
@@ -66,7 +67,7 @@ func (s *servers) openAll(f *Flags) error {
 		at.HTTP = l.Addr().String()
 		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
 	}
-	grpcOptions := grpcapi.Options{Server: f.info()}
+	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept)}
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
 		server := grpc.NewServer(grpcapi.ServerOptions()...)
@@ -108,7 +109,7 @@ func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Optio
 		return err
 	}
 	s.opened = append(s.opened, l)
-	s.private = private.New(s.engine, at)
+	s.private = private.New(s.engine, at, o.Kept)
 	server := grpc.NewServer(grpcapi.ServerOptions()...)
 	grpcapi.Register(server, s.engine, o)
 	s.private.Register(server)

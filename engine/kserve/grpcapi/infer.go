@@ -1,15 +1,19 @@
 package grpcapi
 
 import (
+	"time"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/tracing"
 )
 
 // modelInfer answers ModelInfer: one message in, one out.
 func (s *server) modelInfer(stream grpc.ServerStream) error {
+	began := time.Now()
 	req := new(kservepb.ModelInferRequest)
 	if err := stream.RecvMsg(req); err != nil {
 		return err
@@ -25,6 +29,12 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 		return statusOf(err)
 	}
 	f.Trace = ownTrace(stream)
+	own := f.Trace
+	sampled := s.opts.Tracer.Sample(f.Model)
+	if sampled != nil {
+		f.sampled(sampled, began)
+		defer sampled.Done()
+	}
 	var encoded grpc.PreparedMsg
 	answered := false
 	err = s.svc.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
@@ -34,7 +44,7 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 		answered = true
 		return encoded.Encode(stream, f.response(r))
 	})
-	if f.Trace != nil {
+	if own != nil {
 		s.setTrace(stream, f.Trace)
 	}
 	if err == nil && !answered {
@@ -43,7 +53,18 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	if err != nil {
 		return statusOf(err)
 	}
-	return stream.SendMsg(&encoded)
+	sampled.Mark("GRPC_SEND_START")
+	err = stream.SendMsg(&encoded)
+	sampled.Mark("GRPC_SEND_END")
+	return err
+}
+
+// sampled has the request traced under the server's settings, beside what the call itself asked for.
+func (f *inference) sampled(s *tracing.Sampled, began time.Time) {
+	s.Use(f.Trace)
+	s.MarkAt("GRPC_WAITREAD_START", began)
+	s.MarkAt("GRPC_WAITREAD_END", f.Received)
+	f.Trace = s.Trace
 }
 
 // incoming is the first value of a call's metadata.

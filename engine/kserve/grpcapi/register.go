@@ -13,6 +13,7 @@ import (
 
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
 )
 
@@ -21,6 +22,9 @@ type Options struct {
 	Server kserve.ServerInfo
 	// Kept takes the traces of calls that ask for tensors; nil keeps none.
 	Kept *tracing.Kept
+	// Tracer picks the requests that are traced, and Log is what LogSettings changes; without them both are refused.
+	Tracer *tracing.Tracer
+	Log    *logging.Log
 }
 
 // streamWorkers are goroutines that wait for calls. A new one for each call would grow its stack each time, which
@@ -39,6 +43,15 @@ func ServerOptions() []grpc.ServerOption {
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.NumStreamWorkers(streamWorkers),
 	}
+}
+
+// Restrict are the options of a server some of whose calls need metadata (A14).
+func Restrict(restricted kserve.Restrictions) []grpc.ServerOption {
+	if len(restricted) == 0 {
+		return nil
+	}
+	guard := guard{restricted}
+	return []grpc.ServerOption{grpc.UnaryInterceptor(guard.unary), grpc.StreamInterceptor(guard.stream)}
 }
 
 // Register adds the KServe service, the health service and reflection to a server.

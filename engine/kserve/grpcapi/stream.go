@@ -10,6 +10,7 @@ import (
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/tracing"
 )
 
 // maxInFlight bounds the requests of one stream; behind it the client waits.
@@ -117,9 +118,16 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 		err = f.read(req)
 	}
 	t := st.takeTurn(f)
+	var sampled *tracing.Sampled
+	if err == nil {
+		if sampled = st.s.opts.Tracer.Sample(f.Model); sampled != nil {
+			f.sampled(sampled, f.Received)
+		}
+	}
 	st.run(func() {
 		defer func() { <-st.slots }()
 		defer close(t.done)
+		defer sampled.Done()
 		if err != nil {
 			st.sendInTurn(t, refused(req.GetId(), err))
 			return

@@ -49,13 +49,3 @@ func (s *server) CudaSharedMemoryRegister(context.Context, *kservepb.CudaSharedM
 func (s *server) CudaSharedMemoryUnregister(context.Context, *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
 	return nil, noSharedMemory()
 }
-
-// TraceSetting is refused.
-func (s *server) TraceSetting(context.Context, *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
-	return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
-}
-
-// LogSettings is refused.
-func (s *server) LogSettings(context.Context, *kservepb.LogSettingsRequest) (*kservepb.LogSettingsResponse, error) {
-	return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support dynamic logging"))
-}

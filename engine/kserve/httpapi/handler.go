@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"net/http"
 	"strings"
@@ -27,6 +28,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case e == nil:
 		c.fail(http.StatusNotFound, typePlain, "Not Found")
+	case !h.allows(e, r):
+		c.fail(http.StatusForbidden, typePlain, "This API is restricted, expecting header '"+h.opts.Restricted[e.category].Key+"'")
 	case !e.takes(r.Method):
 		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
 	default:
@@ -38,6 +41,16 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.error(err)
 		}
 	}
+}
+
+// allows says whether a request brings what its API's category is restricted to, if it is (A14).
+func (h *handler) allows(e *endpoint, r *http.Request) bool {
+	restriction, restricted := h.opts.Restricted[e.category]
+	if !restricted {
+		return true
+	}
+	given := r.Header.Get(restriction.Key)
+	return subtle.ConstantTimeCompare([]byte(given), []byte(restriction.Value)) == 1
 }
 
 func (e *endpoint) refusalType() string {

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
+	"conch/engine/kserve/tracing"
 )
 
 // inference is one call of /infer on its way.
@@ -18,6 +19,7 @@ type inference struct {
 	body    []byte // decompressed
 	tail    []byte // binary tensors that no input has taken yet
 	wanted  []wantedOutput
+	trace   *tracing.Sampled // nil when it is not traced
 	// binary is how outputs go out that the client did not list.
 	binary bool
 }
@@ -41,6 +43,7 @@ func (h *handler) infer(c *call) error {
 	if config.GetModelTransactionPolicy().GetDecoupled() {
 		return asPlain(infer.Errorf(infer.Unsupported, "HTTP end point doesn't support models with decoupled transaction policy"))
 	}
+	began := time.Now()
 	in, out := takeBuffer(), takeBuffer()
 	defer in.giveBack()
 	defer out.giveBack()
@@ -49,6 +52,12 @@ func (h *handler) infer(c *call) error {
 	}
 	f := &inference{h: h, c: c, config: config, body: in.bytes}
 	f.request = infer.Request{Model: c.model, Version: version, Received: time.Now()}
+	if f.trace = h.opts.Tracer.Sample(c.model); f.trace != nil {
+		f.trace.MarkAt("HTTP_RECV_START", began)
+		f.trace.MarkAt("HTTP_RECV_END", f.request.Received)
+		f.request.Trace = f.trace.Trace
+		defer f.trace.Done()
+	}
 	if err := f.read(); err != nil {
 		return err
 	}
@@ -114,7 +123,9 @@ func (f *inference) run(out *buffer) error {
 	case !answered:
 		return asPlain(infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.request.Model))
 	}
+	f.trace.Mark("HTTP_SEND_START")
 	f.send(&reply)
+	f.trace.Mark("HTTP_SEND_END")
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"conch/engine/kserve"
+	"conch/engine/kserve/logging"
+	"conch/engine/kserve/tracing"
 )
 
 // DefaultMaxInput is Triton's --http-max-input-size.
@@ -24,6 +26,11 @@ type Options struct {
 	MaxBody int64
 	// ForwardHeaders picks the request headers that become request parameters (A5); nil = none.
 	ForwardHeaders *regexp.Regexp
+	// Restricted are the categories of calls that need a header.
+	Restricted kserve.Restrictions
+	// Tracer picks the requests that are traced, and Log is what /v2/logging changes; without them both are refused.
+	Tracer *tracing.Tracer
+	Log    *logging.Log
 }
 
 func (o Options) withDefaults() Options {

@@ -10,6 +10,8 @@ type endpoint struct {
 	method string // "" takes GET and POST
 	run    func(*handler, *call) error
 	plain  bool // a wrong method is refused as text/plain (A1)
+	// category is what it may be restricted as (A14).
+	category string
 }
 
 // call is one request to an endpoint.
@@ -28,33 +30,71 @@ type node struct {
 	endpoint *endpoint
 }
 
+// table collects endpoints.
+type table struct {
+	root     *node
+	category string // of those that follow, by which they may be restricted (A14)
+}
+
+func (t *table) get(path string, run func(*handler, *call) error) {
+	t.root.add(path, &endpoint{method: http.MethodGet, run: run, category: t.category})
+}
+
+func (t *table) post(path string, run func(*handler, *call) error) {
+	t.root.add(path, &endpoint{method: http.MethodPost, run: run, category: t.category})
+}
+
+// plain adds an endpoint whose wrong method is refused as text/plain.
+func (t *table) plain(method, path string, run func(*handler, *call) error) {
+	t.root.add(path, &endpoint{method: method, run: run, plain: true, category: t.category})
+}
+
+// setting adds an endpoint that shows and changes something.
+func (t *table) setting(path string, run func(*handler, *call) error) {
+	t.root.add(path, &endpoint{run: run, category: t.category})
+}
+
+// models are the paths of a model, with and without a version.
+var models = []string{"/models/{model}", "/models/{model}/versions/{version}"}
+
 // routes is the table of A2.
 func routes() *node {
-	root := &node{}
-	get := func(path string, run func(*handler, *call) error) {
-		root.add(path, &endpoint{method: http.MethodGet, run: run})
+	t := &table{root: &node{}, category: "metadata"}
+	t.get("", (*handler).serverMetadata)
+	for _, model := range models {
+		t.get(model, (*handler).modelMetadata)
 	}
-	post := func(path string, run func(*handler, *call) error) {
-		root.add(path, &endpoint{method: http.MethodPost, run: run})
+	t.category = "health"
+	t.plain(http.MethodGet, "/health/live", (*handler).live)
+	t.plain(http.MethodGet, "/health/ready", (*handler).ready)
+	for _, model := range models {
+		t.plain(http.MethodGet, model+"/ready", (*handler).modelReady)
 	}
-	get("", (*handler).serverMetadata)
-	root.add("/health/live", &endpoint{method: http.MethodGet, run: (*handler).live, plain: true})
-	root.add("/health/ready", &endpoint{method: http.MethodGet, run: (*handler).ready, plain: true})
-	get("/models/stats", (*handler).allStatistics)
-	for _, model := range []string{"/models/{model}", "/models/{model}/versions/{version}"} {
-		get(model, (*handler).modelMetadata)
-		root.add(model+"/ready", &endpoint{method: http.MethodGet, run: (*handler).modelReady, plain: true})
-		get(model+"/config", (*handler).modelConfig)
-		get(model+"/stats", (*handler).modelStatistics)
-		root.add(model+"/infer", &endpoint{method: http.MethodPost, run: (*handler).infer, plain: true})
+	t.category = "statistics"
+	t.get("/models/stats", (*handler).allStatistics)
+	for _, model := range models {
+		t.get(model+"/stats", (*handler).modelStatistics)
 	}
+	for _, model := range models {
+		t.category = "model-config"
+		t.get(model+"/config", (*handler).modelConfig)
+		t.category = "inference"
+		t.plain(http.MethodPost, model+"/infer", (*handler).infer)
+	}
+	t.category = "model-repository"
 	for _, repository := range []string{"/repository", "/repository/{repository}"} {
-		post(repository+"/index", (*handler).repositoryIndex)
-		post(repository+"/models/{model}/load", (*handler).load)
-		post(repository+"/models/{model}/unload", (*handler).unload)
+		t.post(repository+"/index", (*handler).repositoryIndex)
+		t.post(repository+"/models/{model}/load", (*handler).load)
+		t.post(repository+"/models/{model}/unload", (*handler).unload)
 	}
-	addUnsupported(root)
-	return root
+	t.category = "trace"
+	t.setting("/trace/setting", (*handler).traceSetting)
+	t.setting("/models/{model}/trace/setting", (*handler).traceSetting)
+	t.category = "logging"
+	t.setting("/logging", (*handler).logSettings)
+	t.category = "shared-memory"
+	t.addUnsupported()
+	return t.root
 }
 
 func (n *node) add(path string, e *endpoint) {

@@ -116,7 +116,7 @@ func sendSeries(ch chan<- prometheus.Metric, desc *prometheus.Desc, kind prometh
 	ch <- metric
 }
 
-// labels are the model, its version and its metric_tags. What an ensemble did counts for version "1"
+// labels are the model, its version, its namespace where there are any, and its metric_tags. What an ensemble did counts for version "1"
 // whatever its folder says (C2).
 func labels(m *kserve.ModelMetrics) (names, values []string) {
 	version := m.Version
@@ -124,6 +124,9 @@ func labels(m *kserve.ModelMetrics) (names, values []string) {
 		version = "1"
 	}
 	names, values = []string{"model", "version"}, []string{m.Name, version}
+	if m.Namespace != "" {
+		names, values = append(names, "namespace"), append(values, m.Namespace)
+	}
 	for _, key := range kserve.SortedKeys(m.Tags) {
 		names, values = append(names, "_"+key), append(values, m.Tags[key])
 	}

@@ -1,0 +1,113 @@
+package control_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/engine/control"
+	"conch/engine/infer"
+)
+
+const given = `{"backend":"fake","default_model_filename":"model.fake","max_batch_size":2,` +
+	`"input":[{"name":"IN","data_type":"TYPE_FP32","dims":[2]}],"output":[{"name":"OUT","data_type":"TYPE_FP32","dims":[2]}]}`
+
+func files(paths ...string) map[string][]byte {
+	list := map[string][]byte{}
+	for _, p := range paths {
+		list[p] = []byte("from the client")
+	}
+	return list
+}
+
+// leftovers are the folders of clients' files that are there.
+func leftovers(t *testing.T, temp string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(temp, "conch-models-*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestLoadFromFiles(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) { b.add(t, "a", "one") })
+	b.load(t, "a")
+	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("7/model.fake", "/labels.txt")}); err != nil {
+		t.Fatal(err)
+	}
+	b.wantAnswer(t, "a", "from the client")
+	b.untilIndex(t, "a/1 UNAVAILABLE (unloaded), a/7 READY")
+	b.dir.Look()
+	b.wantAnswer(t, "a", "from the client") // the repository has not changed, so nothing follows it
+	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("7/other")}); err == nil {
+		t.Error("a version without its model file was loaded")
+	}
+	b.wantAnswer(t, "a", "from the client")
+	if n := leftovers(t, temp); len(n) != 1 {
+		t.Errorf("folders = %v, want the one that serves", n)
+	}
+	b.load(t, "a")
+	b.wantAnswer(t, "a", "one")
+	b.until(t, "the files' end", func() bool { return len(leftovers(t, temp)) == 0 })
+}
+
+// A model that is nowhere else serves, and is not in the index, which lists folders (D.8).
+func TestLoadFromFilesAlone(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, nil)
+	if err := b.Load(t.Context(), "new", control.Request{Override: given, Files: files("1/model.fake")}); err != nil {
+		t.Fatal(err)
+	}
+	b.add(t, "other", "one")
+	b.dir.Look()
+	b.wantAnswer(t, "new", "from the client")
+	b.untilIndex(t, "other")
+	if err := b.Load(t.Context(), "new", control.Request{}); err == nil {
+		t.Error("a plain load found it")
+	}
+	if err := b.Unload("new", false); err != nil {
+		t.Fatal(err)
+	}
+	b.until(t, "the files' end", func() bool { return len(leftovers(t, temp)) == 0 })
+}
+
+func TestFilesThatAreRefused(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) { b.add(t, "a", "one") })
+	for _, c := range []struct {
+		override string
+		files    []string
+		reason   string
+	}{
+		{"", []string{"1/model.fake"}, "Load parameter 'config' must be specified for model file override"},
+		{given, []string{"../1/model.fake"}, "Invalid file parameter 'file:../1/model.fake' with normalized path '../1/model.fake' must stay within model directory."},
+		{given, []string{"1/../../x"}, "Invalid file parameter 'file:1/../../x' with normalized path '../x' must stay within model directory."},
+		{given, []string{""}, "Invalid file parameter 'file:' with normalized path '.' must stay within model directory."},
+		{given, []string{"1", "1/model.fake"}, "Invalid file parameter 'file:1/model.fake', directory has been created as a file"},
+		{"{", []string{"1/model.fake"}, "Invalid config override: "},
+	} {
+		err := b.Load(t.Context(), "a", control.Request{Override: c.override, Files: files(c.files...)})
+		if infer.CodeOf(err) != infer.Internal || err == nil || err.Error() != "failed to load 'a', failed to poll from model repository" {
+			t.Errorf("%v: %v", c.files, err)
+		}
+		if s, _ := b.Status("a"); !strings.HasPrefix(s.LoadError, c.reason) {
+			t.Errorf("people are told %q, want %q", s.LoadError, c.reason)
+		}
+	}
+	err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("model.fake")})
+	if err == nil || err.Error() != "load failed for model 'a': at least one version must be available under the version policy of model 'a'\n" {
+		t.Errorf("files without a version folder: %v", err)
+	}
+	if n := leftovers(t, temp); len(n) != 0 {
+		t.Errorf("left behind: %v", n)
+	}
+	if _, err := os.Stat(filepath.Join(temp, "1")); err == nil {
+		t.Error("a file was written outside")
+	}
+}

@@ -1,0 +1,106 @@
+package control
+
+import (
+	"slices"
+	"strings"
+)
+
+// follows says whether a model that was loaded follows its files. m.mu is held.
+func (m *Manager) follows(e *entry) bool {
+	switch m.o.Mode {
+	case Poll:
+		return true
+	case Explicit:
+		return m.reloadOf(e) == OnSave
+	}
+	return false
+}
+
+// reloadOf is what happens in explicit mode when a model's files change. m.mu is held.
+func (m *Manager) reloadOf(e *entry) Reload {
+	if e != nil && e.reload != "" {
+		return e.reload
+	}
+	return m.o.Reload
+}
+
+// followsFiles says the same of a model by its key.
+func (m *Manager) followsFiles(key string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.follows(m.entries[key])
+}
+
+// SetReload says what happens in explicit mode when the files of one model change; "" is the Manager's own setting.
+// What has changed already is seen to at once.
+func (m *Manager) SetReload(name string, reload Reload) {
+	m.mu.Lock()
+	for _, key := range m.names.called(name) {
+		m.entry(key).reload = reload
+	}
+	m.mu.Unlock()
+	m.hub.changed(m.names.called(name)...)
+	m.follow(m.o.Library.Current())
+}
+
+// changesIn compares a listing with what was looked at last. Models that follow their files get orders; of others
+// it is noted whether they have changed.
+func (m *Manager) changesIn(l *Listing) map[string]order {
+	orders := map[string]order{}
+	if m.o.Mode == None {
+		return orders
+	}
+	there := map[string]bool{}
+	var noted []string
+	m.mu.Lock()
+	for i := range l.Models {
+		key := m.keyOf(&l.Models[i])
+		if there[key] {
+			continue
+		}
+		there[key] = true
+		e := m.entries[key]
+		switch o, due := m.changeOf(e, m.find(l, key)); {
+		case due && m.follows(e):
+			orders[key] = o
+		case e != nil && e.note(due && len(e.serving) > 0):
+			noted = append(noted, key)
+		}
+	}
+	for key, e := range m.entries {
+		switch {
+		case there[key] || len(e.serving) == 0 || e.given:
+		case m.follows(e):
+			orders[key] = order{action: unload}
+		case e.note(true):
+			noted = append(noted, key)
+		}
+	}
+	m.mu.Unlock()
+	slices.Sort(noted)
+	m.hub.changed(noted...)
+	return orders
+}
+
+// note remembers whether the files have changed, and says whether that is news.
+func (e *entry) note(changed bool) bool {
+	news := e.changed != changed
+	e.changed = changed
+	return news
+}
+
+// changeOf says what a model's folders ask for, if anything: more than one where repositories share its name, for which
+// Triton unloads it when it polls, and otherwise leaves it (triton-config D.7). m.mu is held.
+func (m *Manager) changeOf(e *entry, found []Found) (order, bool) {
+	if m.o.Mode == Explicit && (e == nil || !e.wanted) {
+		return order{}, false
+	}
+	shared := e != nil && e.failed != nil && strings.HasPrefix(e.failed.text(), notUnique)
+	switch {
+	case len(found) > 1 && m.o.Mode == Poll && e != nil && len(e.serving) > 0:
+		return order{action: unload}, true
+	case len(found) > 1:
+		return order{action: loadModel}, !shared
+	}
+	return order{action: loadModel}, e == nil || shared || lookAt(&found[0], "") != e.disk
+}

@@ -1,0 +1,127 @@
+package grpcapi
+
+import (
+	"context"
+	"errors"
+
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/logging"
+	"conch/engine/kserve/tracing"
+)
+
+// TraceSetting gives the trace settings of all models or of one, after changing what the request names (A12).
+func (s *server) TraceSetting(_ context.Context, req *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
+	if s.opts.Tracer == nil {
+		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
+	}
+	model := req.GetModelName()
+	if model != "" {
+		if ready, err := s.svc.ModelReady(model, infer.Latest); err != nil || !ready {
+			return nil, statusOf(infer.Errorf(infer.InvalidArg, "Request for unknown model : %s", model))
+		}
+	}
+	setting := s.opts.Tracer.Get(model)
+	if len(req.GetSettings()) > 0 {
+		change, err := traceChange(req.GetSettings())
+		if err == nil {
+			setting, err = s.opts.Tracer.Update(model, change)
+		}
+		if err != nil {
+			return nil, statusOf(err)
+		}
+	}
+	resp := &kservepb.TraceSettingResponse{Settings: map[string]*kservepb.TraceSettingResponse_SettingValue{}}
+	for key, values := range setting.Values() {
+		resp.Settings[key] = &kservepb.TraceSettingResponse_SettingValue{Value: values}
+	}
+	return resp, nil
+}
+
+func traceChange(settings map[string]*kservepb.TraceSettingRequest_SettingValue) (*tracing.Change, error) {
+	change := &tracing.Change{}
+	for _, key := range kserve.SortedKeys(settings) {
+		values := settings[key].GetValue()
+		if key != "trace_level" && len(values) > 1 {
+			return nil, infer.Errorf(infer.InvalidArg, "expect only 1 value for '%s'", key)
+		}
+		if err := change.Set(key, values); err != nil {
+			return nil, err
+		}
+	}
+	return change, nil
+}
+
+// LogSettings gives the log's settings, after changing what the request names (A12).
+func (s *server) LogSettings(_ context.Context, req *kservepb.LogSettingsRequest) (*kservepb.LogSettingsResponse, error) {
+	if s.opts.Log == nil {
+		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support dynamic logging"))
+	}
+	change, err := logChange(req.GetSettings())
+	if err != nil {
+		return nil, statusOf(err)
+	}
+	setting, err := s.opts.Log.Update(change)
+	var format logging.FormatError
+	if errors.As(err, &format) {
+		return nil, statusOf(infer.Errorf(infer.InvalidArg, "invalid argument for log_format, got: %s", format.Format))
+	}
+	return &kservepb.LogSettingsResponse{Settings: map[string]*kservepb.LogSettingsResponse_SettingValue{
+		"log_file": logText(setting.File), "log_format": logText(string(setting.Format)),
+		"log_info": logFlag(setting.Info), "log_warning": logFlag(setting.Warning), "log_error": logFlag(setting.Error),
+		"log_verbose_level": {ParameterChoice: &kservepb.LogSettingsResponse_SettingValue_Uint32Param{Uint32Param: setting.Verbose}},
+	}}, nil
+}
+
+func logText(text string) *kservepb.LogSettingsResponse_SettingValue {
+	return &kservepb.LogSettingsResponse_SettingValue{ParameterChoice: &kservepb.LogSettingsResponse_SettingValue_StringParam{StringParam: text}}
+}
+
+func logFlag(on bool) *kservepb.LogSettingsResponse_SettingValue {
+	return &kservepb.LogSettingsResponse_SettingValue{ParameterChoice: &kservepb.LogSettingsResponse_SettingValue_BoolParam{BoolParam: on}}
+}
+
+// logChange reads what a request sets; keys that nobody knows and values that are not there are looked past.
+func logChange(settings map[string]*kservepb.LogSettingsRequest_SettingValue) (*logging.Change, error) {
+	change := &logging.Change{}
+	for _, key := range kserve.SortedKeys(settings) {
+		value := settings[key]
+		if value.GetParameterChoice() == nil {
+			continue
+		}
+		if err := setLog(change, key, value); err != nil {
+			return nil, err
+		}
+	}
+	return change, nil
+}
+
+func setLog(change *logging.Change, key string, value *kservepb.LogSettingsRequest_SettingValue) error {
+	flags := map[string]**bool{"log_info": &change.Info, "log_warning": &change.Warning, "log_error": &change.Error}
+	if to := flags[key]; to != nil {
+		flag, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_BoolParam)
+		if !ok {
+			return infer.Errorf(infer.InvalidArg, "expect boolean for '%s'", key)
+		}
+		*to = &flag.BoolParam
+		return nil
+	}
+	switch key {
+	case "log_file":
+		return logging.ErrFile
+	case "log_verbose_level":
+		level, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_Uint32Param)
+		if !ok {
+			return infer.Errorf(infer.InvalidArg, "expect unsigned integer for '%s'", key)
+		}
+		change.Verbose = &level.Uint32Param
+	case "log_format":
+		format, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_StringParam)
+		if !ok {
+			return infer.Errorf(infer.InvalidArg, "expect string for '%s'", key)
+		}
+		change.Format = &format.StringParam
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package tracing
+
+import (
+	"strconv"
+	"strings"
+
+	"conch/engine/infer"
+)
+
+// Level is what is traced; 0 is OFF.
+type Level uint8
+
+// The levels, which go together.
+const (
+	Timestamps Level = 1 << iota
+	Tensors
+)
+
+// Names are the level's words, as requests and answers have them.
+func (l Level) Names() []string {
+	var names []string
+	if l&Timestamps != 0 {
+		names = append(names, "TIMESTAMPS")
+	}
+	if l&Tensors != 0 {
+		names = append(names, "TENSORS")
+	}
+	if len(names) == 0 {
+		return []string{"OFF"}
+	}
+	return names
+}
+
+// ParseLevel reads words; those that mean nothing are looked past, as Triton does.
+func ParseLevel(names []string) (Level, error) {
+	var l Level
+	off := false
+	for _, name := range names {
+		switch name {
+		case "OFF":
+			off = true
+		case "TIMESTAMPS", "MIN", "MAX": // the last two are what it was called once
+			l |= Timestamps
+		case "TENSORS":
+			l |= Tensors
+		}
+	}
+	if off && len(names) > 1 {
+		return 0, infer.Errorf(infer.InvalidArg, "Expect only one trace level 'OFF' is specified")
+	}
+	return l, nil
+}
+
+// Setting says which requests are traced, and where their traces go. Defaults is Triton's.
+type Setting struct {
+	Level        Level
+	Rate         uint32 // every how manieth request
+	Count        int32  // how many more; -1 for no end
+	LogFrequency uint32 // traces in a file, which then are numbered; 0 for one file
+	File         string
+}
+
+// Defaults are the settings without flags.
+var Defaults = Setting{Rate: 1000, Count: -1}
+
+// invalid is why nothing can be traced; "" when something can.
+func (s *Setting) invalid() string {
+	switch {
+	case s.Level == 0:
+		return "tracing is disabled"
+	case s.Rate == 0:
+		return "sample rate must be non-zero"
+	case s.File == "":
+		return "trace file name is not given"
+	}
+	return ""
+}
+
+// Keys are the settings' names, in the order of the answers.
+var Keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
+
+// Values are a setting's values by Keys; those of trace_level are a list.
+func (s *Setting) Values() map[string][]string {
+	return map[string][]string{
+		"trace_level":   s.Level.Names(),
+		"trace_rate":    {strconv.FormatUint(uint64(s.Rate), 10)},
+		"trace_count":   {strconv.FormatInt(int64(s.Count), 10)},
+		"log_frequency": {strconv.FormatUint(uint64(s.LogFrequency), 10)},
+		"trace_file":    {s.File},
+		"trace_mode":    {"triton"},
+	}
+}
+
+// Change is what a request sets: nil leaves a value as it is, and a cleared one goes back to the level above, which is
+// the global settings for a model, and the flags for those.
+type Change struct {
+	Level        *Level
+	Rate         *uint32
+	Count        *int32
+	LogFrequency *uint32
+	Clear        map[string]bool // by key
+}
+
+// Set reads one key of a request; no values clear it. What nobody knows is looked past.
+func (c *Change) Set(key string, values []string) error {
+	if key == "trace_file" {
+		return infer.Errorf(infer.Unsupported, "trace file location can not be updated through network protocol")
+	}
+	if len(values) == 0 {
+		if c.Clear == nil {
+			c.Clear = map[string]bool{}
+		}
+		c.Clear[key] = true
+		return nil
+	}
+	if key == "trace_level" {
+		level, err := ParseLevel(values)
+		c.Level = &level
+		return err
+	}
+	return c.setNumber(key, values[0])
+}
+
+func (c *Change) setNumber(key, text string) error {
+	n, err := parseNumber(key, text)
+	if err != nil {
+		return err
+	}
+	switch key {
+	case "trace_rate", "log_frequency":
+		wrapped := uint32(n) // -1 is the largest, as in Triton
+		if key == "trace_rate" {
+			c.Rate = &wrapped
+		} else {
+			c.LogFrequency = &wrapped
+		}
+	case "trace_count":
+		if n < -1 {
+			return infer.Errorf(infer.InvalidArg, "Unable to parse 'trace_count'. Expecting value >= -1, got:%s", text)
+		}
+		count := int32(n)
+		c.Count = &count
+	}
+	return nil
+}
+
+// parseNumber reads as C++ does: what follows a number is looked past.
+func parseNumber(key, text string) (int64, error) {
+	if key != "trace_rate" && key != "log_frequency" && key != "trace_count" {
+		return 0, nil
+	}
+	digits := strings.TrimLeft(text, " \t\n\v\f\r")
+	end := 0
+	for end < len(digits) && (digits[end] >= '0' && digits[end] <= '9' || end == 0 && strings.ContainsRune("+-", rune(digits[0]))) {
+		end++
+	}
+	n, err := strconv.ParseInt(digits[:end], 10, 64)
+	low, high, shown := int64(-1<<31), int64(1<<31-1), int64(-1<<31)
+	if key != "trace_count" {
+		high, shown = 1<<32-1, 0 // what is below wraps around
+	}
+	switch {
+	case err != nil && (end == 0 || strings.Trim(digits[:end], "+-") == ""):
+		return 0, infer.Errorf(infer.InvalidArg, "Unable to parse '%s', got: %s", key, text)
+	case err != nil || n < low || n > high:
+		return 0, infer.Errorf(infer.InvalidArg, "Unable to parse '%s', value is out of range [ %d, %d ], got: %s", key, shown, high, text)
+	}
+	return n, nil
+}

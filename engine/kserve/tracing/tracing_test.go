@@ -1,0 +1,226 @@
+package tracing_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/kserve/tracing"
+	"conch/engine/tensor"
+)
+
+var discard = slog.New(slog.DiscardHandler)
+
+func set(t *testing.T, keysAndValues ...string) *tracing.Change {
+	t.Helper()
+	c := &tracing.Change{}
+	for i := 0; i < len(keysAndValues); i += 2 {
+		var values []string
+		if v := keysAndValues[i+1]; v != "null" {
+			values = strings.Split(v, ",")
+		}
+		if err := c.Set(keysAndValues[i], values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// The sentences are those of Triton 24.10.
+func TestValuesThatAreRefused(t *testing.T) {
+	for _, c := range []struct{ key, value, want string }{
+		{"trace_rate", "abc", "Unable to parse 'trace_rate', got: abc"},
+		{"trace_rate", "99999999999", "Unable to parse 'trace_rate', value is out of range [ 0, 4294967295 ], got: 99999999999"},
+		{"trace_count", "-5", "Unable to parse 'trace_count'. Expecting value >= -1, got:-5"},
+		{"log_frequency", "", "Unable to parse 'log_frequency', got: "},
+		{"trace_level", "TIMESTAMPS,OFF", "Expect only one trace level 'OFF' is specified"},
+		{"trace_file", "x", "trace file location can not be updated through network protocol"},
+	} {
+		err := (&tracing.Change{}).Set(c.key, strings.Split(c.value, ","))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s %q: %v, want %s", c.key, c.value, err, c.want)
+		}
+	}
+	c := set(t, "trace_rate", "10abc", "trace_count", "1.5", "nobody", "x", "trace_level", "TENSORS,what")
+	if *c.Rate != 10 || *c.Count != 1 || *c.Level != tracing.Tensors {
+		t.Errorf("read %d, %d, %v", *c.Rate, *c.Count, *c.Level)
+	}
+	if c := set(t, "trace_rate", "-1"); *c.Rate != 1<<32-1 {
+		t.Errorf("-1 is %d", *c.Rate)
+	}
+}
+
+func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
+	tracer := tracing.New(tracing.Setting{Rate: 1000, Count: -1, File: filepath.Join(t.TempDir(), "t")}, discard)
+	defer tracer.Close()
+	update := func(model string, c *tracing.Change) tracing.Setting {
+		t.Helper()
+		s, err := tracer.Update(model, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	update("m", set(t, "trace_rate", "5"))
+	update("", set(t, "trace_level", "TIMESTAMPS", "trace_rate", "7"))
+	if s := tracer.Get("m"); s.Rate != 5 || s.Level != tracing.Timestamps {
+		t.Errorf("m has %+v", s)
+	}
+	if s := tracer.Get("other"); s.Rate != 7 {
+		t.Errorf("other has %+v", s)
+	}
+	if s := update("m", set(t, "trace_rate", "null")); s.Rate != 7 {
+		t.Errorf("cleared, m has %+v", s)
+	}
+	if s := update("", set(t, "trace_rate", "null", "trace_level", "null")); s.Rate != 1000 || s.Level != 0 {
+		t.Errorf("cleared, all have %+v", s)
+	}
+	if _, err := tracer.Update("", set(t, "trace_level", "TIMESTAMPS", "trace_rate", "0")); err == nil || err.Error() != "Attempting to set invalid trace setting :sample rate must be non-zero" {
+		t.Errorf("rate 0: %v", err)
+	}
+	without := tracing.New(tracing.Defaults, discard)
+	if _, err := without.Update("", set(t, "trace_level", "TIMESTAMPS")); err == nil || err.Error() != "Attempting to set invalid trace setting :trace file name is not given" {
+		t.Errorf("without a file: %v", err)
+	}
+	if without.Sample("m") != nil || (*tracing.Tracer)(nil).Sample("m") != nil {
+		t.Error("a request was picked although tracing is off")
+	}
+}
+
+// run makes a traced request of an ensemble with one step.
+func run(t *testing.T, tracer *tracing.Tracer, id string) bool {
+	t.Helper()
+	s := tracer.Sample("e")
+	if s == nil {
+		return false
+	}
+	s.Mark("HTTP_RECV_START")
+	r := &infer.Request{ID: id, Received: time.Now(), Inputs: []tensor.Tensor{
+		{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1}, Data: []byte("\x02\x00\x00\x00a\"")},
+	}}
+	s.Trace.Begin("e", 1, r)
+	step := s.Trace.Child(0)
+	step.Begin("m", 3, &infer.Request{Received: time.Now()})
+	step.Ran(infer.Execution{Start: time.Now()})
+	step.End(nil)
+	s.Trace.Answered(&infer.Response{Final: true, Outputs: []tensor.Tensor{
+		{Name: "OUT", Type: tensor.FP32, Shape: tensor.Shape{1, 2}, Data: []byte{0, 0, 160, 63, 0, 0, 0, 192}},
+	}})
+	s.Trace.End(nil)
+	s.Mark("HTTP_SEND_END")
+	s.Done()
+	return true
+}
+
+// entry is one activity of a trace file, as Triton documents it.
+type entry struct {
+	ID         uint64 `json:"id"`
+	ModelName  string `json:"model_name"`
+	RequestID  string `json:"request_id"`
+	ParentID   uint64 `json:"parent_id"`
+	Timestamps []struct {
+		Name string `json:"name"`
+		Ns   uint64 `json:"ns"`
+	} `json:"timestamps"`
+	Activity string                                    `json:"activity"`
+	Tensor   struct{ Name, Data, Shape, Dtype string } `json:"tensor"`
+}
+
+// read gives the activities of a file, each on a line.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []entry
+	if err := json.Unmarshal(text, &entries); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	var lines []string
+	for _, e := range entries {
+		line := string(rune('0'+e.ID)) + " "
+		switch {
+		case e.ModelName != "":
+			line += e.ModelName + " " + e.RequestID + " " + string(rune('0'+e.ParentID))
+		case e.Activity != "":
+			line += e.Activity + " " + e.Tensor.Name + " " + e.Tensor.Data + " " + e.Tensor.Shape + " " + e.Tensor.Dtype
+		default:
+			line += e.Timestamps[0].Name
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+const traced = `1 HTTP_RECV_START
+1 e r1 0
+1 REQUEST_START
+1 QUEUE_START
+1 TENSOR_QUEUE_INPUT IN "a"" 1 BYTES
+1 TENSOR_BACKEND_OUTPUT OUT 1.25,-2 1,2 FP32
+1 INFER_RESPONSE_COMPLETE
+1 REQUEST_END
+1 HTTP_SEND_END
+2 m  1
+2 REQUEST_START
+2 QUEUE_START
+2 COMPUTE_START
+2 COMPUTE_INPUT_END
+2 COMPUTE_OUTPUT_START
+2 COMPUTE_END
+2 REQUEST_END`
+
+func TestFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps | tracing.Tensors, Rate: 2, Count: -1, File: path}, discard)
+	if run(t, tracer, "r0") || !run(t, tracer, "r1") {
+		t.Error("not every second request was picked")
+	}
+	tracer.Close()
+	if got := read(t, path); got != traced {
+		t.Errorf("trace:\n%s\nwant:\n%s", got, traced)
+	}
+	if tracer.Sample("e") != nil {
+		t.Error("a closed tracer picks requests")
+	}
+}
+
+func TestNumberedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: 5, LogFrequency: 2, File: path}, discard)
+	for range 9 {
+		run(t, tracer, "r")
+	}
+	if s := tracer.Get(""); s.Count != 0 {
+		t.Errorf("%d are left", s.Count)
+	}
+	for name, want := range map[string]int{".0": 2, ".1": 2, ".2": 1} {
+		if got := strings.Count(read(t, path+name), "HTTP_RECV_START"); got != want {
+			t.Errorf("%s has %d traces, want %d", name, got, want)
+		}
+	}
+	tracer.Close()
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file without a number was written")
+	}
+}
+
+func TestKeptTraces(t *testing.T) {
+	k := &tracing.Kept{}
+	var ids []uint64
+	for range 10 {
+		ids = append(ids, k.Keep(&infer.Trace{}))
+	}
+	if _, there := k.Find(ids[0]); there {
+		t.Error("the oldest is kept")
+	}
+	if _, there := k.Find(ids[9]); !there {
+		t.Error("the newest is not kept")
+	}
+}

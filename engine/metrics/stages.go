@@ -1,0 +1,15 @@
+package metrics
+
+import "conch/engine/infer"
+
+// stages are how long each stage of a request took: those that the response cache answered have none.
+type stages struct {
+	queue, input, infer, output Histogram
+}
+
+func (s *stages) add(t infer.Timings) {
+	s.queue.Add(uint64(t.Queue))
+	s.input.Add(uint64(t.Input))
+	s.infer.Add(uint64(t.Infer))
+	s.output.Add(uint64(t.Output))
+}
