@@ -118,6 +118,11 @@ fuzz: ## every fuzz target for FUZZ_TIME each (default 1m)
 oracle: setup-headless $(bin)/conch-headless ## the real tritonserver against `conch check`, over ORACLE_CASES mutations (default 2000)
 	@build/oracle/run.sh -n "$(or $(ORACLE_CASES),2000)" -seed "$(or $(ORACLE_SEED),1)" -conch $(bin)/conch-headless
 
+.PHONY: scenarios
+scenarios: setup-headless ## the real tritonserver against the engine: who runs with whom, who is turned away, what is counted
+	@build/oracle/run.sh -scenarios build/oracle/scenario/testdata
+	@go test -count=1 -v ./build/oracle/scenario -args -table | grep -v '^\(=== RUN\|--- \|    --- \|PASS\|ok \)'
+
 .PHONY: bench
 bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states
 	@build/bench/run.sh

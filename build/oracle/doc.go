@@ -4,4 +4,6 @@
 //
 // `make oracle` runs it; -record keeps 300 repositories with their answers, which app/verdict replays in its tests. The server comes from PyPI's nvidia-pytriton (requirements.txt), which brings the Python
 // backend; a backend that only answers (identity/identity.c) stands for all others, so that a model loads in milliseconds.
+//
+// With -scenarios it plays the stories of requests in scenario/testdata on the server instead, and records what came of them.
 package main

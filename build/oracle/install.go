@@ -39,8 +39,7 @@ func (s *server) install() error {
 		return fmt.Errorf("make the folders: %w", err)
 	}
 	stub := filepath.Join(home, "python_backend_stubs", pythonVersion(home), "triton_python_backend_stub")
-	// The stub's Python does not look into the environment by itself.
-	look := fmt.Sprintf("import sys\nsys.path.append(%q)\n", filepath.Dir(filepath.Dir(home)))
+	look := lookFor(home)
 	own := filepath.Join(home, "backends", "python")
 	err = errors.Join(
 		copyFile(filepath.Join(python, "libtriton_python.so"), filepath.Join(own, "libtriton_python.so"), ""),
@@ -56,6 +55,11 @@ func (s *server) install() error {
 		return fmt.Errorf("compile identity/identity.c: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// lookFor stands before a Python file of the server's: its Python does not look into the environment by itself.
+func lookFor(home string) string {
+	return fmt.Sprintf("import sys\nsys.path.append(%q)\n", filepath.Dir(filepath.Dir(home)))
 }
 
 // copyFile copies a program or library, with something before it; a link would lead out of the folder of backends, which the server refuses.

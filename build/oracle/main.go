@@ -26,6 +26,8 @@ type options struct {
 	venv, conch string
 	record      string
 	verbose     bool
+	scenarios   string
+	only        string
 }
 
 func main() {
@@ -36,6 +38,8 @@ func main() {
 	flag.StringVar(&o.conch, "conch", "build/bin/conch-headless", "the program to hold against the server")
 	flag.StringVar(&o.record, "record", "", "write 300 of the answers to this file")
 	flag.BoolVar(&o.verbose, "v", false, "tell every case")
+	flag.StringVar(&o.scenarios, "scenarios", "", "instead, play the scenarios of this folder on the server and record what came of them")
+	flag.StringVar(&o.only, "only", "", "only the scenarios whose names hold this")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -46,6 +50,13 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
+	venv, err := filepath.Abs(o.venv)
+	if err != nil {
+		return fmt.Errorf("find the environment: %w", err)
+	}
+	if o.scenarios != "" {
+		return playScenarios(ctx, venv, o.scenarios, o.only)
+	}
 	bases, err := readBases()
 	if err != nil {
 		return err
@@ -55,10 +66,6 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("make a folder to work in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	venv, err := filepath.Abs(o.venv)
-	if err != nil {
-		return fmt.Errorf("find the environment: %w", err)
-	}
 	s := &server{venv: venv, work: work, repository: filepath.Join(work, "models")}
 	if err := s.install(); err != nil {
 		return err

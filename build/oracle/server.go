@@ -26,6 +26,7 @@ type server struct {
 	cmd        *exec.Cmd
 	done       chan error
 	address    string
+	flags      []string // of one start, over those that every server gets
 	log        string
 	starts     int
 }
@@ -59,7 +60,11 @@ func (s *server) start(ctx context.Context) error {
 	}
 	s.cmd = exec.CommandContext(ctx, binary, "--model-control-mode=explicit", "--model-repository="+s.repository,
 		"--backend-directory="+filepath.Join(s.work, "backends"), "--http-address=127.0.0.1", fmt.Sprintf("--http-port=%d", port),
-		"--allow-grpc=false", "--allow-metrics=false", "--pinned-memory-pool-byte-size=0", "--exit-timeout-secs=1")
+		"--allow-metrics=false", "--pinned-memory-pool-byte-size=0", "--exit-timeout-secs=1")
+	if len(s.flags) == 0 {
+		s.flags = []string{"--allow-grpc=false"}
+	}
+	s.cmd.Args = append(s.cmd.Args, s.flags...)
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(binary))))
 	s.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+pythonLibraries(s.venv)+":"+filepath.Join(packages, "nvidia_pytriton.libs"))
 	s.cmd.Stdout, s.cmd.Stderr = log, log

@@ -1,0 +1,138 @@
+package scenario_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
+
+	"conch/build/oracle/scenario"
+	"conch/engine"
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
+	"conch/engine/control"
+	"conch/engine/control/controltest"
+	"conch/engine/kserve/grpcapi"
+	"conch/engine/kserve/kservepb"
+)
+
+var (
+	table  = flag.Bool("table", false, "print each scenario beside what the real server did")
+	update = flag.Bool("update", false, "write what Conch does where it differs; why is for you to write")
+)
+
+// TestScenarios plays every story on the engine, whose clock is one that tests turn, and wants what is written.
+func TestScenarios(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, path := range paths {
+		c, err := scenario.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			got := ""
+			synctest.Test(t, func(t *testing.T) { got = play(t, c) })
+			if *table {
+				fmt.Print(scenario.Row(c, got))
+			}
+			if want := c.Expected(); got != want {
+				t.Errorf("%s\nit did:\n%swant:\n%s", strings.TrimSpace(c.About), got, want)
+				if *update {
+					keep(t, path, c, got)
+				}
+			}
+			if (c.Conch == "") != (c.Why == "") {
+				t.Error("what differs from Triton must say why, and only that")
+			}
+		})
+	}
+}
+
+// keep writes what Conch does into the story's file.
+func keep(t *testing.T, path string, c *scenario.Case, got string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "-- conch --\n")
+	if got != c.Triton {
+		before += "-- conch --\n" + got + "-- why --\n" + c.Why
+	}
+	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// play tells the story on an engine of its own.
+func play(t *testing.T, c *scenario.Case) string {
+	dir := controltest.New(t, 1)
+	if err := c.Lay(dir.Roots[0], "model.py", nil); err != nil {
+		t.Fatal(err)
+	}
+	dir.Look()
+	e := engine.New(engine.Options{
+		Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}, LenientReadiness: true, NoAutoComplete: true,
+		Backends:   []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
+		CacheBytes: cacheBytes(c),
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	<-e.Started()
+	client, hangUp := dial(t, e)
+	got, err := scenario.Play(ctx, client, c.Script)
+	if err != nil {
+		t.Error(err)
+	}
+	hangUp()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	return got
+}
+
+// dial puts the engine's gRPC service at the end of a pipe.
+func dial(t *testing.T, e *engine.Engine) (kservepb.GRPCInferenceServiceClient, func()) {
+	listener := bufconn.Listen(1 << 20)
+	server := grpc.NewServer(grpcapi.ServerOptions()...)
+	grpcapi.Register(server, e, grpcapi.Options{})
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	conn, err := grpc.NewClient("passthrough:///conch", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kservepb.NewGRPCInferenceServiceClient(conn), func() {
+		_ = conn.Close()
+		server.Stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// cacheBytes is what the story's flags say of the response cache.
+func cacheBytes(c *scenario.Case) int64 {
+	for _, f := range c.Flags() {
+		if size, ok := strings.CutPrefix(f, "--cache-config=local,size="); ok {
+			n, _ := strconv.ParseInt(size, 10, 64)
+			return n
+		}
+	}
+	return 0
+}

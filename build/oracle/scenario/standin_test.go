@@ -1,0 +1,109 @@
+package scenario_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// execute does what python/model.py does.
+func execute(_ context.Context, spec backend.Spec, batch *backend.Batch) {
+	batch.InputDone()
+	ms, err := strconv.ParseInt(spec.Config.Parameters["ms"].GetStringValue(), 10, 64)
+	if err != nil {
+		ms = 50
+	}
+	var described []string
+	for _, r := range batch.Requests {
+		if asked, ok := r.Parameters["ms"].(int64); ok {
+			ms = max(ms, asked)
+		}
+		described = append(described, describe(spec.Config, r))
+	}
+	<-time.After(time.Duration(ms) * time.Millisecond)
+	batch.InferDone()
+	for i, r := range batch.Requests {
+		switch spec.Name {
+		case r.Parameters["fail"]:
+			batch.Fail(i, infer.Errorf(infer.Internal, "%s was told to fail", spec.Name))
+		case r.Parameters["omit"]:
+			batch.Respond(i, &infer.Response{Final: true})
+		default:
+			batch.Respond(i, respond(spec.Config, r, strings.Join(described, " ")))
+		}
+	}
+}
+
+// describe is a request's id, and what the scheduler's controls say about it.
+func describe(cfg *modelconfig.ModelConfig, r *infer.Request) string {
+	text := r.ID
+	if text == "" {
+		text = "-"
+	}
+	controls := cfg.GetSequenceBatching().GetControlInput()
+	if len(controls) == 0 {
+		return text
+	}
+	for _, c := range controls {
+		text += " " + c.Name + "=" + readable(r.Input(c.Name))
+	}
+	return "[" + text + "]"
+}
+
+// readable is a control's one value as numpy prints it.
+func readable(t *tensor.Tensor) string {
+	if t == nil {
+		return "none"
+	}
+	switch t.Type {
+	case tensor.Bytes:
+		return string(t.Data[4:])
+	case tensor.Bool:
+		return map[byte]string{0: "False", 1: "True"}[t.Data[0]]
+	case tensor.FP32:
+		return fmt.Sprintf("%.1f", math.Float32frombits(binary.LittleEndian.Uint32(t.Data)))
+	}
+	if len(t.Data) == 8 {
+		return fmt.Sprint(binary.LittleEndian.Uint64(t.Data))
+	}
+	return fmt.Sprint(binary.LittleEndian.Uint32(t.Data))
+}
+
+// respond copies output i from input i, the last input serving those that are left over; text outputs say who ran together.
+func respond(cfg *modelconfig.ModelConfig, r *infer.Request, together string) *infer.Response {
+	resp := &infer.Response{Final: true}
+	for i, out := range cfg.Output {
+		if !r.Wants(out.Name) {
+			continue
+		}
+		if out.DataType == modelconfig.DataType_TYPE_STRING {
+			resp.Outputs = append(resp.Outputs, texts(cfg, r, out.Name, together))
+			continue
+		}
+		in := r.Input(cfg.Input[min(i, len(cfg.Input)-1)].Name)
+		if in != nil {
+			resp.Outputs = append(resp.Outputs, tensor.Tensor{Name: out.Name, Type: in.Type, Shape: in.Shape, Data: bytes.Clone(in.Data)})
+		}
+	}
+	return resp
+}
+
+// texts is the same text for each item of a request.
+func texts(cfg *modelconfig.ModelConfig, r *infer.Request, name, text string) tensor.Tensor {
+	shape, rows := tensor.Shape{1}, 1
+	if cfg.MaxBatchSize > 0 {
+		shape, rows = tensor.Shape{r.Batch, 1}, int(r.Batch)
+	}
+	one := append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)
+	return tensor.Tensor{Name: name, Type: tensor.Bytes, Shape: shape, Data: bytes.Repeat(one, rows)}
+}

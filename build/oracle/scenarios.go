@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"conch/build/oracle/scenario"
+	"conch/engine/kserve/kservepb"
+)
+
+//go:embed scenario/python/model.py
+var scenarioModel []byte
+
+// playScenarios plays the stories whose names hold a word on the real server, a new one for each, and records what came of them.
+func playScenarios(ctx context.Context, venv, folder, only string) error {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		return fmt.Errorf("no scenarios in %s: %w", folder, os.ErrNotExist)
+	}
+	for _, path := range paths {
+		if !strings.Contains(path, only) {
+			continue
+		}
+		c, err := scenario.Read(path)
+		if err != nil {
+			return err
+		}
+		outcome, err := playTwice(ctx, venv, c)
+		if err != nil {
+			return fmt.Errorf("scenario %s: %w", c.Name, err)
+		}
+		note := "as recorded"
+		if outcome != c.Triton {
+			note = "recorded anew"
+		}
+		fmt.Printf("triton: %-34s %s\n", c.Name, note)
+		if err := scenario.Record(path, outcome); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playTwice plays until an outcome has come twice, what is recorded counted in: on a busy machine a batch may be late.
+func playTwice(ctx context.Context, venv string, c *scenario.Case) (string, error) {
+	seen := map[string]int{c.Triton: 1}
+	for range 5 {
+		outcome, err := playOnTriton(ctx, venv, c)
+		if err != nil {
+			return "", err
+		}
+		if seen[outcome]++; seen[outcome] == 2 {
+			return outcome, nil
+		}
+	}
+	return "", errors.New("no two of five tries had the same outcome")
+}
+
+// playOnTriton tells one story on a server of its own.
+func playOnTriton(ctx context.Context, venv string, c *scenario.Case) (string, error) {
+	work, err := os.MkdirTemp("", "conch-oracle-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder to work in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	s := &server{venv: venv, work: work, repository: filepath.Join(work, "models")}
+	if err := s.install(); err != nil {
+		return "", err
+	}
+	home, err := s.home()
+	if err != nil {
+		return "", err
+	}
+	if err := layModels(c, s.repository, home); err != nil {
+		return "", err
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	s.flags = append([]string{"--load-model=*", "--cache-directory=" + filepath.Join(home, "caches"), "--exit-on-error=false", "--disable-auto-complete-config", "--allow-grpc=true",
+		"--grpc-address=127.0.0.1", fmt.Sprintf("--grpc-port=%d", port),
+		"--backend-config=python,shm-region-prefix-name=" + filepath.Base(work)}, c.Flags()...)
+	if err := s.start(ctx); err != nil {
+		return "", err
+	}
+	defer s.stop()
+	return playOver(ctx, port, c)
+}
+
+// layModels writes the repository. A file where Python would keep what it compiled stops that: the folder would have
+// changed by being served, and the next load would load it anew.
+func layModels(c *scenario.Case, root, home string) error {
+	const first = "import json\n" // of its imports
+	model := strings.Replace(string(scenarioModel), first, lookFor(home)+first, 1)
+	if err := c.Lay(root, "model.py", []byte(model)); err != nil {
+		return err
+	}
+	return c.Lay(root, "__pycache__", nil)
+}
+
+func playOver(ctx context.Context, port int, c *scenario.Case) (string, error) {
+	conn, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", port), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return "", fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	client := kservepb.NewGRPCInferenceServiceClient(conn)
+	index, err := client.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{})
+	if err != nil {
+		return "", fmt.Errorf("ask what is loaded: %w", err)
+	}
+	for _, m := range index.Models {
+		if m.State != "READY" {
+			return "", fmt.Errorf("the server does not take model %s: %s", m.Name, m.Reason)
+		}
+	}
+	return scenario.Play(ctx, client, c.Script)
+}
