@@ -18,6 +18,8 @@ type server struct {
 	http string
 	grpc string
 	took time.Duration // from exec to ready
+	// cache is a data folder of its own.
+	cache string
 }
 
 const readyLimit = 20 * time.Second
@@ -34,6 +36,11 @@ func startServer(ctx context.Context, b bench, repository string, flags ...strin
 	s := &server{http: "http://127.0.0.1:" + ports[0], grpc: "127.0.0.1:" + ports[1]}
 	s.cmd = exec.CommandContext(ctx, b.binary, args...)
 	s.cmd.Stderr = nil
+	// What is kept from one measurement must not help the next.
+	if s.cache, err = os.MkdirTemp("", "conch-bench-data-"); err != nil {
+		return nil, err
+	}
+	s.cmd.Env = append(os.Environ(), "CONCH_DATA_DIR="+s.cache)
 	began := time.Now()
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -65,7 +72,9 @@ func (s *server) stop() time.Duration {
 	began := time.Now()
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	_ = s.cmd.Wait()
-	return time.Since(began)
+	ended := time.Since(began)
+	_ = os.RemoveAll(s.cache)
+	return ended
 }
 
 func freePorts(n int) ([]string, error) {

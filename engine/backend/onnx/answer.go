@@ -40,16 +40,31 @@ func (a *answer) release() {
 	}
 }
 
+// alone is the result of a batch of one with its answer, one piece of memory.
+type alone struct {
+	result
+	answer [1]answer
+}
+
+// memory makes room for a result and its answers.
+func memory(requests int) (*result, []answer) {
+	if requests == 1 {
+		a := &alone{}
+		return &a.result, a.answer[:]
+	}
+	return &result{}, make([]answer, requests)
+}
+
 // answer makes the responses, views of one result. On an error nothing is left to release.
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
-	shared := &result{library: in.runner.Library()}
+	shared, answers := memory(len(requests))
+	shared.library = in.runner.Library()
 	shared.handles = shared.room[:]
 	if len(in.wanted) > few {
 		shared.handles = make([]ort.Handle, len(in.wanted))
 	}
 	shared.handles = shared.handles[:len(in.wanted)]
 	shared.pending.Store(int32(len(requests)))
-	answers := make([]answer, len(requests))
 	for i, r := range requests {
 		answers[i].prepare(shared, r, in.model)
 	}
