@@ -17,6 +17,7 @@ func TestConformance(t *testing.T) {
 		New:      func(t *testing.T) backend.Backend { return newBackend(t) },
 		Identity: func(t *testing.T, s backendtest.Shape) backend.Spec { return copying(t, s, "") },
 		Pair:     func(t *testing.T, s backendtest.Shape) backend.Spec { return copying(t, s, "0", "1") },
+		Ragged:   ragged,
 		Broken:   func(t *testing.T) backend.Spec { return specOf(t, []byte("no model"), nil) },
 		Types:    slices.Collect(maps.Keys(elements)),
 	})
