@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/infer"
@@ -12,6 +13,9 @@ import (
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
+	lost  atomic.Int32  // instances that were given up
+	dead  chan struct{} // closed when all have been
+	why   error         // set before
 }
 
 // seat is an instance and the room for the call on it.
@@ -25,7 +29,7 @@ var _ infer.Handler = (*Direct)(nil)
 
 // NewDirect makes a scheduler over the instances.
 func NewDirect(executors []Executor, gauge Gauge) *Direct {
-	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge}
+	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge, dead: make(chan struct{})}
 	for _, e := range executors {
 		s := &seat{executor: e}
 		s.calls[0] = &s.call
@@ -62,5 +66,7 @@ func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
 		return s, time.Since(since), nil
 	case <-ctx.Done():
 		return nil, 0, gone(ctx)
+	case <-d.dead:
+		return nil, 0, d.why
 	}
 }

@@ -23,12 +23,14 @@ type Dynamic struct {
 
 	mu    sync.Mutex // guards what follows
 	queue queue
+	all   []*runner
 	idle  []*runner // that may run at once
 	// waiting are those that must ask the rate limiter first, or have asked.
 	waiting []*runner
 	last    chan struct{} // closed when the answer to the newest request has left; nil unless answers are ordered
 	alarm   *time.Timer   // for what time alone brings about
 	ringsAt time.Time     // zero when it is not set
+	dead    error         // why nothing runs any more: every instance was given up
 }
 
 // runner is an instance that runs batches.
@@ -36,6 +38,8 @@ type runner struct {
 	executor Executor
 	claim    *Claim // nil: it may run whenever it is idle
 	asking   bool
+	at       *batch // what it runs; nil when it does not
+	lost     bool   // what it runs was given up
 }
 
 var (
@@ -48,10 +52,13 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 	d := &Dynamic{rules: rules, gauge: gauge}
 	d.queue = newQueue(&d.rules)
 	for _, e := range executors {
+		r := &runner{executor: e}
+		d.all = append(d.all, r)
 		if license := licenseOf(e); license != nil {
-			d.waiting = append(d.waiting, &runner{executor: e, claim: license.NewClaim()})
+			r.claim = license.NewClaim()
+			d.waiting = append(d.waiting, r)
 		} else {
-			d.idle = append(d.idle, &runner{executor: e})
+			d.idle = append(d.idle, r)
 		}
 	}
 	d.limited = len(d.waiting) > 0
@@ -69,6 +76,9 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 		d.run(own) // nobody had to be woken for it
 	} else {
 		d.await(w)
+	}
+	if w.stranded != nil {
+		return w.strand()
 	}
 	err := w.deliver()
 	d.forget(w)
@@ -95,6 +105,9 @@ func (d *Dynamic) forget(w *waiter) {
 func (d *Dynamic) enqueue(w *waiter) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.dead != nil {
+		return d.dead
+	}
 	if err := d.queue.push(w); err != nil {
 		return err
 	}
@@ -173,6 +186,7 @@ func (d *Dynamic) next(now time.Time, awake *waiter) *batch {
 		return nil
 	}
 	b := newBatch(r, n)
+	r.at = b
 	b.members = d.queue.pop(n, b.members)
 	b.lead = b.members[0]
 	for _, w := range b.members {
@@ -217,22 +231,34 @@ func (d *Dynamic) arm(now time.Time) {
 // run executes a batch for all its members and gives the instance back.
 func (d *Dynamic) run(b *batch) {
 	b.runner.executor.Execute(d.contextOf(b), b.calls)
-	d.giveBack(b)
+	if d.giveBack(b) {
+		b.forgetStranded()
+		return
+	}
 	d.wake() // what comes next need not wait until all these know
 	b.tell()
 }
 
-func (d *Dynamic) giveBack(b *batch) {
+// giveBack lets the instance run the next batch. It is true for one that was given up, from which nobody wants anything any
+// more.
+func (d *Dynamic) giveBack(b *batch) (lost bool) {
 	d.mu.Lock()
 	b.end()
-	if b.runner.claim == nil {
-		d.idle = append(d.idle, b.runner)
+	r := b.runner
+	r.at = nil
+	if r.lost {
 		d.mu.Unlock()
-		return
+		return true
 	}
-	renew := d.queueUp(b.runner)
+	if r.claim == nil {
+		d.idle = append(d.idle, r)
+		d.mu.Unlock()
+		return false
+	}
+	renew := d.queueUp(r)
 	d.mu.Unlock()
 	renew()
+	return false
 }
 
 // leave takes a request out of the queue, if it is still there, because its client has gone. Otherwise it may have been the

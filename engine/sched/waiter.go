@@ -26,6 +26,8 @@ type waiter struct {
 	// before is closed when the answer to the request that came before has left, left when this one's has; nil where
 	// answers need not be in order.
 	before, left chan struct{}
+	// stranded is why there will be no answer: what it runs in was given up. Its call is not to be touched then.
+	stranded error
 }
 
 func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
@@ -107,7 +109,7 @@ func (w *waiter) deliver() error {
 		select {
 		case <-w.before:
 		case <-w.ctx.Done():
-			go w.pass()
+			go pass(w.before, w.left)
 			w.call.discard()
 			return infer.Errorf(infer.Cancelled, "request was cancelled while its answer waited for those before it: %v", context.Cause(w.ctx))
 		}
@@ -116,8 +118,18 @@ func (w *waiter) deliver() error {
 	return w.call.deliver()
 }
 
+// strand is the end of a request whose execution was given up.
+func (w *waiter) strand() error {
+	if w.left != nil {
+		go pass(w.before, w.left)
+	}
+	return w.stranded
+}
+
 // pass lets those behind a request that has no answer go when those before it have gone.
-func (w *waiter) pass() {
-	<-w.before
-	close(w.left)
+func pass(before, left chan struct{}) {
+	if before != nil {
+		<-before
+	}
+	close(left)
 }

@@ -1,0 +1,80 @@
+package sched
+
+// GiveUp is for an instance whose execution does not come back: those who wait for it are answered with err, except the one whose
+// goroutine is in it, and when no other instance is left, those in the queue too. Should it come back after all, it is not used again.
+func (d *Dynamic) GiveUp(e Executor, err error) {
+	d.mu.Lock()
+	var stranded []*waiter
+	var claims []*Claim
+	alive := 0
+	for _, r := range d.all {
+		if r.executor == e && r.at != nil && !r.lost {
+			r.lost = true
+			stranded = append(stranded, r.at.strand(err)...)
+			if r.claim != nil {
+				claims = append(claims, r.claim)
+			}
+		}
+		if !r.lost {
+			alive++
+		}
+	}
+	var queued []*waiter
+	if alive == 0 {
+		queued, d.dead = d.queue.popAll(), err
+	}
+	d.mu.Unlock()
+	for _, w := range stranded {
+		w.turn <- nil
+	}
+	for _, w := range queued {
+		d.gauge.Queued(-1)
+		w.end(err)
+	}
+	for _, c := range claims {
+		c.Return(true)
+	}
+}
+
+// strand gives the members that can be answered without the batch. The scheduler's mutex is held.
+func (b *batch) strand(err error) (members []*waiter) {
+	for _, w := range b.members {
+		w.batch = nil
+		if w != b.lead {
+			w.stranded = err
+			members = append(members, w)
+		}
+	}
+	if b.lead.left != nil { // those behind it are not to wait for it
+		go pass(b.lead.before, b.lead.left)
+		b.lead.left = nil
+	}
+	return members
+}
+
+// forgetStranded ends a batch that came back after it was given up.
+func (b *batch) forgetStranded() {
+	for _, w := range b.members {
+		if w != b.lead {
+			w.call.discard()
+		}
+	}
+}
+
+// popAll takes everything out.
+func (q *queue) popAll() []*waiter {
+	n := 0
+	for _, list := range q.inOrder() {
+		n += len(list)
+	}
+	return q.pop(n, nil)
+}
+
+// GiveUp is for an instance whose execution does not come back: when no other is left, those in the queue are answered with
+// err.
+func (d *Direct) GiveUp(_ Executor, err error) {
+	if d.lost.Add(1) == int32(cap(d.idle)) {
+		d.why = err
+		close(d.dead)
+	}
+}
