@@ -120,10 +120,14 @@ func (c *checker) stepParts(i int) bool {
 		}
 		if !c.spoiled(stepPath(i)...) && (!c.has(stepPath(i, field)...) || field == "model_name") {
 			c.graph.note(i, message)
-			c.add(stagePoll, diag.Diagnostic{
+			d := diag.Diagnostic{
 				Code: code, Span: c.stepSpan(i), Message: message,
 				Triton: triton("must specify '%s' in step %d of ensemble '%s'", field, i, name),
-			})
+			}
+			if field != "model_name" {
+				d.Fixes = c.stepFix(i, field)
+			}
+			c.add(stagePoll, d)
 		}
 		return false
 	}

@@ -1,0 +1,87 @@
+package check
+
+import (
+	"slices"
+
+	"conch/configedit/diag"
+	"conch/configedit/edit"
+	"conch/configedit/text"
+)
+
+// stepFix adds the map that a step lacks: every input of its model gets a tensor, or what others wait for is taken from
+// its outputs. There is none where that cannot be told.
+func (c *checker) stepFix(i int, field string) []diag.Fix {
+	step := c.message(stepPath(i)...)
+	if c.env == nil || step == nil {
+		return nil
+	}
+	inner, ok := c.env.Model(c.graph.steps[i].ModelName)
+	if !ok || inner.Effective == nil {
+		return nil
+	}
+	pairs := c.feeds(inner)
+	if field == "output_map" {
+		pairs = c.gives(inner)
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	fix := diag.Fix{Title: "add " + field}
+	block := ""
+	for _, p := range pairs {
+		if block != "" {
+			block += "\n"
+		}
+		block += say("%s { key: %s value: %s }", field, text.Quote(p[0]), text.Quote(p[1]))
+	}
+	fix.Edits = []diag.Edit{edit.Insert(c.m.Decoded.Doc, step, block)}
+	return []diag.Fix{fix}
+}
+
+// feeds finds a tensor for each input of a model that needs one: the one of its name, or else the only one that nobody
+// reads; nil unless all find one.
+func (c *checker) feeds(inner *Model) [][2]string {
+	idle := c.wiresThat(func(w *wire) bool { return w.sourced() && len(w.readers) == 0 && w.output < 0 })
+	var pairs [][2]string
+	for _, in := range inner.Effective.GetInput() {
+		w := c.graph.wires[in.Name]
+		switch {
+		case in.Optional:
+		case w != nil && w.sourced():
+			pairs = append(pairs, [2]string{in.Name, in.Name})
+			idle = slices.DeleteFunc(idle, func(name string) bool { return name == in.Name })
+		case len(idle) == 1:
+			pairs = append(pairs, [2]string{in.Name, idle[0]})
+			idle = nil
+		default:
+			return nil
+		}
+	}
+	return pairs
+}
+
+// gives finds the outputs of a model that something waits for: by name, or else the only one for the only tensor.
+func (c *checker) gives(inner *Model) [][2]string {
+	lost := c.wiresThat(func(w *wire) bool { return !w.sourced() })
+	outputs := inner.Effective.GetOutput()
+	var pairs [][2]string
+	for _, out := range outputs {
+		if slices.Contains(lost, out.Name) {
+			pairs = append(pairs, [2]string{out.Name, out.Name})
+		}
+	}
+	if len(pairs) == 0 && len(outputs) == 1 && len(lost) == 1 {
+		return [][2]string{{outputs[0].Name, lost[0]}}
+	}
+	return pairs
+}
+
+func (c *checker) wiresThat(good func(*wire) bool) []string {
+	var names []string
+	for _, w := range c.graph.order {
+		if good(w) {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
