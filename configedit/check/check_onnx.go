@@ -26,6 +26,7 @@ var onnxRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) boo
 	derive.RuleONNXOptional: (*checker).onnxOptional,
 	derive.RuleONNXRagged:   (*checker).onnxRagged,
 	derive.RuleONNXControl:  (*checker).onnxControl,
+	derive.RuleONNXOptions:  (*checker).onnxOption,
 }
 
 // checkONNX holds the config against the model file: C.7, through derive.CheckONNX.

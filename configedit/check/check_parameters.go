@@ -132,3 +132,37 @@ func (c *checker) allocation() {
 		Triton:  triton("Invalid value for '%s': '%s' for model instance '%s_0'.", key, p.GetStringValue(), c.cfg.GetName()),
 	})
 }
+
+// optionValue says what a value that a backend cannot read should be: PT11 and ORT12.
+func (c *checker) optionValue(p *derive.Problem, d *diag.Diagnostic) {
+	key := p.Path[1].(string)
+	value := c.cfg.GetParameters()[key].GetStringValue()
+	d.Span = c.span("parameters", key, "string_value")
+	switch {
+	case strings.HasSuffix(p.Triton, "boolean"):
+		d.Message = say("%s is %q; it is true or false", key, value)
+	case key == "execution_mode":
+		d.Message = say("%s is %q; it is 0 or 1", key, value)
+	default:
+		d.Message = say("%s is %q; it is a number", key, value)
+	}
+}
+
+// onnxOption: a value that the backend cannot read, or an accelerator for CPUs that it has not.
+func (c *checker) onnxOption(p *derive.Problem, d *diag.Diagnostic) bool {
+	if p.Path[0] == "parameters" {
+		c.optionValue(p, d)
+		return true
+	}
+	known := []string{"openvino"}
+	i, _ := p.Path[3].(int)
+	name := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()[i].GetName()
+	better := guess(name, known)
+	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
+	d.Message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
+	if slices.Contains(gpuAccelerators["onnxruntime"], name) {
+		d.Message = say("%q is an accelerator for GPUs: it belongs into gpu_execution_accelerator", name)
+	}
+	d.Fixes = fixes
+	return true
+}

@@ -174,16 +174,8 @@ func (c *checker) torchForward(p *derive.Problem, d *diag.Diagnostic) {
 	d.Message = say("the model's class %s has no method forward, which is what Triton calls", p.Allowed[0])
 }
 
-// torchOption: a value that is no number, or neither true nor false.
-func (c *checker) torchOption(p *derive.Problem, d *diag.Diagnostic) {
-	key := p.Path[1].(string)
-	value := c.cfg.GetParameters()[key].GetStringValue()
-	d.Span = c.span("parameters", key, "string_value")
-	d.Message = say("%s is %q; it is a number", key, value)
-	if strings.HasSuffix(p.Triton, "boolean") {
-		d.Message = say("%s is %q; it is true or false", key, value)
-	}
-}
+// torchOption: a value that the backend cannot read.
+func (c *checker) torchOption(p *derive.Problem, d *diag.Diagnostic) { c.optionValue(p, d) }
 
 // checkPlan: TRT0. What a plan holds is known to TensorRT alone, so that this is only about its first bytes.
 func (c *checker) checkPlan() {
