@@ -60,6 +60,12 @@ type Instance interface {
 	Close() error
 }
 
+// Interrupter is an optional ability of an Instance: Interrupt ends the execution at hand, from another goroutine, as soon
+// as the framework allows. The instance is closed after it, so it need not be fit for another.
+type Interrupter interface {
+	Interrupt()
+}
+
 // MemoryReporter is an optional ability of a Model: how many bytes its weights and arenas hold.
 type MemoryReporter interface {
 	MemoryBytes() uint64

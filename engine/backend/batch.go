@@ -46,6 +46,11 @@ func (b *Batch) Respond(i int, r *infer.Response) { b.respond(i, r) }
 // Fail answers request i with an error.
 func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
 
+// Reset makes the batch fit for other requests, as NewBatch would with the same functions.
+func (b *Batch) Reset(requests []*infer.Request) {
+	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again}
+}
+
 // OnReschedule lets requests of the batch run again (iterative_sequence).
 func (b *Batch) OnReschedule(f func(i int, state *infer.Response)) { b.again = f }
 

@@ -26,9 +26,13 @@ type instance struct {
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 
+	began   atomic.Int64 // of the execution at hand, in Unix time; 0 when there is none
+	longest atomic.Int64 // execution so far
+
 	// mu guards what follows, and the backend's instance: while instance groups change in place, the schedulers of two
 	// versions may give it work.
 	mu       sync.Mutex
+	batch    *backend.Batch
 	calls    []*sched.Call
 	requests []*infer.Request
 	number   uint64 // of the execution, once a trace has asked for it
@@ -48,7 +52,16 @@ func newInstance(name string, b backend.Instance, counters *metrics.Counters) *i
 		in.calls[i].Respond(r)
 	}
 	in.fail = func(i int, err error) { in.calls[i].Fail(err) }
+	in.batch = backend.NewBatch(nil, in.respond, in.fail)
 	return in
+}
+
+// running says since when an execution runs, zero when none does, and how long the longest was that came back.
+func (in *instance) running() (since time.Time, longest time.Duration) {
+	if began := in.began.Load(); began != 0 {
+		since = time.Unix(0, began)
+	}
+	return since, time.Duration(in.longest.Load())
 }
 
 // License is what the rate limiter lets the instance run under.
@@ -73,11 +86,16 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 		in.requests = append(in.requests, c.Request)
 		items += max(c.Request.Batch, 1)
 	}
-	batch := backend.NewBatch(in.requests, in.respond, in.fail)
+	batch := in.batch
+	batch.Reset(in.requests)
 	batch.Start()
+	in.began.Store(batch.Started().UnixNano())
 	in.run(ctx, batch)
+	now := time.Now()
+	in.began.Store(0)
+	in.longest.Store(max(in.longest.Load(), int64(now.Sub(batch.Started()))))
 	var t infer.Timings
-	t.Input, t.Infer, t.Output = batch.Stages(time.Now())
+	t.Input, t.Infer, t.Output = batch.Stages(now)
 	in.counters.Executed(items, t)
 	for _, c := range calls {
 		c.Took(t)

@@ -71,7 +71,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 	if err := v.makeInstances(ctx, spec, b.phase); err != nil {
 		return err
 	}
-	v.scheduler = v.newScheduler()
+	v.schedule()
 	l.withCache(v)
 	return nil
 }
@@ -227,7 +227,7 @@ func (v *Version) free() error {
 	if v.after != nil {
 		<-v.after
 	}
-	if s, ok := v.scheduler.(stopper); ok {
+	if s, ok := v.base.(stopper); ok {
 		s.Stop()
 	}
 	var errs []error

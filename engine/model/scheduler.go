@@ -8,7 +8,12 @@ import (
 	"conch/engine/sched"
 )
 
-// newScheduler makes the scheduler that the config asks for, over the instances that get requests.
+// schedule makes the scheduler that the config asks for, over the instances that get requests.
+func (v *Version) schedule() {
+	v.base = v.newScheduler()
+	v.scheduler = v.base
+}
+
 func (v *Version) newScheduler() infer.Handler {
 	executors := make([]sched.Executor, 0, len(v.instances))
 	for _, in := range v.instances {

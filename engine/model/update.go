@@ -41,7 +41,7 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(s
 		}
 		return nil, err
 	}
-	v.scheduler = v.newScheduler()
+	v.schedule()
 	l.withCache(v)
 	v.Took = time.Since(began)
 	return v, nil

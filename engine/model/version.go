@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -26,6 +27,7 @@ type Version struct {
 	folder    VersionDir
 	contract  *contract
 	scheduler infer.Handler
+	base      infer.Handler   // the scheduler without what stands in front of it
 	ensemble  *sched.Ensemble // nil for any other model
 	counters  *metrics.Counters
 	labels    labels
@@ -43,6 +45,8 @@ type Version struct {
 	after    <-chan struct{} // closed when the version before has ended
 	ended    chan struct{}   // closed when this one has
 	replaced bool            // by one that goes on with its model
+	// deliveries are those that are over, for their memory.
+	deliveries sync.Pool
 }
 
 var _ infer.Handler = (*Version)(nil)
@@ -80,13 +84,6 @@ func (v *Version) Drain() {
 	<-v.gate.empty
 }
 
-// Close drains and frees everything. It is called once.
-func (v *Version) Close() error {
-	defer close(v.ended)
-	v.Drain()
-	return v.free()
-}
-
 // Infer checks, schedules and counts a request. The caller has entered.
 func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	accepted := time.Now()
@@ -99,26 +96,15 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if r.Trace != nil {
 		r.Trace.Begin(v.Name, v.Number, r)
 	}
-	answered := false
-	err := v.scheduler.Infer(ctx, v.contract.reshapeInputs(r), func(resp *infer.Response) error {
-		if err := v.dress(r, resp); err != nil {
-			return err
-		}
-		if resp.Final {
-			answered = true
-			v.succeeded(r, resp)
-		}
-		if r.Trace != nil {
-			r.Trace.Answered(resp)
-		}
-		return sink(resp)
-	})
+	d := v.deliver(r, sink)
+	err := v.scheduler.Infer(ctx, v.contract.reshapeInputs(r), d.hand)
 	if r.Trace != nil {
 		r.Trace.End(err)
 	}
-	if err != nil && !answered && infer.FateOf(err) != infer.TurnedAway {
+	if err != nil && !d.answered && infer.FateOf(err) != infer.TurnedAway {
 		v.counters.Failed(v.reason(err), time.Since(accepted))
 	}
+	v.delivered(d, err)
 	return err
 }
 
