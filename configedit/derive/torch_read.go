@@ -93,7 +93,10 @@ func (a *torchArchive) read(files []*zip.File) (*TorchModel, error) {
 	default:
 		return nil, &FileError{Lacks: "constants.pkl", Message: "this is an archive of something else, not of a TorchScript model"}
 	}
-	return &a.model, a.program()
+	if err := a.program(); err != nil {
+		return nil, err
+	}
+	return &a.model, nil
 }
 
 // program finds the class and reads its forward.
