@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
+
+	"conch/engine/serve"
 )
 
 // commands is the command line.
@@ -40,7 +42,7 @@ func run(args []string) int {
 		kong.Description("A workbench for Triton model repositories."),
 	)
 	parsed, err := parser.Parse(args)
-	if err != nil {
+	if err = serve.Explain(err); err != nil {
 		fmt.Fprintf(os.Stderr, "conch: %v; `conch --help` lists what there is\n", err)
 		return misused
 	}

@@ -33,6 +33,10 @@ type Options struct {
 	Namespacing bool
 	// LoadThreads bounds the models that are loaded side by side; 0 means Triton's 4.
 	LoadThreads int
+	// FirstResponses counts first responses for the metrics page, --metrics-config=histogram_latencies=true.
+	FirstResponses bool
+	// LoadRetries is how often a load that failed is tried again, --model-load-retry-count.
+	LoadRetries int
 	// ExitOnError makes Run fail when a model does not load at start.
 	ExitOnError bool
 	// LenientReadiness is --strict-readiness=false: ready once started, whatever the models' states.
@@ -98,9 +102,10 @@ func New(o Options) *Engine {
 	}
 	manager := control.New(control.Options{
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels,
-		LoadThreads: o.LoadThreads, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
+		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
-			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+			FirstResponses: o.FirstResponses,
+			Limiter:        o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
 	return &Engine{o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{})}

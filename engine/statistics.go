@@ -78,10 +78,14 @@ func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
 	versions := e.manager.Serving()
 	list := make([]kserve.ModelMetrics, len(versions))
 	for i, v := range versions {
-		s := v.Counters().Overall()
+		s, own := v.Counters().Overall(), v.Counters().Snapshot()
 		list[i] = kserve.ModelMetrics{
 			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took, Namespace: v.Namespace,
-			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(),
+			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(), First: own.First,
+			Latency: kserve.Latency{
+				Generation: own.Generation, Request: own.Latency, Queue: own.QueueTimes, Input: own.InputTimes, Infer: own.InferTimes,
+				Output: own.OutputTimes, CacheHit: own.HitTimes, CacheMiss: own.MissTimes,
+			},
 		}
 	}
 	return list

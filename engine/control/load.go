@@ -255,10 +255,12 @@ func (op *operation) loadOne(ctx context.Context, n *node, b building) (v *model
 		return nil, op.m.cancelled(ctx, n.name)
 	}
 	phase := func(phase string) { op.m.phase(n.name, phase) }
-	if b.from != nil {
-		v, err = op.m.o.Loader.Update(ctx, b.from, n.plan, phase)
-	} else {
-		v, err = op.m.o.Loader.Load(ctx, n.plan, b.dir, phase)
+	for try := 0; try == 0 || try <= op.m.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {
+		if b.from != nil {
+			v, err = op.m.o.Loader.Update(ctx, b.from, n.plan, phase)
+		} else {
+			v, err = op.m.o.Loader.Load(ctx, n.plan, b.dir, phase)
+		}
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil, op.m.cancelled(ctx, n.name)

@@ -23,6 +23,8 @@ type Options struct {
 	LoadModels []string
 	// LoadThreads bounds the versions that are loaded side by side; 0 means Triton's 4.
 	LoadThreads int
+	// LoadRetries is how often a version that did not load is tried again at once; 0 means not.
+	LoadRetries int
 	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means Triton's 15 s.
 	PollEvery time.Duration
 	// LeaveMemory makes Close free nothing: the process ends right after, and the system is faster at it.

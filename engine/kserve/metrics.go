@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"conch/engine/cache"
+	"conch/engine/metrics"
 )
 
 // MetricsReporter is an optional ability of a Service: what the metrics page shows of each model. Unlike
@@ -30,4 +31,14 @@ type ModelMetrics struct {
 	Tags      map[string]string // metric_tags of the config
 	Ensemble  bool              // its counts go to version "1" (C2)
 	Caches    bool              // its responses are cached; others have no series of the cache
+	// Latency are histograms of this load, by stage, and of the response cache.
+	Latency Latency
+	First   *metrics.FirstSnapshot // nil without --metrics-config=histogram_latencies=true
+}
+
+// Latency are histograms in nanoseconds. Generation differs between any two loads, whose histograms begin anew.
+type Latency struct {
+	Generation                           uint64
+	Request, Queue, Input, Infer, Output []metrics.Bucket
+	CacheHit, CacheMiss                  []metrics.Bucket
 }

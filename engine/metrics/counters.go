@@ -31,9 +31,12 @@ type Counters struct {
 	misses atomic.Uint64
 	missNs atomic.Uint64
 
-	batches batchSizes
-	latency Histogram
-	stages  stages
+	batches             batchSizes
+	latency             Histogram
+	stages              stages
+	hitTimes, missTimes Histogram
+	// First counts first responses; nil where nobody wants to know. It is set before the first request.
+	First   *FirstResponse
 	earlier earlier
 }
 
@@ -71,6 +74,7 @@ func (c *Counters) Hit(t infer.Timings, took time.Duration) {
 	c.requestNs.Add(uint64(t.Total))
 	c.hitNs.Add(uint64(took))
 	c.hits.Add(1)
+	c.hitTimes.Add(uint64(took))
 	c.latency.Add(uint64(t.Total))
 	c.success.Add(1)
 }
@@ -79,6 +83,7 @@ func (c *Counters) Hit(t infer.Timings, took time.Duration) {
 func (c *Counters) Missed(took time.Duration) {
 	c.missNs.Add(uint64(took))
 	c.misses.Add(1)
+	c.missTimes.Add(uint64(took))
 }
 
 // Failed counts a request that was accepted and not answered.

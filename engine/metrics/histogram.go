@@ -69,3 +69,45 @@ func (h *Histogram) Buckets() []Bucket {
 	}
 	return list
 }
+
+// Quantile is the value that a share q of the values lies below; 0 when there are none.
+func Quantile(buckets []Bucket, q float64) float64 {
+	var all uint64
+	for _, b := range buckets {
+		all += b.Count
+	}
+	if all == 0 {
+		return 0
+	}
+	rank, below := q*float64(all), uint64(0)
+	for _, b := range buckets {
+		below += b.Count
+		if float64(below) >= rank {
+			return middle(b.Index)
+		}
+	}
+	return middle(buckets[len(buckets)-1].Index)
+}
+
+// middle is the middle of a bucket, at most 5 % from what is in it.
+func middle(index uint32) float64 {
+	if index == 0 {
+		return 0
+	}
+	return math.Exp2((float64(index) + 0.5) / PerDoubling)
+}
+
+// Since gives what was counted after an earlier look at the same histogram.
+func Since(now, before []Bucket) []Bucket {
+	earlier := make(map[uint32]uint64, len(before))
+	for _, b := range before {
+		earlier[b.Index] = b.Count
+	}
+	var list []Bucket
+	for _, b := range now {
+		if n := b.Count - min(earlier[b.Index], b.Count); n > 0 {
+			list = append(list, Bucket{b.Index, n})
+		}
+	}
+	return list
+}

@@ -18,6 +18,8 @@ type Snapshot struct {
 	Latency                             []Bucket
 	// By stage, of requests that ran.
 	QueueTimes, InputTimes, InferTimes, OutputTimes []Bucket
+	HitTimes, MissTimes                             []Bucket // of the response cache
+	First                                           *FirstSnapshot
 }
 
 // Failed is the number of failures, whatever the reason.
@@ -37,6 +39,7 @@ func (c *Counters) Snapshot() Snapshot {
 	s.Batches = c.batches.snapshot()
 	s.Latency = c.latency.Buckets()
 	s.QueueTimes, s.InputTimes = c.stages.queue.Buckets(), c.stages.input.Buckets()
+	s.HitTimes, s.MissTimes, s.First = c.hitTimes.Buckets(), c.missTimes.Buckets(), c.First.Snapshot()
 	s.InferTimes, s.OutputTimes = c.stages.infer.Buckets(), c.stages.output.Buckets()
 	return s
 }

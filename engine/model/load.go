@@ -33,6 +33,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 		}
 		return nil, err
 	}
+	l.countFirst(v)
 	v.Took = time.Since(began)
 	return v, nil
 }

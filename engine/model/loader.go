@@ -23,6 +23,8 @@ type Loader struct {
 	Cache *cache.Cache
 	// Limiter shares out resources among the instances of all models; nil for --rate-limit=off.
 	Limiter *sched.Limiter
+	// FirstResponses counts how long each request waits for its first response, --metrics-config=histogram_latencies=true.
+	FirstResponses bool
 	// Swaps is counted up by whoever makes loaded versions serve, after that.
 	Swaps atomic.Uint64
 	Log   *slog.Logger

@@ -40,9 +40,14 @@ func (f *Flags) options() (engine.Options, error) {
 	if err != nil {
 		return engine.Options{}, err
 	}
+	metrics, err := f.metricsOptions()
+	if err != nil {
+		return engine.Options{}, err
+	}
 	return engine.Options{
-		CacheBytes: cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
-		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads,
+		FirstResponses: metrics.Histograms,
+		CacheBytes:     cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
+		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries,
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
 		PollEvery:   time.Duration(f.PollSecs) * time.Second,
@@ -117,7 +122,11 @@ func (f *Flags) cacheBytes() (int64, error) {
 }
 
 func (f *Flags) httpOptions() (httpapi.Options, error) {
-	o := httpapi.Options{Server: f.info(), MaxInput: f.HTTPMaxInput}
+	restricted, err := kserve.ParseRestrictions("--http-restricted-api", "", f.HTTPRestricted)
+	o := httpapi.Options{Server: f.info(), MaxInput: f.HTTPMaxInput, Restricted: restricted}
+	if err != nil {
+		return o, err
+	}
 	if f.HTTPForward == "" {
 		return o, nil
 	}

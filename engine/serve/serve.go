@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/kserve/logging"
+	"conch/engine/kserve/tracing"
 )
 
 // Deps is what the program around gives to the process.
@@ -35,7 +38,12 @@ type LibraryOptions struct {
 // error is for people and means exit status 1.
 func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	defer roomyHeap()()
-	log := f.logger(deps.Stderr)
+	settings, closeLog, err := f.openLog(deps.Stderr)
+	if err != nil {
+		return err
+	}
+	defer closeLog.Close()
+	log := slog.New(settings.Handler())
 	options, err := f.options()
 	if err != nil {
 		return err
@@ -61,12 +69,26 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	options.Library, options.Log = library, log
 	options.LeaveMemory = true // an idle process ends in milliseconds, however many models it holds
 	options.Backends = deps.Backends(options, log)
-	return run(ctx, f, engine.New(options), log)
+	trace, err := f.tracing()
+	if err != nil {
+		return err
+	}
+	tracer := tracing.New(trace, log)
+	defer tracer.Close()
+	return run(ctx, f, engine.New(options), side{log, settings, tracer})
+}
+
+// side is what stands beside the engine and can be changed while it runs.
+type side struct {
+	log      *slog.Logger
+	settings *logging.Log
+	tracer   *tracing.Tracer
 }
 
 // run serves until ctx ends or the engine does; requests are let out before models are.
-func run(ctx context.Context, f *Flags, e *engine.Engine, log *slog.Logger) error {
-	s, err := open(f, e, log)
+func run(ctx context.Context, f *Flags, e *engine.Engine, beside side) error {
+	log := beside.log
+	s, err := open(f, e, beside)
 	if err != nil {
 		return err
 	}
@@ -88,14 +110,25 @@ func run(ctx context.Context, f *Flags, e *engine.Engine, log *slog.Logger) erro
 	return errors.Join(err, <-ended)
 }
 
-// logger writes for the workbench when it reads along, and for people otherwise.
-func (f *Flags) logger(to io.Writer) *slog.Logger {
-	o := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if f.LogVerbose > 0 {
-		o.Level = slog.LevelDebug
+// openLog writes for the workbench when it reads along, and for people otherwise.
+func (f *Flags) openLog(to io.Writer) (*logging.Log, io.Closer, error) {
+	setting := logging.Setting{
+		File: f.LogFile, Info: f.LogInfo, Warning: f.LogWarning, Error: f.LogError, Verbose: uint32(max(f.LogVerbose, 0)),
+		Format: logging.Default,
+	}
+	if f.LogFormat != "" {
+		setting.Format = logging.Format(f.LogFormat)
+	}
+	closer := io.NopCloser(nil)
+	if f.LogFile != "" {
+		file, err := os.OpenFile(f.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, nil, fmt.Errorf("open the log: %w", err)
+		}
+		to, closer = file, file
 	}
 	if f.PrivateSocket != "" {
-		return slog.New(slog.NewJSONHandler(to, o))
+		return logging.Over(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}), setting), closer, nil
 	}
-	return slog.New(slog.NewTextHandler(to, o))
+	return logging.New(to, setting), closer, nil
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"conch/engine"
+	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
@@ -32,17 +33,26 @@ type servers struct {
 }
 
 // open listens on every endpoint that the flags ask for, and serves at once.
-func open(f *Flags, e *engine.Engine, log *slog.Logger) (*servers, error) {
-	s := &servers{log: log, engine: e}
-	if err := s.openAll(f); err != nil {
+func open(f *Flags, e *engine.Engine, beside side) (*servers, error) {
+	s := &servers{log: beside.log, engine: e}
+	if err := s.openAll(f, beside); err != nil {
 		s.closeListeners()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *servers) openAll(f *Flags) error {
+func (s *servers) openAll(f *Flags, beside side) error {
 	httpOptions, err := f.httpOptions()
+	if err != nil {
+		return err
+	}
+	httpOptions.Tracer, httpOptions.Log = beside.tracer, beside.settings
+	restricted, err := kserve.ParseRestrictions("--grpc-restricted-protocol", grpcapi.RestrictedPrefix, f.GRPCRestricted)
+	if err != nil {
+		return err
+	}
+	metrics, err := f.metricsOptions()
 	if err != nil {
 		return err
 	}
@@ -67,16 +77,16 @@ func (s *servers) openAll(f *Flags) error {
 		at.HTTP = l.Addr().String()
 		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
 	}
-	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept)}
+	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings}
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
-		server := grpc.NewServer(grpcapi.ServerOptions()...)
+		server := grpc.NewServer(append(append(grpcapi.ServerOptions(), f.keepalive()...), grpcapi.Restrict(restricted)...)...)
 		grpcapi.Register(server, s.engine, grpcOptions)
 		s.serveGRPC(l, server, "GRPCInferenceService")
 	}
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
-		s.serveHTTP(l, metricsapi.NewServer(s.engine), "Metrics Service")
+		s.serveHTTP(l, metricsapi.NewServer(s.engine, metrics), "Metrics Service")
 	}
 	return s.openPrivate(f.PrivateSocket, at, grpcOptions)
 }

@@ -12,17 +12,35 @@ import (
 	"conch/engine/kserve"
 )
 
+// Options are --metrics-config and --allow-cpu-metrics. The zero value is Triton's defaults.
+type Options struct {
+	NoCounters  bool // counter_latencies=false: the counters of models stay at 0
+	Histograms  bool // histogram_latencies
+	Summaries   bool // summary_latencies
+	Quantiles   []float64
+	NoProcessor bool
+}
+
+// DefaultQuantiles are those of summaries where --metrics-config names none.
+var DefaultQuantiles = []float64{0.5, 0.9, 0.95, 0.99, 0.999}
+
 // New makes the handler of the metrics port.
-func New(svc kserve.Service) http.Handler {
+func New(svc kserve.Service, o Options) http.Handler {
+	if len(o.Quantiles) == 0 {
+		o.Quantiles = DefaultQuantiles
+	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newModels(svc), newProcessor(), newResponses(svc))
+	registry.MustRegister(newModels(svc, o), newResponses(svc), pinned{})
+	if !o.NoProcessor {
+		registry.MustRegister(newProcessor())
+	}
 	return &handler{gatherer: registry}
 }
 
 // NewServer makes a server for New's handler.
-func NewServer(svc kserve.Service) *http.Server {
+func NewServer(svc kserve.Service, o Options) *http.Server {
 	return &http.Server{
-		Handler:           New(svc),
+		Handler:           New(svc, o),
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      time.Minute,
 		IdleTimeout:       5 * time.Minute,

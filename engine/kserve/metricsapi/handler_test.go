@@ -51,7 +51,7 @@ func get(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 
 func TestPage(t *testing.T) {
 	const golden = "../testdata/metrics/page.txt"
-	w := get(metricsapi.New(&reporting{}), http.MethodGet, "/metrics")
+	w := get(metricsapi.New(&reporting{}, metricsapi.Options{}), http.MethodGet, "/metrics")
 	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusOK || kind != "text/plain; charset=utf-8" {
 		t.Errorf("%d %s", w.Code, kind)
 	}
@@ -87,7 +87,7 @@ func TestMachine(t *testing.T) {
 		t.Log("only Linux has these metrics")
 		return
 	}
-	page := get(metricsapi.New(&kservetest.Service{}), http.MethodGet, "/metrics/").Body.String()
+	page := get(metricsapi.New(&kservetest.Service{}, metricsapi.Options{}), http.MethodGet, "/metrics/").Body.String()
 	for _, name := range []string{"nv_cpu_utilization", "nv_cpu_memory_total_bytes", "nv_cpu_memory_used_bytes"} {
 		if !strings.Contains(page, "# TYPE "+name+" gauge\n"+name+" ") {
 			t.Errorf("no %s in\n%s", name, page)
@@ -96,7 +96,7 @@ func TestMachine(t *testing.T) {
 }
 
 func TestOtherPaths(t *testing.T) {
-	handler := metricsapi.New(&reporting{})
+	handler := metricsapi.New(&reporting{}, metricsapi.Options{})
 	for _, path := range []string{"/", "/metrics/x", "/v2"} {
 		if w := get(handler, http.MethodGet, path); w.Code != http.StatusOK || w.Body.Len() != 0 {
 			t.Errorf("GET %s: %d %s", path, w.Code, w.Body)

@@ -2,6 +2,7 @@ package metricsapi
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -70,35 +71,60 @@ func gauge(name, help string, value func(*kserve.ModelMetrics) float64) family {
 }
 
 // models collects the families of every ready version.
-type models struct{ reporter kserve.MetricsReporter }
+type models struct {
+	reporter kserve.MetricsReporter
+	options  Options
+	windows  windows
+}
 
 // newModels collects nothing of a service that does not report metrics.
-func newModels(svc kserve.Service) prometheus.Collector {
+func newModels(svc kserve.Service, o Options) prometheus.Collector {
 	reporter, _ := svc.(kserve.MetricsReporter)
-	return models{reporter}
+	return &models{reporter: reporter, options: o}
 }
 
 // Describe tells nothing, because metric_tags give each model its own labels.
-func (c models) Describe(chan<- *prometheus.Desc) {}
+func (c *models) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends every series.
-func (c models) Collect(ch chan<- prometheus.Metric) {
+func (c *models) Collect(ch chan<- prometheus.Metric) {
 	if c.reporter == nil {
 		return
 	}
 	reported := c.reporter.ModelMetrics()
 	for i := range reported {
-		collect(ch, &reported[i])
+		c.collect(ch, &reported[i])
+		if c.options.Summaries {
+			c.sendSummaries(ch, &reported[i])
+		}
+		if c.options.Histograms {
+			sendFirst(ch, &reported[i])
+		}
+	}
+	c.windows.forget(reported)
+}
+
+// silent is a model without numbers but those that counter_latencies=false leaves.
+func silent(m *kserve.ModelMetrics) *kserve.ModelMetrics {
+	return &kserve.ModelMetrics{
+		Statistics: kserve.Statistics{Name: m.Name, Version: m.Version}, Pending: m.Pending, Load: m.Load, Tags: m.Tags,
+		Namespace: m.Namespace, Ensemble: m.Ensemble,
 	}
 }
 
-func collect(ch chan<- prometheus.Metric, m *kserve.ModelMetrics) {
+func (c *models) collect(ch chan<- prometheus.Metric, m *kserve.ModelMetrics) {
+	if c.options.NoCounters {
+		m = silent(m)
+	}
 	names, values := labels(m)
 	list := families
 	if m.Caches {
 		list = slices.Concat(families, cacheFamilies)
 	}
 	for _, f := range list {
+		if c.options.NoCounters && strings.HasSuffix(f.name, "_duration_us") {
+			continue
+		}
 		desc := prometheus.NewDesc(f.name, f.help, names, nil)
 		sendSeries(ch, desc, f.kind, f.value(m), values)
 	}

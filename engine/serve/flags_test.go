@@ -1,0 +1,98 @@
+package serve_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"conch/engine"
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
+	"conch/engine/control"
+	"conch/engine/control/controltest"
+	"conch/engine/serve"
+)
+
+// parse reads a command line as `conch serve` does.
+func parse(t *testing.T, args ...string) (*serve.Flags, error) {
+	t.Helper()
+	var f serve.Flags
+	parser, err := kong.New(&f, kong.Writers(io.Discard, io.Discard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(append([]string{"--model-repository=r"}, args...))
+	return &f, err
+}
+
+// A command line for tritonserver is taken as far as it can be, and what cannot is told (triton-runtime G).
+func TestTritonsFlags(t *testing.T) {
+	f, err := parse(t, "--http-thread-count=4", "--pinned-memory-pool-byte-size=0", "--cuda-memory-pool-byte-size=0:0", "--backend-directory=/x",
+		"--grpc-infer-allocation-pool-size=9", "--allow-gpu-metrics=false", "--log-info=false", "--strict-readiness=false", "--exit-on-error=false",
+		"--model-load-retry-count=2", "--trace-config=rate=1", "--trace-config", "triton,file=x", "--metrics-config", "summary_quantiles=0.5:0.05,0.9:0.01",
+		"--http-restricted-api=health,metadata:k=v", "--rate-limit=execution_count", "--rate-limit-resource=R:2", "--model-namespacing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.LogInfo || f.StrictReadiness || f.ExitOnError || f.LoadRetries != 2 || !f.Namespacing || len(f.TraceConfig) != 2 || len(f.MetricsConfig) != 1 {
+		t.Errorf("flags = %+v", f)
+	}
+	for flag, want := range map[string]string{
+		"--grpc-use-ssl=true": "--grpc-use-ssl is a flag of tritonserver that conch serve does not have: the ports speak plainly",
+		"--allow-sagemaker=1": "there is no SageMaker endpoint",
+		"--trace-file=x":      "give it as --trace-config",
+		"--no-such-flag":      "unknown flag --no-such-flag",
+	} {
+		_, err := parse(t, flag)
+		if err = serve.Explain(err); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", flag, err, want)
+		}
+	}
+	if serve.Explain(nil) != nil || serve.Explain(io.EOF) != io.EOF {
+		t.Error("another error was changed")
+	}
+}
+
+// Settings that mean nothing end the start with a sentence.
+func TestSettingsThatAreRefused(t *testing.T) {
+	for _, c := range []struct{ flag, want string }{
+		{"--trace-config=mode=opentelemetry", "traces are written to files only"},
+		{"--trace-config=level=TIMESTAMPS", "traces need a file"},
+		{"--trace-config=rate", "option format"},
+		{"--trace-config=rate=x", "Unable to parse 'trace_rate', got: x"},
+		{"--trace-config=colour=red", "there is no such setting"},
+		{"--metrics-config=colour=red", "there is no such setting"},
+		{"--metrics-config=summary_quantiles=2:0.1", "is not <quantile>:<error>"},
+		{"--http-restricted-api=nothing:a=b", "unknown restricted api 'nothing'"},
+		{"--http-restricted-api=health", "option format"},
+		{"--log-file=/nowhere/at/all", "open the log"},
+	} {
+		f, err := parse(t, c.flag, "--http-port=0", "--grpc-port=0", "--metrics-port=0")
+		if err == nil {
+			err = runBriefly(t, f)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.flag, err, c.want)
+		}
+	}
+}
+
+// runBriefly runs a process that is expected to refuse its flags.
+func runBriefly(t *testing.T, f *serve.Flags) error {
+	t.Helper()
+	dir := controltest.New(t, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	return f.Run(ctx, serve.Deps{
+		OpenLibrary: func(context.Context, serve.LibraryOptions) (control.Library, io.Closer, error) {
+			return dir, io.NopCloser(nil), nil
+		},
+		Backends: func(engine.Options, *slog.Logger) []backend.Backend { return []backend.Backend{&fake.Backend{}} },
+		Stdin:    strings.NewReader(""), Stderr: io.Discard,
+	})
+}
