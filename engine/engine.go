@@ -55,6 +55,8 @@ type Options struct {
 	CacheBytes int64
 	// Limiter is --rate-limit=execution_count with its resources; nil for off.
 	Limiter *sched.Limiter
+	// RequestMemory bounds the memory of all requests inside, in bytes; 0 means half of the machine's, less than 0 no bound.
+	RequestMemory int64
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
 	Log         *slog.Logger
@@ -75,6 +77,7 @@ type Engine struct {
 	cache   *cache.Cache
 	live    atomic.Bool
 	inside  atomic.Int64
+	held    held
 	started chan struct{}
 }
 
@@ -108,7 +111,10 @@ func New(o Options) *Engine {
 			Limiter:        o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
-	return &Engine{o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{})}
+	return &Engine{
+		o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{}),
+		held: held{limit: requestMemory(o.RequestMemory)},
+	}
 }
 
 // Run loads what is wanted at start and follows the repository until ctx ends; then it waits for the requests

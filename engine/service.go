@@ -15,6 +15,11 @@ import (
 func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	e.inside.Add(1)
 	defer e.inside.Add(-1)
+	size, err := e.held.take(r)
+	if err != nil {
+		return err
+	}
+	defer e.held.give(size)
 	return e.manager.Infer(ctx, r, sink)
 }
 
