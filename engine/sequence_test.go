@@ -92,7 +92,8 @@ func add(e *engine.Engine, value int32, s infer.Sequence, outputs ...string) (su
 func TestSequencesOnONNXRuntime(t *testing.T) {
 	for name, strategy := range map[string]string{
 		"direct": "direct {}", "oldest": "oldest { max_candidate_sequences: 3 }", "no strategy": "",
-		"utilization": "direct { max_queue_delay_microseconds: 1000 minimum_slot_utilization: 1 }",
+		"as many candidates as a batch holds": "oldest {}",
+		"utilization":                         "direct { max_queue_delay_microseconds: 1000 minimum_slot_utilization: 1 }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := startONNX(t, fmt.Sprintf(running, strategy, ""), nil)
@@ -120,6 +121,27 @@ func TestSequencesOnONNXRuntime(t *testing.T) {
 				t.Errorf("statistics %+v, %v", stats, err)
 			}
 		})
+	}
+}
+
+// A state that may grow is one like any other here; where the config asks for it the wrong way, requests are told what Triton logs.
+func TestGrowableState(t *testing.T) {
+	e := startONNX(t, fmt.Sprintf(running, "", "use_growable_memory: true use_same_buffer_for_input_output: true"), nil)
+	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int32{4, 8} {
+		if sum, _, err := add(e, 4, infer.Sequence{ID: 3, Start: i == 0}); err != nil || sum != want {
+			t.Errorf("sum %d, %v", sum, err)
+		}
+	}
+	e = startONNX(t, fmt.Sprintf(running, "", "use_growable_memory: true"), nil)
+	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := add(e, 4, infer.Sequence{ID: 3, Start: true})
+	if infer.CodeOf(err) != infer.Internal || !strings.Contains(err.Error(), "you must also enable 'use_single_buffer' for state input name 'SUM'.") {
+		t.Errorf("error = %v", err)
 	}
 }
 
@@ -151,9 +173,6 @@ func TestSequencesThatDoNotLoad(t *testing.T) {
 		"Internal: failed to open text file for read":                                                     {"", `initial_state { name: "s" data_type: TYPE_INT32 dims: [1] data_file: "nowhere" }`, ""},
 		"initial_state setting expects 4 bytes, but the data provided from":                               {"", `initial_state { name: "s" data_type: TYPE_INT32 dims: [1] data_file: "short" }`, ""},
 		"The data type used for 'initial_state' field of state 'SUM' does not match the state data type.": {"", `initial_state { name: "s" data_type: TYPE_FP32 dims: [1] zero_data: true }`, ""},
-		"iterative_sequence is not supported yet":                                                         {"iterative_sequence: true", "", ""},
-		"use_growable_memory is not supported yet":                                                        {"", "use_growable_memory: true", ""},
-		"max_candidate_sequences of 0":                                                                    {"oldest {}", "", ""},
 		"it has no tensor for the sequence control 'START'":                                               {"", "", `model_warmup [{ name: "w" batch_size: 1 inputs { key: "INPUT" value { data_type: TYPE_INT32 dims: [1] zero_data: true } } }]`},
 	} {
 		e := startONNX(t, fmt.Sprintf(running, c.strategy, c.state)+c.extra, map[string]string{"initial_state/short": "\x07"})

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"slices"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -100,6 +101,7 @@ func (op *operation) dropIfInvalid(n *node) {
 	}
 	f := op.checkParts(plan)
 	if f == nil {
+		op.renew(n)
 		return
 	}
 	n.failure = f
@@ -111,4 +113,18 @@ func (op *operation) dropIfInvalid(n *node) {
 	m.log.Error(f.logLine(n.name), "model", n.name, "reason", f.text())
 	m.hub.happened(Happening{Kind: Unloaded, Model: n.name, Reason: f.text(), Time: time.Now()})
 	m.hub.changed(n.name)
+}
+
+// renew loads an ensemble again that serves, when a step has become decoupled or is so no longer: the ensemble's own
+// transaction policy follows.
+func (op *operation) renew(n *node) {
+	if !slices.ContainsFunc(op.m.Versions(n.name), (*model.Version).Outdated) {
+		return
+	}
+	if n.plan == nil {
+		op.plan(n)
+	}
+	if n.failure == nil {
+		op.build(n)
+	}
 }

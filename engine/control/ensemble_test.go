@@ -99,6 +99,30 @@ func TestReloadOfAPartKeepsTheEnsemble(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
 }
 
+// An ensemble is decoupled when a step is, whatever its config says, and follows when that changes.
+func TestEnsembleIsDecoupledWhenAPartIs(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"e2"}}, func(b *bench) {
+		twoAndEnsemble(t)(b)
+		b.addEnsemble(t, "e2", "e", "b")
+	})
+	is := func(want bool) func() bool {
+		return func() bool {
+			inner, err := b.Config("e")
+			outer, fault := b.Config("e2")
+			return err == nil && fault == nil && inner.ModelTransactionPolicy.Decoupled == want && outer.ModelTransactionPolicy.Decoupled == want
+		}
+	}
+	b.until(t, "ensembles that answer once", is(false))
+	b.dir.Write(t, "a/config.pbtxt", config("a", "model_transaction_policy { decoupled: true }"))
+	b.dir.Look()
+	b.until(t, "decoupled ensembles", is(true))
+	b.wantAnswer(t, "e2", "")
+	b.dir.Write(t, "a/config.pbtxt", config("a"))
+	b.dir.Look()
+	b.until(t, "ensembles that answer once", is(false))
+	b.wantIndex(t, "a/1 READY, b/1 READY, e/1 READY, e2/1 READY")
+}
+
 func TestEnsembleComesWhenItsPartDoes(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) {
 		b.addEnsemble(t, "e", "a")

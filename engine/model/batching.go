@@ -42,49 +42,6 @@ func inputsWith(cfg *modelconfig.ModelConfig, holds func(*modelconfig.ModelInput
 	return names
 }
 
-// defaultIdle is max_sequence_idle_microseconds where the config gives none.
-const defaultIdle = time.Second
-
-// sequencingOf are the rules of a config's sequence_batching (triton-runtime D7). Without a strategy it is direct.
-func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
-	batching := cfg.GetSequenceBatching()
-	s := sched.Sequencing{
-		Model: cfg.Name, MaxBatch: int64(cfg.MaxBatchSize), Idle: microseconds(batching.MaxSequenceIdleMicroseconds),
-		Slots: slots(cfg.MaxBatchSize), MaxDelay: microseconds(batching.GetDirect().GetMaxQueueDelayMicroseconds()),
-		Utilization: batching.GetDirect().GetMinimumSlotUtilization(),
-	}
-	if s.Idle == 0 {
-		s.Idle = defaultIdle
-	}
-	for _, in := range batching.ControlInput {
-		for _, c := range in.Control {
-			switch {
-			case c.Kind != modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
-			case c.DataType == modelconfig.DataType_TYPE_STRING:
-				s.IDs = sched.Names
-			default:
-				s.IDs = sched.Numbers
-			}
-		}
-	}
-	if oldest := batching.GetOldest(); oldest != nil {
-		s.Slots = slots(oldest.MaxCandidateSequences)
-		s.Oldest = &sched.Batching{
-			MaxBatch: int64(cfg.MaxBatchSize), MaxDelay: microseconds(oldest.MaxQueueDelayMicroseconds),
-			Ragged: inputsWith(cfg, (*modelconfig.ModelInput).GetAllowRaggedBatch),
-		}
-		for _, size := range oldest.PreferredBatchSize {
-			s.Oldest.Preferred = append(s.Oldest.Preferred, int64(size))
-		}
-	}
-	return s
-}
-
-// maxSlots bounds the memory that a mistyped number takes.
-const maxSlots = 1 << 16
-
-func slots(n int32) int { return int(min(max(n, 1), maxSlots)) }
-
 // maxLevels bounds the queues that a mistyped number makes; a request beyond it has the default level.
 const maxLevels = 1 << 16
 

@@ -78,6 +78,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 }
 
 func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
+	v.Config.ModelTransactionPolicy.Decoupled = v.hasDecoupledStep()
 	if err := v.prepare(p); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (v *Version) prepare(p *Plan) error {
 	if err := refusedAtLoad(v.Config); err != nil {
 		return err
 	}
-	if err := checkSupported(v.Config); err != nil {
+	if err := checkStrategy(v.Config); err != nil {
 		return err
 	}
 	if err := checkInstances(v.Config); err != nil {
@@ -122,24 +123,6 @@ func (v *Version) prepare(p *Plan) error {
 	}
 	v.sequence, err = newSequenceWiring(v.Config, p.Source.Dir)
 	return err
-}
-
-// checkSupported refuses what Triton has and this engine does not do yet, rather than to serve it wrong.
-func checkSupported(cfg *modelconfig.ModelConfig) error {
-	what := ""
-	switch {
-	case cfg.GetSequenceBatching().GetIterativeSequence():
-		what = "iterative_sequence"
-	case cfg.GetSequenceBatching() != nil && cfg.GetModelTransactionPolicy().GetDecoupled():
-		what = "sequence batching of a decoupled model"
-	case slices.ContainsFunc(cfg.GetSequenceBatching().GetState(), (*modelconfig.ModelSequenceBatching_State).GetUseGrowableMemory):
-		what = "use_growable_memory"
-	case cfg.GetSequenceBatching().GetOldest() != nil && cfg.GetSequenceBatching().GetOldest().MaxCandidateSequences <= 0:
-		what = "max_candidate_sequences of 0, with which no request would ever run,"
-	default:
-		return nil
-	}
-	return infer.Errorf(infer.Unsupported, "%s is not supported yet: model '%s' is valid for Triton, but this engine cannot run it", what, cfg.Name)
 }
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
@@ -215,6 +198,9 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 	in := newInstance(name, b, v.counters)
 	in.license = license
 	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
+	if v.Config.GetSequenceBatching().GetIterativeSequence() {
+		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
+	}
 	in.passive, in.signature = group.Passive, signature(group)
 	return in, nil
 }

@@ -164,7 +164,7 @@ func (l *Loader) complete(p *Plan, v VersionDir) (*modelconfig.ModelConfig, erro
 }
 
 // completeEnsemble sets the transaction policy, which Triton computes from the steps whatever was written
-// (triton-config B.5); none of them is decoupled here.
+// (triton-config B.5): whether it is decoupled is told when they are at hand.
 func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	done := proto.Clone(cfg).(*modelconfig.ModelConfig)
 	done.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{}

@@ -176,12 +176,16 @@ func (w *sequenceWiring) control(r *infer.Request, m moment) {
 	}
 }
 
-// Keep implements sched.Wiring: it copies the states out of a response, from which those disappear that are no outputs.
-func (w *sequenceWiring) Keep(resp *infer.Response) any {
+// Keep implements sched.Wiring: it copies the states out of a response, from which those disappear that are no outputs. A
+// state that is not there stays what it was.
+func (w *sequenceWiring) Keep(before any, resp *infer.Response) any {
 	if len(w.states) == 0 {
 		return nil
 	}
 	kept := make([]tensor.Tensor, len(w.states))
+	if known, ok := before.([]tensor.Tensor); ok {
+		copy(kept, known)
+	}
 	for i := range w.states {
 		out := resp.Output(w.states[i].output)
 		if out == nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"conch/configedit/check"
@@ -56,16 +57,26 @@ func pollRule(code string) bool {
 // made of. configOf gives the completed config of a model's highest version that serves; nil for one that does not,
 // which is not this function's to tell.
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
-	for _, s := range cfg.GetEnsembleScheduling().GetStep() {
-		if configOf(s.ModelName).GetModelTransactionPolicy().GetDecoupled() {
-			return infer.Errorf(infer.Unsupported, "ensemble %s contains the decoupled model %s, which is not supported yet", cfg.Name, s.ModelName)
-		}
-	}
 	d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, serving{configOf})
 	if d == nil || !strings.HasPrefix(d.Code, "EV") {
 		return nil
 	}
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
+}
+
+// hasDecoupledStep says whether one of an ensemble's steps, as they serve now, may answer any number of times, as the
+// ensemble itself may then (triton-config B.5).
+func (v *Version) hasDecoupledStep() bool {
+	return v.resolver != nil && slices.ContainsFunc(v.Config.GetEnsembleScheduling().GetStep(), func(s *modelconfig.ModelEnsembling_Step) bool {
+		cfg, err := v.resolver.Config(s.ModelName, infer.Latest) // one that does not serve is told elsewhere
+		return err == nil && cfg.GetModelTransactionPolicy().GetDecoupled()
+	})
+}
+
+// Outdated says whether an ensemble has another transaction policy than it would get now: a step has been loaded anew,
+// and it has to be, too.
+func (v *Version) Outdated() bool {
+	return v.ensemble != nil && v.hasDecoupledStep() != v.Config.GetModelTransactionPolicy().GetDecoupled()
 }
 
 // serving is a repository that holds what serves.

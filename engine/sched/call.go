@@ -27,6 +27,8 @@ type Call struct {
 	response *infer.Response // the last one: handed on when the instance is free again
 	err      error
 	ended    bool
+	again    bool            // it is to run once more
+	state    *infer.Response // what it leaves for that
 	// before is closed when streaming may begin, and kept what came earlier; nil where answers need not be in order.
 	before <-chan struct{}
 	kept   []infer.Response
@@ -102,6 +104,16 @@ func (c *Call) Fail(err error) {
 	if !c.ended {
 		c.err, c.ended = err, true
 	}
+}
+
+// Reschedule ends the call for this execution, and lets it run again as the next of its sequence: what a model of an
+// iterative sequence does until it has its answer. state, which may be nil, holds the outputs that are states.
+func (c *Call) Reschedule(state *infer.Response) {
+	if c.ended {
+		free(state)
+		return
+	}
+	c.again, c.state, c.ended = true, state, true
 }
 
 // Took notes what the execution cost, for the response that is still to be handed on.

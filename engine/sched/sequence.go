@@ -23,6 +23,15 @@ type Sequencing struct {
 	// MaxDelay and Utilization are the direct strategy's: a batch waits so long for this share of its slots.
 	MaxDelay    time.Duration
 	Utilization float32
+	// Ragged are the inputs whose shapes may differ within a batch of the direct strategy.
+	Ragged map[string]bool
+	// Iterative makes a sequence of each request: it runs until the model no longer asks for another run. Who gives no
+	// correlation ID gets one.
+	Iterative bool
+	// Streams tells that a request may have any number of responses.
+	Streams bool
+	// Fault is what is wrong with the states, of which every request is told; nil when all is well.
+	Fault error
 }
 
 // IDs says which correlation IDs a model can be told.
@@ -42,8 +51,9 @@ type Wiring interface {
 	Wire(r *infer.Request, state any) *infer.Request
 	// Null gives a request that holds a slot's place in a batch, shaped like one that Wire gave.
 	Null(like *infer.Request) *infer.Request
-	// Keep takes the state for the next request out of a response. It gives nil when there is none.
-	Keep(resp *infer.Response) any
+	// Keep takes the state for the next request out of a response. What that does not hold is as before: state is what
+	// the request was wired with, or what Keep gave since; nil at the beginning.
+	Keep(state any, resp *infer.Response) any
 }
 
 // Sequence is Triton's sequence batcher: the requests of a sequence run one after the other on the instance that keeps
@@ -58,6 +68,7 @@ type Sequence struct {
 
 	mu      sync.Mutex // guards what follows
 	arrived uint64     // requests so far
+	named   uint64     // correlation IDs given so far
 	lanes   []*lane
 	live    map[infer.Sequence]*sequence // those that take more requests, by correlation ID
 	backlog []*sequence                  // those without a slot, in the order of their start
@@ -68,6 +79,7 @@ type lane struct {
 	executor Executor
 	slots    []*sequence // nil for a free one
 	busy     bool
+	last     chan struct{} // closed when the newest answer has left; nil unless answers are ordered
 }
 
 // sequence is a row of requests that share a state.
@@ -80,6 +92,7 @@ type sequence struct {
 	running bool
 	ended   bool
 	state   any
+	arrival time.Time // of the last request
 	idle    *time.Timer
 	watches int // that were begun
 }
@@ -102,10 +115,29 @@ func NewSequence(executors []Executor, rules Sequencing, wiring Wiring, gauge Ga
 // Infer queues the request in its sequence until it has been run.
 func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := newWaiter(ctx, r, sink)
+	if s.rules.Streams {
+		w.call.sink = func(resp *infer.Response) error {
+			s.keep(w, resp)
+			return sink(resp)
+		}
+	}
 	if err := s.enqueue(w); err != nil {
 		return err
 	}
+	if s.rules.Iterative {
+		return w.await(s, 0) // it waits several times: append sets the alarm
+	}
 	return w.await(s, s.delay())
+}
+
+// keep takes the state out of a response that others may follow; finish does so for the last one.
+func (s *Sequence) keep(w *waiter, resp *infer.Response) {
+	if resp.Final {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.sequence.state = s.wiring.Keep(w.sequence.state, resp)
 }
 
 func (s *Sequence) delay() time.Duration {
@@ -126,10 +158,11 @@ func (s *Sequence) Stop() {
 }
 
 func (s *Sequence) enqueue(w *waiter) error {
-	r := w.call.Request
-	if err := s.check(r); err != nil {
+	if err := s.check(w.call.Request); err != nil {
 		return err
 	}
+	w.call.Request = s.identify(w.call.Request)
+	r := w.call.Request
 	id := infer.Sequence{ID: r.Sequence.ID, Name: r.Sequence.Name}
 	s.mu.Lock()
 	q := s.live[id]
@@ -150,14 +183,36 @@ func (s *Sequence) enqueue(w *waiter) error {
 	if q.lane == nil && r.Timeout > 0 { // a timeout is for the backlog alone
 		w.deadline = w.since.Add(r.Timeout)
 	}
-	s.arrived++
-	w.sequence, w.number = q, s.arrived
-	q.queue = append(q.queue, w)
-	s.watch(q)
+	s.append(q, w)
 	s.mu.Unlock()
-	s.gauge.Queued(1)
 	s.wake()
 	return nil
+}
+
+// append puts a request at the end of its sequence. s.mu is held.
+func (s *Sequence) append(q *sequence, w *waiter) {
+	s.arrived++
+	w.sequence, w.number, w.bare = q, s.arrived, w.call.Request
+	q.queue = append(q.queue, w)
+	q.arrival = w.since
+	s.watch(q)
+	s.gauge.Queued(1)
+	if delay := s.delay(); s.rules.Iterative && delay > 0 {
+		time.AfterFunc(delay, s.wake)
+	}
+}
+
+// identify makes a request without a correlation ID the beginning of a sequence of its own, where sequences are iterative.
+func (s *Sequence) identify(r *infer.Request) *infer.Request {
+	if !s.rules.Iterative || r.Sequence.ID != 0 || r.Sequence.Name != "" {
+		return r
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.named++
+	identified := *r
+	identified.Sequence = infer.Sequence{ID: s.named, Start: true}
+	return &identified
 }
 
 // place gives a sequence a free slot: the lowest there is, on whichever instance, so that instances share the work.
@@ -191,7 +246,8 @@ func (s *Sequence) release(q *sequence) {
 	}
 }
 
-// watch begins to wait for the next request of a sequence. s.mu is held.
+// watch begins to wait for the next request of a sequence. The time in the backlog counts: a sequence that was silent for
+// too long there goes on until what it has sent is done (seen on Triton 24.10). s.mu is held.
 func (s *Sequence) watch(q *sequence) {
 	q.rest()
 	if s.rules.Idle <= 0 || q.lane == nil || q.ended {
@@ -199,7 +255,7 @@ func (s *Sequence) watch(q *sequence) {
 	}
 	q.watches++
 	watch := q.watches
-	q.idle = time.AfterFunc(s.rules.Idle, func() { s.forget(q, watch) })
+	q.idle = time.AfterFunc(s.rules.Idle-time.Since(q.arrival), func() { s.forget(q, watch) })
 }
 
 // forget ends a sequence for which nothing came since a watch began; what is queued still runs.

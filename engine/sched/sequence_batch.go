@@ -31,7 +31,7 @@ func (s *Sequence) wake() {
 			return
 		}
 		lead := b.lead()
-		lead.turn <- func() { s.run(b, lead) }
+		lead.turn <- func() { lead.goesOn = s.run(b, lead) }
 	}
 }
 
@@ -68,11 +68,21 @@ func (s *Sequence) next(now time.Time) *row {
 				w.sequence.queue, w.sequence.running = w.sequence.queue[1:], true
 				w.call.Queue = now.Sub(w.since)
 				s.gauge.Queued(-1)
+				s.order(l, w)
 			}
 		}
 		return &row{lane: l, members: members}
 	}
 	return nil
+}
+
+// order lets answers leave in the order in which an instance was given the requests (preserve_ordering). s.mu is held.
+func (s *Sequence) order(l *lane, w *waiter) {
+	if s.rules.Oldest == nil || !s.rules.Oldest.Ordered || s.rules.Iterative {
+		return
+	}
+	w.order(l.last)
+	l.last = w.left
 }
 
 // head is the request of a sequence that may run next, made ready for the model; nil when there is none.
@@ -82,11 +92,10 @@ func (s *Sequence) head(q *sequence) *waiter {
 	}
 	w := q.queue[0]
 	if !w.wired {
-		state := q.state
-		if w.call.Request.Sequence.Start {
-			state = nil
+		if w.bare.Sequence.Start {
+			q.state = nil
 		}
-		w.call.Request, w.wired = s.wiring.Wire(w.call.Request, state), true
+		w.call.Request, w.wired = s.wiring.Wire(w.bare, q.state), true
 	}
 	return w
 }
@@ -106,28 +115,27 @@ func (s *Sequence) oldest(l *lane, now time.Time) []*waiter {
 	return ready[:s.rules.Oldest.choose(now, ready)]
 }
 
-// direct takes one request of each slot, from the first to the last that is in use; what has nothing to run, or another
+// direct takes one request of each slot, from the first to the last that has one; what has nothing to run, or another
 // shape than the first, is nil.
 func (s *Sequence) direct(l *lane, now time.Time) []*waiter {
 	members := make([]*waiter, len(l.slots))
 	var lead *waiter
 	var oldest time.Time
 	last, ready := -1, 0
+	rules := Batching{Ragged: s.rules.Ragged}
 	for slot, q := range l.slots {
-		if q != nil {
-			last = slot
-		}
 		w := s.head(q)
 		if w == nil {
 			continue
 		}
+		last = slot
 		if ready++; ready == 1 || w.since.Before(oldest) {
 			oldest = w.since
 		}
 		if lead == nil {
 			lead = w
 		}
-		if alike(lead.call.Request, w.call.Request) {
+		if rules.alike(lead.call.Request, w.call.Request) {
 			members[slot] = w
 		}
 	}
@@ -143,8 +151,8 @@ func (b *row) lead() *waiter {
 	return b.members[slices.IndexFunc(b.members, func(w *waiter) bool { return w != nil })]
 }
 
-// run executes a batch, keeps the sequences' states and gives the instance back.
-func (s *Sequence) run(b *row, lead *waiter) {
+// run executes a batch, keeps the sequences' states and gives the instance back. It says whether the lead runs again.
+func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	calls := make([]*Call, len(b.members))
 	ctx, others := lead.ctx, false
 	for i, w := range b.members {
@@ -162,57 +170,115 @@ func (s *Sequence) run(b *row, lead *waiter) {
 	for i, w := range b.members {
 		if w == nil {
 			free(calls[i].response)
+			free(calls[i].state)
 		}
 	}
-	s.mu.Lock()
-	b.lane.busy = false
-	for _, w := range b.members {
-		if w != nil {
-			s.finish(w)
-		}
-	}
-	s.mu.Unlock()
-	for _, w := range b.members {
-		if w != nil && w != lead {
+	done, left := s.finishAll(b, lead)
+	for _, w := range done {
+		if w != lead {
 			w.turn <- nil
 		}
 	}
+	for _, w := range left {
+		s.gauge.Queued(-1)
+		w.end(deserted())
+	}
 	s.wake()
+	return !slices.Contains(done, lead)
 }
 
-// finish keeps the state that a request leaves behind. s.mu is held.
-func (s *Sequence) finish(w *waiter) {
-	q := w.sequence
-	q.running = false
-	if w.call.response != nil {
-		if state := s.wiring.Keep(w.call.response); state != nil {
-			q.state = state
+// finishAll gives the instance back and says which requests of the batch are done, and which will not run because their
+// sequences are over.
+func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b.lane.busy = false
+	for _, w := range b.members {
+		switch {
+		case w == nil:
+		case s.finish(w):
+			done = append(done, w)
+			left = append(left, s.conclude(w)...)
 		}
+	}
+	return done, left
+}
+
+// finish keeps the state that a request leaves behind. It is false for one that runs again: as the last of its sequence,
+// and neither its beginning nor its end (Triton's IterativeSequencer). s.mu is held.
+func (s *Sequence) finish(w *waiter) bool {
+	q, c := w.sequence, &w.call
+	q.running = false
+	if c.response != nil {
+		q.state = s.wiring.Keep(q.state, c.response)
+	}
+	if !c.again {
+		return true
+	}
+	if c.state != nil {
+		q.state = s.wiring.Keep(q.state, c.state)
+		free(c.state)
+	}
+	c.again, c.state, c.ended = false, nil, false
+	switch {
+	case c.err != nil: // its client takes no more
+		return true
+	case w.ctx.Err() != nil:
+		c.Fail(gone(w.ctx))
+		return true
+	}
+	next := *w.bare
+	next.Sequence.Start, next.Sequence.End = false, false
+	c.Request, w.wired, w.since = &next, false, time.Now()
+	s.append(q, w)
+	return false
+}
+
+// conclude frees the slot after the last request of a sequence, which any request that is done is where sequences are
+// iterative. It gives those that are left behind. s.mu is held.
+func (s *Sequence) conclude(w *waiter) (left []*waiter) {
+	q := w.sequence
+	if s.rules.Iterative {
+		left, q.queue, q.ended = q.queue, nil, true
 	}
 	if q.ended && len(q.queue) == 0 {
 		s.release(q)
 	}
+	return left
 }
 
-// leave ends a whole sequence: without one of its requests, the others mean nothing (D7).
+// leave ends a sequence from a request on whose client has gone: without it, those behind mean nothing (D7). In the
+// backlog none of them runs.
 func (s *Sequence) leave(w *waiter) {
 	q := w.sequence
 	s.mu.Lock()
 	var out []*waiter
-	if slices.Contains(q.queue, w) {
-		out, q.queue, q.ended = q.queue, nil, true
+	if at := slices.Index(q.queue, w); at >= 0 {
+		if q.lane == nil {
+			at = 0
+		}
+		out, q.queue, q.ended = q.queue[at:], q.queue[:at:at], true
 		s.backlog = slices.DeleteFunc(s.backlog, func(other *sequence) bool { return other == q })
 		if s.live[q.id] == q {
 			delete(s.live, q.id)
 		}
-		if !q.running {
+		if !q.running && len(q.queue) == 0 {
 			s.release(q)
 		}
 	}
 	s.mu.Unlock()
 	for _, other := range out {
 		s.gauge.Queued(-1)
-		other.end(gone(w.ctx))
+		if other == w {
+			other.end(gone(w.ctx))
+		} else {
+			other.end(deserted())
+		}
 	}
 	s.wake()
+}
+
+// deserted is the answer to a request whose sequence ended before it.
+func deserted() error {
+	return infer.Errorf(infer.Cancelled, "request was cancelled because another request of its sequence ended the sequence")
 }

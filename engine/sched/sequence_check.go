@@ -13,10 +13,14 @@ const longestName = 128
 // check refuses what no sequence can take; the sentences are Triton's, without its usual prefix, and nothing is counted
 // (triton-runtime D7).
 func (s *Sequence) check(r *infer.Request) error {
-	switch {
+	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
+	case s.rules.Fault != nil:
+		return s.rules.Fault
 	case r.Batch > 1:
 		return s.refuse("inference request to model '%s' must specify batch-size 1 due to requirements of sequence batcher", s.rules.Model)
-	case r.Sequence.ID == 0 && r.Sequence.Name == "":
+	case unnamed && s.rules.Iterative:
+		return nil
+	case unnamed:
 		return s.refuse("inference request to model '%s' must specify a non-zero or non-empty correlation ID", s.rules.Model)
 	case len(r.Sequence.Name) > longestName:
 		err := s.refuse("string correlation ID cannot be longer than %d characters", longestName)

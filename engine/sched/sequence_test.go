@@ -34,7 +34,7 @@ func (c *chained) Null(like *infer.Request) *infer.Request {
 	return &null
 }
 
-func (c *chained) Keep(resp *infer.Response) any { return resp.ID }
+func (c *chained) Keep(_ any, resp *infer.Response) any { return resp.ID }
 
 // of makes a request of a sequence: the first letter of its ID is the sequence's; "(" behind it starts, ")" ends.
 func of(id string) *infer.Request {
@@ -87,7 +87,7 @@ func TestDirectFillsHolesWithNulls(t *testing.T) {
 		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, of("b1(")}, arrival{0, of("c1(")},
 			arrival{second * 2, of("c2")}, arrival{second, of("b2)")}, arrival{second, of("a2)")}, arrival{second, of("c3)")})
 		noErrors(t, a)
-		wantRuns(t, w, "[[a1] [- b1 c1] [- - c2] [- b2 -] [a2 - -] [- - c3]]")
+		wantRuns(t, w, "[[a1] [- b1 c1] [- - c2] [- b2] [a2] [- - c3]]")
 		s.Stop()
 	})
 }
@@ -279,7 +279,7 @@ func TestDirectUtilization(t *testing.T) {
 		rules.MaxDelay, rules.Utilization = delay, 0.5
 		s := sched.NewSequence([]sched.Executor{w}, rules, &chained{}, &gauge{})
 		_, ended := sendAll(t, s, arrival{0, of("a1(")}, arrival{delay / 3, of("b1(")}, arrival{0, of("a2)")})
-		wantRuns(t, w, "[[a1 b1] [a2 -]]")
+		wantRuns(t, w, "[[a1 b1] [a2]]")
 		if ended["a1"] != delay/3 || ended["a2"] != delay/3+delay {
 			t.Errorf("a1 ended after %v, a2 after %v", ended["a1"], ended["a2"])
 		}

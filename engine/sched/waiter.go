@@ -11,7 +11,8 @@ import (
 type waiter struct {
 	call     Call
 	ctx      context.Context
-	since    time.Time
+	arrived  time.Time
+	since    time.Time // when it began to wait: again for each run of an iterative sequence
 	deadline time.Time // zero for none
 	// turn tells that waiting is over: with a function, it is the first of its batch and runs it; with nil, it has ended.
 	turn chan func()
@@ -31,13 +32,14 @@ type waiter struct {
 }
 
 func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
-	return &waiter{call: Call{Request: r, sink: sink}, ctx: ctx, since: time.Now(), turn: make(chan func(), 1)}
+	now := time.Now()
+	return &waiter{call: Call{Request: r, sink: sink}, ctx: ctx, arrived: now, since: now, turn: make(chan func(), 1)}
 }
 
 // next is the next moment at which this request itself changes what may run; false when there is none.
 func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok bool) {
 	if delay > 0 {
-		in = w.since.Add(delay).Sub(now)
+		in = w.arrived.Add(delay).Sub(now)
 	}
 	if !w.deadline.IsZero() {
 		if left := w.deadline.Sub(now); left > 0 && (in <= 0 || left < in) {
@@ -65,7 +67,7 @@ type line interface {
 func (w *waiter) await(l line, delay time.Duration) error {
 	var alarm *time.Timer
 	var ring <-chan time.Time
-	if in, ok := w.next(time.Now(), delay); ok {
+	if in, ok := w.next(w.arrived, delay); ok {
 		alarm = time.NewTimer(in)
 		defer alarm.Stop()
 		ring = alarm.C

@@ -1,0 +1,68 @@
+package model
+
+import (
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// defaultIdle is max_sequence_idle_microseconds where the config gives none.
+const defaultIdle = time.Second
+
+// sequencingOf are the rules of a config's sequence_batching (triton-runtime D7). Without a strategy it is direct.
+func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
+	batching := cfg.GetSequenceBatching()
+	s := sched.Sequencing{
+		Model: cfg.Name, MaxBatch: int64(cfg.MaxBatchSize), Idle: microseconds(batching.MaxSequenceIdleMicroseconds),
+		Slots: slots(cfg.MaxBatchSize), MaxDelay: microseconds(batching.GetDirect().GetMaxQueueDelayMicroseconds()),
+		Utilization: batching.GetDirect().GetMinimumSlotUtilization(), Ragged: inputsWith(cfg, (*modelconfig.ModelInput).GetAllowRaggedBatch),
+		Iterative: batching.IterativeSequence, Streams: cfg.GetModelTransactionPolicy().GetDecoupled(), Fault: stateFault(cfg),
+	}
+	if s.Idle == 0 {
+		s.Idle = defaultIdle
+	}
+	for _, in := range batching.ControlInput {
+		for _, c := range in.Control {
+			switch {
+			case c.Kind != modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
+			case c.DataType == modelconfig.DataType_TYPE_STRING:
+				s.IDs = sched.Names
+			default:
+				s.IDs = sched.Numbers
+			}
+		}
+	}
+	if oldest := batching.GetOldest(); oldest != nil {
+		if oldest.MaxCandidateSequences > 0 { // as many as a batch holds otherwise (seen on Triton 24.10)
+			s.Slots = slots(oldest.MaxCandidateSequences)
+		}
+		s.Oldest = &sched.Batching{
+			MaxBatch: int64(cfg.MaxBatchSize), MaxDelay: microseconds(oldest.MaxQueueDelayMicroseconds), Ragged: s.Ragged,
+			Ordered: oldest.PreserveOrdering,
+		}
+		for _, size := range oldest.PreferredBatchSize {
+			s.Oldest.Preferred = append(s.Oldest.Preferred, int64(size))
+		}
+	}
+	return s
+}
+
+// maxSlots bounds the memory that a mistyped number takes.
+const maxSlots = 1 << 16
+
+func slots(n int32) int { return int(min(max(n, 1), maxSlots)) }
+
+// stateFault is what Triton's sequence batcher finds wrong with a config's states when a sequence begins (triton-config
+// B.2): a model loads with it, and answers no request. That states grow on GPUs alone is no fault here: they grow in any
+// memory.
+func stateFault(cfg *modelconfig.ModelConfig) error {
+	for _, s := range cfg.GetSequenceBatching().GetState() {
+		if s.UseGrowableMemory && !s.UseSameBufferForInputOutput {
+			return infer.Errorf(infer.Internal, "Failed to initialize sequence state: In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input name '%s'. "+
+				"(The field is called use_same_buffer_for_input_output.)", s.InputName)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package sched_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/sched"
+	"conch/engine/tensor"
+)
+
+// START on a live ID ends the sequence before in silence: what it sent is served, and the new one has a state of its own.
+func TestStartOnALiveSequence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, c := &worker{takes: time.Second}, &chained{}
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(1, nil), c, &gauge{})
+		a, _ := sendAll(t, s, ofAll("a1(", "a2", "a3(", "a4)")...)
+		noErrors(t, a)
+		if got := fmt.Sprint(c.wired); got != "[a1< a2<a1 a3< a4<a3]" {
+			t.Errorf("wired %s", got)
+		}
+		s.Stop()
+	})
+}
+
+// START and END in one request are a whole sequence, and the ID may be used again at once.
+func TestStartAndEndInOneRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{}
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(1, nil), &chained{}, &gauge{})
+		a, _ := sendAll(t, s, ofAll("a1()", "a2()", "a3")...)
+		if a.err("a1") != nil || a.err("a2") != nil || a.err("a3") == nil || a.err("a3").Error() != noStart {
+			t.Errorf("errors = %v", a.errs)
+		}
+	})
+}
+
+// The silence of a sequence in the backlog counts: it is over when what it sent has run (seen on Triton 24.10).
+func TestIdleTimeRunsInTheBacklog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, rules := &worker{takes: 300 * ms}, sequencing(1, nil)
+		rules.Idle = time.Second
+		s := sched.NewSequence([]sched.Executor{w}, rules, &chained{}, &gauge{})
+		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, of("b1(")}, arrival{600 * ms, of("a2")}, arrival{600 * ms, of("a3)")},
+			arrival{700 * ms, of("b2")})
+		if a.err("b1") != nil || a.err("b2") == nil || !strings.Contains(a.err("b2").Error(), "must specify the START flag") {
+			t.Errorf("errors = %v", a.errs)
+		}
+		s.Stop()
+	})
+}
+
+// A sequence in the backlog is not taken out for being silent: it still gets its turn.
+func TestBackloggedSequencesAreNotReaped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, rules := &worker{takes: 3 * time.Second}, sequencing(1, nil)
+		rules.Idle = time.Second
+		s := sched.NewSequence([]sched.Executor{w}, rules, &chained{}, &gauge{})
+		a, ended := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, of("b1()")})
+		noErrors(t, a)
+		if ended["b1"] != 6*time.Second {
+			t.Errorf("b ended after %v", ended["b1"])
+		}
+		s.Stop()
+	})
+}
+
+// Cancelling a request ends its sequence from there on: what came before it still runs.
+func TestCancelSparesWhatCameBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, a := &worker{takes: time.Second}, newAnswers()
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(1, nil), &chained{}, &gauge{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for _, id := range []string{"a1(", "a2", "a3", "a4"} {
+			own := t.Context()
+			if id == "a3" {
+				own = ctx
+			}
+			all.Go(func() { a.infer(own, s, of(id)) })
+			synctest.Wait()
+		}
+		cancel()
+		all.Wait()
+		wantRuns(t, w, "[[a1] [a2]]")
+		if a.err("a2") != nil || a.err("a4") == nil || !strings.Contains(a.err("a4").Error(), "another request of its sequence") {
+			t.Errorf("errors = %v", a.errs)
+		}
+		s.Stop()
+	})
+}
+
+// Cancelling any request of a sequence in the backlog takes it all out.
+func TestCancelInTheBacklog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, a, g := &worker{takes: time.Second}, newAnswers(), &gauge{}
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(1, nil), &chained{}, g)
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for _, id := range []string{"a1()", "b1(", "b2", "c1()"} {
+			own := t.Context()
+			if id == "b2" {
+				own = ctx
+			}
+			all.Go(func() { a.infer(own, s, of(id)) })
+			synctest.Wait()
+		}
+		cancel()
+		all.Wait()
+		wantRuns(t, w, "[[a1] [c1]]")
+		if infer.CodeOf(a.err("b1")) != infer.Cancelled || infer.CodeOf(a.err("b2")) != infer.Cancelled || g.now.Load() != 0 {
+			t.Errorf("errors = %v", a.errs)
+		}
+		s.Stop()
+	})
+}
+
+// Direct: a batch reaches to the last slot that has a request, be it one of another shape.
+func TestDirectBatchEndsAtTheLastRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, odd := &worker{takes: time.Second}, of("c1(")
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(4, nil), &chained{}, &gauge{})
+		odd.Inputs[0].Shape[1] = 5
+		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, of("b1(")}, arrival{0, odd}, arrival{0, of("d1(")}, arrival{2500 * ms, of("b2")})
+		noErrors(t, a)
+		wantRuns(t, w, "[[a1] [- b1 - d1] [- - c1] [- b2]]")
+		s.Stop()
+	})
+}
+
+// Inputs that may be ragged need not have the same shape.
+func TestDirectTakesRaggedInputs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, odd, rules := &worker{takes: time.Second}, of("b1()"), sequencing(3, nil)
+		rules.Ragged = map[string]bool{"IN": true}
+		s := sched.NewSequence([]sched.Executor{w}, rules, &chained{}, &gauge{})
+		odd.Inputs[0].Shape[1] = 5
+		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, odd}, arrival{0, of("a2)")})
+		noErrors(t, a)
+		wantRuns(t, w, "[[a1] [a2 b1]]")
+		s.Stop()
+	})
+}
+
+// Direct: those with other inputs present do not run together either.
+func TestDirectLeavesOtherInputsOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, more := &worker{takes: time.Second}, of("b1()")
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(3, nil), &chained{}, &gauge{})
+		more.Inputs = append(more.Inputs, tensor.Tensor{Name: "EXTRA", Type: tensor.FP32, Shape: tensor.Shape{1, 2}})
+		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, more}, arrival{0, of("a2)")})
+		noErrors(t, a)
+		wantRuns(t, w, "[[a1] [a2 -] [- b1]]")
+		s.Stop()
+	})
+}
+
+// Without a share to wait for, or without a delay, a direct batch leaves at once.
+func TestDirectDoesNotWaitWithoutUtilization(t *testing.T) {
+	for name, change := range map[string]func(*sched.Sequencing){
+		"no utilization": func(r *sched.Sequencing) { r.MaxDelay = delay },
+		"no delay":       func(r *sched.Sequencing) { r.Utilization = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				rules := sequencing(4, nil)
+				change(&rules)
+				s := sched.NewSequence([]sched.Executor{&worker{}}, rules, &chained{}, &gauge{})
+				_, ended := sendAll(t, s, ofAll("a1()")...)
+				if ended["a1"] != 0 {
+					t.Errorf("ended after %v", ended["a1"])
+				}
+			})
+		})
+	}
+}
+
+// Oldest with preserve_ordering: an answer leaves after those of the requests that the instance was given before.
+func TestOldestPreservesOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{takes: time.Second}
+		s := sched.NewSequence([]sched.Executor{w}, sequencing(4, &sched.Batching{MaxBatch: 1, Ordered: true}), &chained{}, &gauge{})
+		var left []string
+		var all sync.WaitGroup
+		for _, id := range []string{"a1()", "b1()", "c1()"} {
+			all.Go(func() {
+				err := s.Infer(t.Context(), of(id), func(resp *infer.Response) error {
+					if resp.ID == "a1" {
+						time.Sleep(5 * time.Second) // a slow client
+					}
+					left = append(left, resp.ID)
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		if fmt.Sprint(left) != "[a1 b1 c1]" {
+			t.Errorf("answers left as %v", left)
+		}
+		s.Stop()
+	})
+}
+
+// A fault of the states is told to every request, and counts as a failure.
+func TestFaultOfTheStates(t *testing.T) {
+	rules := sequencing(1, nil)
+	rules.Fault = infer.Errorf(infer.Internal, "no state")
+	s := sched.NewSequence([]sched.Executor{&worker{}}, rules, &chained{}, &gauge{})
+	err := s.Infer(t.Context(), of("a1()"), func(*infer.Response) error { return nil })
+	if err == nil || err.Error() != "no state" || infer.FateOf(err) != infer.Failed {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// The kind of correlation ID that the model is told must be the client's.
+func TestKindsOfCorrelationIDs(t *testing.T) {
+	for ids, wants := range map[sched.IDs]string{sched.AnyID: "true true", sched.Numbers: "true false", sched.Names: "false true"} {
+		rules := sequencing(2, nil)
+		rules.IDs = ids
+		s := sched.NewSequence([]sched.Executor{&worker{}}, rules, &chained{}, &gauge{})
+		number, name := of("a1()"), of("b1()")
+		number.Sequence.Name, number.Sequence.ID = "", 9
+		ok := func(r *infer.Request) bool {
+			return s.Infer(t.Context(), r, func(*infer.Response) error { return nil }) == nil
+		}
+		if got := fmt.Sprint(ok(number), " ", ok(name)); got != wants {
+			t.Errorf("IDs %d: %s, want %s", ids, got, wants)
+		}
+	}
+}
