@@ -37,6 +37,8 @@ type Model struct {
 	Opset     int64
 	IRVersion int64
 	Metadata  map[string]string
+	// Domains are those of operators that are not ONNX's own, at version 1.
+	Domains []string
 }
 
 // Value describes an input or output. A Dim is an int for a size, a string for
@@ -78,6 +80,9 @@ func (m Model) Bytes() []byte {
 	b = text(b, 2, "onnxtest")
 	b = message(b, 7, m.graph())
 	b = message(b, 8, number(text(nil, 1, ""), 2, orDefault(m.Opset, 18)))
+	for _, domain := range m.Domains {
+		b = message(b, 8, number(text(nil, 1, domain), 2, 1))
+	}
 	for key, value := range m.Metadata {
 		b = message(b, 14, text(text(nil, 1, key), 2, value))
 	}
