@@ -9,7 +9,10 @@ import (
 	"conch/engine/tensor"
 )
 
-var _ backend.Instance = (*instance)(nil)
+var (
+	_ backend.Instance    = (*instance)(nil)
+	_ backend.Interrupter = (*instance)(nil)
+)
 
 // instance executes batches with working memory of its own.
 type instance struct {
@@ -111,6 +114,9 @@ func (in *instance) setInput(t *tensor.Tensor) error {
 	}
 	return nil
 }
+
+// Interrupt ends the execution at hand; the instance is of no more use.
+func (in *instance) Interrupt() { in.runner.Interrupt() }
 
 // Close frees the working memory. No Execute is in flight.
 func (in *instance) Close() error {

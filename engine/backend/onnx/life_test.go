@@ -33,6 +33,27 @@ func TestCancelEndsARunAndNotTheNext(t *testing.T) {
 	one(t, instance, request(0, in))
 }
 
+// A run that nobody may cancel, of a request without an end, ends all the same when its instance is given up.
+func TestInterruptEndsARun(t *testing.T) {
+	const size = 384
+	model := loadSpec(t, specOf(t, onnxtest.Slow(size, 4000).Bytes(), nil))
+	instance := instanceOf(t, model)
+	in := tensor.Tensor{Name: "INPUT", Type: tensor.FP32, Shape: tensor.Shape{size, size}, Data: make([]byte, 4*size*size)}
+	ended := make(chan error, 1)
+	go func() { ended <- run(context.Background(), t, instance, request(0, in))[0].err }()
+	for {
+		instance.(backend.Interrupter).Interrupt()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("the run ended by itself")
+			}
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 func TestCancelAtEveryMoment(t *testing.T) {
 	instance := load(t, onnxtest.AddSub(16), nil)
 	inputs := []tensor.Tensor{ints("INPUT0", tensor.Shape{16}, make([]int32, 16)...), ints("INPUT1", tensor.Shape{16}, make([]int32, 16)...)}

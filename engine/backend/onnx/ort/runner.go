@@ -31,7 +31,7 @@ type Runner struct {
 	// copies hold inputs that do not lie where their elements must.
 	copies [][]byte
 
-	// mu guards number and terminated.
+	// mu guards number and terminated, and c against Close.
 	mu sync.Mutex
 	// number counts runs, begun and ended: a late cancel must not hit the next run.
 	number     uint64
@@ -75,6 +75,8 @@ func (r *Runner) Library() *Library { return r.session.library }
 
 // Close frees the working memory. Outputs that were taken stay valid.
 func (r *Runner) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.c != nil {
 		r.pinner.Unpin()
 		C.conch_run_free(r.session.library.c, r.c)

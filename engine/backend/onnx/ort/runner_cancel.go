@@ -46,3 +46,13 @@ func (r *Runner) terminate(number uint64) {
 		r.terminated = true
 	}
 }
+
+// Interrupt ends the run that is under way, between two of its nodes, whatever its context says. It may be called from any
+// goroutine, and nothing but Close may follow: a run that begins later ends at once.
+func (r *Runner) Interrupt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.c != nil {
+		C.conch_run_terminate(r.session.library.c, r.c)
+	}
+}
