@@ -18,12 +18,12 @@ func NewFirstResponse(bounds []float64) *FirstResponse {
 	return &FirstResponse{bounds: bounds, counts: make([]atomic.Uint64, len(bounds)+1)}
 }
 
-// Add counts one request.
-func (f *FirstResponse) Add(took time.Duration) {
+// Add counts a request that was received then and is answered now.
+func (f *FirstResponse) Add(received time.Time) {
 	if f == nil {
 		return
 	}
-	ms := uint64(max(took.Milliseconds(), 0)) // whole ones, as in Triton
+	ms := uint64(max(time.Since(received).Milliseconds(), 0)) // whole ones, as in Triton
 	i := 0
 	for i < len(f.bounds) && float64(ms) > f.bounds[i] {
 		i++

@@ -7,6 +7,7 @@ type delivery struct {
 	version  *Version
 	request  *infer.Request
 	sink     infer.Sink
+	first    bool       // no response has come yet
 	answered bool       // finally
 	hand     infer.Sink // what the scheduler is given
 }
@@ -17,7 +18,7 @@ func (v *Version) deliver(r *infer.Request, sink infer.Sink) *delivery {
 		d = &delivery{version: v}
 		d.hand = d.take
 	}
-	d.request, d.sink, d.answered = r, sink, false
+	d.request, d.sink, d.first, d.answered = r, sink, true, false
 	return d
 }
 
@@ -34,6 +35,10 @@ func (d *delivery) take(resp *infer.Response) error {
 	v, r := d.version, d.request
 	if err := v.dress(r, resp); err != nil {
 		return err
+	}
+	if d.first {
+		d.first = false
+		v.counters.First.Add(r.Received)
 	}
 	if resp.Final {
 		d.answered = true

@@ -77,7 +77,7 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		at.HTTP = l.Addr().String()
 		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
 	}
-	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings}
+	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted}
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
 		server := grpc.NewServer(append(append(grpcapi.ServerOptions(), f.keepalive()...), grpcapi.Restrict(restricted)...)...)
@@ -119,6 +119,7 @@ func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Optio
 		return err
 	}
 	s.opened = append(s.opened, l)
+	o.Restricted = nil // only the workbench comes here
 	s.private = private.New(s.engine, at, o.Kept)
 	server := grpc.NewServer(grpcapi.ServerOptions()...)
 	grpcapi.Register(server, s.engine, o)

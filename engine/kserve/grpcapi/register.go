@@ -20,6 +20,8 @@ import (
 // Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
 type Options struct {
 	Server kserve.ServerInfo
+	// Restricted are the categories of calls that need metadata; the server is made with Restrict of the same.
+	Restricted kserve.Restrictions
 	// Kept takes the traces of calls that ask for tensors; nil keeps none.
 	Kept *tracing.Kept
 	// Tracer picks the requests that are traced, and Log is what LogSettings changes; without them both are refused.
@@ -73,7 +75,12 @@ func serviceDesc() *grpc.ServiceDesc {
 	desc.Streams = append(slices.Clone(desc.Streams), grpc.StreamDesc{
 		StreamName: "ModelInfer",
 		Handler: func(srv any, stream grpc.ServerStream) error {
-			return srv.(*server).modelInfer(stream)
+			s := srv.(*server)
+			// Interceptors are not asked about a stream of one message each way.
+			if err := (guard{s.opts.Restricted}).check(stream.Context(), "ModelInfer"); err != nil {
+				return err
+			}
+			return s.modelInfer(stream)
 		},
 	})
 	return &desc

@@ -71,12 +71,18 @@ func textsOf(list *jsondoc.Value) ([]string, error) {
 	if list.Kind() != jsondoc.Array {
 		return nil, errors.New("attempt to access JSON non-array as array")
 	}
-	texts := make([]string, list.Len())
-	for i := range texts {
-		var err error
-		if texts[i], err = list.At(i).Text(); err != nil {
+	texts := make([]string, 0, list.Len())
+	elements := list.Elements()
+	for raw, more := elements.Next(); more; raw, more = elements.Next() {
+		element, err := jsondoc.Parse(raw)
+		if err != nil {
 			return nil, err
 		}
+		text, err := element.Text()
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
 	}
 	return texts, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,8 +15,11 @@ import (
 	"strings"
 	"testing"
 
+	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/logging"
+	"conch/engine/kserve/tracing"
 )
 
 var update = flag.Bool("update", false, "write the replies into the transcripts")
@@ -33,6 +38,31 @@ func TestTranscripts(t *testing.T) {
 		MaxInput: 4096, ForwardHeaders: regexp.MustCompile(`(?i)x-fwd`),
 	})
 	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
+	}
+	if *update {
+		t.Fatal("transcripts were written; run again without -update")
+	}
+}
+
+// TestSettings does the same with testdata/settings, each file on a server of its own. All replies are those of Triton
+// 24.10.
+func TestSettings(t *testing.T) {
+	files, err := filepath.Glob("../testdata/settings/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	restricted, err := kserve.ParseRestrictions("--http-restricted-api", "", []string{"health:adminkey=secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := tracing.Defaults
+	setting.File = "trace.json"
+	for _, file := range files {
+		log := logging.New(io.Discard, logging.Setting{Info: true, Warning: true, Error: true, Format: logging.Default})
+		handler := httpapi.New(kservetest.Identity(), httpapi.Options{
+			Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
+		})
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
 	}
 	if *update {

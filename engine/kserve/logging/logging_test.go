@@ -1,0 +1,41 @@
+package logging_test
+
+import (
+	"bytes"
+	"log/slog"
+	"regexp"
+	"testing"
+
+	"conch/engine/kserve/logging"
+)
+
+func TestLinesAndSettings(t *testing.T) {
+	var out bytes.Buffer
+	l := logging.New(&out, logging.Setting{Info: true, Error: true, Format: logging.Default})
+	log := slog.New(l.Handler()).With("model", "a b").WithGroup("g")
+	log.Info("it \"serves\"", "n", 1)
+	log.Warn("not told")
+	log.Debug("not told either")
+	yes, verbose, format := true, uint32(1), "ISO8601"
+	if _, err := l.Update(&logging.Change{Warning: &yes, Verbose: &verbose, Format: &format}); err != nil {
+		t.Fatal(err)
+	}
+	log.Warn("told")
+	log.Debug("told too")
+	log.Error("oh")
+	want := regexp.MustCompile(`^I\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ conch\] "it \\"serves\\"" model="a b" g\.n=1
+\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ W \d+ conch\] "told" model="a b"
+\S+Z V \d+ conch\] "told too" model="a b"
+\S+Z E \d+ conch\] "oh" model="a b"
+$`)
+	if !want.Match(out.Bytes()) {
+		t.Errorf("log:\n%s", out.String())
+	}
+	unheard := "foo"
+	if _, err := l.Update(&logging.Change{Format: &unheard}); err == nil {
+		t.Error("an unheard format was taken")
+	}
+	if l.Get().Format != logging.ISO8601 {
+		t.Error("a refused change changed something")
+	}
+}
