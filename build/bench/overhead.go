@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -119,12 +120,27 @@ func measureEnsemble(context.Context, bench) error {
 		}
 		most(fmt.Sprintf("a step of %d, above the models' own time", steps), p.difference/runs/steps, 10*time.Microsecond, us,
 			us(p.ours/runs)+" and "+us(p.peer/runs)+" for all")
-		both, err := inTurn(101, asking(e, "fork", []tensor.Tensor{batch(denseInput("IN"), 32)}),
-			times(2, asking(e, "left", []tensor.Tensor{batch(denseInput("X"), 32)})))
-		if err != nil {
-			return err
-		}
-		most("two branches / one after the other", both.quotient, 0.8, ratio, ms(both.ours)+" and "+ms(both.peer))
-		return nil
+		return branches(e)
 	})
+}
+
+// branches compares the fork with its two models asked at the same time by two callers, and one after the other.
+func branches(e *engine.Engine) error {
+	input := []tensor.Tensor{batch(denseInput("X"), 32)}
+	left, right := asking(e, "left", input), asking(e, "right", input)
+	both := asking(e, "fork", []tensor.Tensor{batch(denseInput("IN"), 32)})
+	p, err := inTurn(201, both, func() error {
+		ended := make(chan error, 1)
+		go func() { ended <- left() }()
+		return errors.Join(right(), <-ended)
+	})
+	if err != nil {
+		return err
+	}
+	inRow, err := inTurn(51, both, times(2, left))
+	if err != nil {
+		return err
+	}
+	most("two branches, both models at once = 1", p.quotient, 1.15, ratio, ms(p.ours)+" and "+ms(p.peer), "one after the other = 1: "+ratio(inRow.quotient))
+	return nil
 }
