@@ -127,6 +127,11 @@ func renameEverywhere(t *testing.T, w *window) {
 	if strings.Count(after, `"blocks"`) != 2 || !strings.HasPrefix(after, "# mine\n") {
 		t.Errorf("%s", after)
 	}
+	made := &api.WriteFilesRequest{Files: []*api.FileWrite{{Model: "digits", Path: "configs/small.pbtxt", Text: "max_batch_size: 4\n"}}}
+	call(t, w.editor.WriteFiles, made)
+	if again := call(t, w.editor.WriteFiles, made); len(again.Changed) != 1 {
+		t.Errorf("a new file over one that is there: %v", again)
+	}
 	refused(t, w.editor.WriteFiles, &api.WriteFilesRequest{Files: []*api.FileWrite{{Model: "digits", Path: "../x", Text: "x"}}}, connect.CodePermissionDenied)
 }
 

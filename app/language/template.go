@@ -40,13 +40,17 @@ func (l *Library) Gaps(m *Model) []Gap {
 // Fill writes values in place of the placeholders of a template; those without a value stay.
 func Fill(text []byte, values map[string]string) []byte { return template.Fill(text, values) }
 
-// settled leaves out the hints on lines with placeholders: their shapes are not known yet.
+// settled leaves out the hints on lines with placeholders, and all where the batch is one: their shapes are not known
+// yet.
 func settled(m *Model, hints []check.Hint) []check.Hint {
 	gaps := map[int]bool{}
 	file := m.Decoded().File
+	batch, _ := file.Position(m.Decoded().FieldSpan("max_batch_size").Start)
 	for _, span := range template.Spans(m.text) {
 		line, _ := file.Position(span.Start)
-		gaps[line] = true
+		if gaps[line] = true; line == batch && m.Decoded().Has("max_batch_size") {
+			return nil // all shapes depend on it
+		}
 	}
 	return slices.DeleteFunc(hints, func(h check.Hint) bool {
 		line, _ := file.Position(h.Offset)

@@ -24,6 +24,10 @@ func TestTemplate(t *testing.T) {
 	if hints := with.Hints(m); len(hints) != 0 {
 		t.Errorf("hints about shapes that are not known: %v", hints)
 	}
+	open, another := library.With("digits", []byte("backend: \"onnxruntime\"\nmax_batch_size: ${BATCH}\ninput { name: \"image\" data_type: TYPE_FP32 dims: [ 64 ] }\n"))
+	if hints := open.Hints(another); len(hints) != 0 {
+		t.Errorf("hints about a batch that is not known: %v", hints)
+	}
 	for _, d := range with.Diagnose(m) {
 		if d.Severity.IsError() {
 			t.Errorf("a template is no error: %v", d)

@@ -144,7 +144,13 @@ func (p *pending) name() *api.FileName {
 	return &api.FileName{Model: p.asked.Model, Path: p.asked.Path}
 }
 
+// write writes the file, in a folder that is made where a new file needs one.
 func (p *pending) write() error {
+	if !p.base.Exists() {
+		if err := os.MkdirAll(path.Dir(p.file), 0o777); err != nil {
+			return err
+		}
+	}
 	after, err := write.Save(p.file, []byte(p.asked.Text), p.base)
 	p.after = after
 	return err

@@ -135,6 +135,31 @@ export const language = [
     },
   ],
   [
+    "Alt Left goes back to the line that F12 was pressed in, Alt Right to the definition again",
+    async (page) => {
+      const line = () => page.text(".cm-activeLine");
+      await page.driver.press("Alt+ArrowLeft");
+      await page.see({ role: "option", name: "read_digit", css: "[aria-selected=true]" });
+      await page.until("the line of the step", async () => /key: "probabilities"/.test(await line()));
+      await page.click({ role: "button", name: "Forward" });
+      await page.see({ role: "option", name: "digits", css: "[aria-selected=true]" });
+      await page.until("the line of the definition", async () => /name: "probabilities"/.test(await line()));
+      await editorIsBack(page);
+    },
+  ],
+  [
+    "Shift F12 lists every place of a name, across files",
+    async (page) => {
+      await page.driver.press("Shift+F12");
+      await page.reads(
+        "section[aria-label='Uses']",
+        /2 places[\s\S]*digits[\s\S]*read_digit[\s\S]*Taken by step 1/,
+      );
+      await page.click({ role: "button", name: "Close the list of uses" });
+      await cursorBehind(page, 'name: "probabilities"');
+    },
+  ],
+  [
     "F2 renames an output wherever it is used, shows every line first, and writes all files at once",
     async (page, place) => {
       await page.driver.press("F2");
@@ -189,6 +214,7 @@ export const language = [
       await page.reads("[role=dialog]", /All are filled in/);
       await page.click({ css: "[role=dialog] button[type=submit]:not(:disabled)", name: "Fill in and save" });
       await page.until("the filled-in file", () => place.read("digits_prepare/config.pbtxt") === config);
+      await page.gone({ role: "dialog" });
       await page.see(stateOf("digits_prepare", "Ready"), LOADING_MS);
     },
   ],

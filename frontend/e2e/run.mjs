@@ -1,5 +1,5 @@
 // Runs the stories of people working with Conch, and photographs every screen.
-//   node frontend/e2e/run.mjs browser      in Chromium against `conch web`
+//   node frontend/e2e/run.mjs browser      in Chromium against `conch web`; with a story's name, that one alone
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
 //   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory
@@ -11,6 +11,7 @@ import { openWindow } from "./drivers/window.mjs";
 import { language } from "./language.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
+import { repository } from "./repository.mjs";
 import { story } from "./story.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
@@ -32,7 +33,10 @@ function inWindow(place, options = {}) {
 /** Every story in a workbench of its own; all are told even where one fails. */
 async function runStories(open, kind) {
   let well = true;
-  for (const steps of [story, language]) well = (await runStory(open, kind, steps)) && well;
+  const only = process.argv[3];
+  for (const [name, steps] of Object.entries({ story, language, repository })) {
+    if (!only || only === name) well = (await runStory(open, kind, steps)) && well;
+  }
   return well;
 }
 

@@ -20,6 +20,7 @@ function isAnswered(model: string): boolean {
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
   if (notice.level === Notice_Level.INFO && !here) return;
+  if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && isAnswered(notice.model)) return;
   toast({
     level:

@@ -19,9 +19,16 @@ interface ActionsState {
   /** The last thing asked of a model that was refused, until it is dismissed or done again. */
   refused: Readonly<Record<string, Refusal | undefined>>;
   loadingAll: boolean;
+  /** Models that are being renamed, or made of one that is: that they fail on the way is no news. */
+  moving: ReadonlySet<string>;
 }
 
-export const useModelActions = create<ActionsState>(() => ({ pending: {}, refused: {}, loadingAll: false }));
+export const useModelActions = create<ActionsState>(() => ({
+  pending: {},
+  refused: {},
+  loadingAll: false,
+  moving: new Set(),
+}));
 
 const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));

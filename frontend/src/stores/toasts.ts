@@ -10,6 +10,8 @@ export interface Toast {
 
 /** How long a toast stays; errors stay until they are closed. */
 const SHOWN_MS = 5_000;
+/** One that can still be undone waits longer. */
+const ACTION_MS = 10_000;
 const AT_ONCE = 4;
 
 let nextId = 1;
@@ -26,5 +28,5 @@ export function toast(message: Omit<Toast, "id">): void {
   useToasts.setState(({ toasts }) => ({
     toasts: [...toasts.filter((old) => old.text !== message.text), { ...message, id }].slice(-AT_ONCE),
   }));
-  if (message.level !== "error") setTimeout(() => dismiss(id), SHOWN_MS);
+  if (message.level !== "error") setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);
 }

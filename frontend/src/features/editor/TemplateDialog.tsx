@@ -6,12 +6,15 @@ import type { Diagnostic, Placeholder } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
+import { toast } from "../../stores/toasts";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { SeverityIcon } from "../../ui/SeverityIcon";
 import { TextField } from "../../ui/TextField";
+import type { FileId } from "./fileId";
 import type { Session } from "./session";
 import css from "./template.module.css";
+import { writeFiles } from "./writeFiles";
 
 type Values = Record<string, string>;
 
@@ -110,6 +113,14 @@ function Verdict({ diagnostics, stale }: { diagnostics: readonly Diagnostic[]; s
   );
 }
 
+/** Writes a file that is not there yet; answers why not, or nothing. */
+async function writeNew({ model, path }: FileId, text: string): Promise<string> {
+  const answer = await writeFiles([{ model, path, text, version: "" }]);
+  if (answer.ok) toast({ level: "info", text: `${model}/${path} was written` });
+  else if (answer.changed) return `There is a file ${path} already; choose another name`;
+  return answer.ok ? "" : answer.why;
+}
+
 function TemplateForm({ session }: { session: Session }) {
   // The form is about the text as it was when it was opened.
   const [{ placeholders, text }] = useState(() => ({
@@ -117,19 +128,28 @@ function TemplateForm({ session }: { session: Session }) {
     text: session.text(),
   }));
   const [values, setValues] = useState<Values>({});
+  const { file } = session;
+  const [path, setPath] = useState(file.path);
+  const [failed, setFailed] = useState("");
+  const targetId = useId();
   const used = given(placeholders, values);
   const { data, error, isFetching, isPlaceholderData } = useFilled(session, text, used);
   const left = placeholders.length - Object.keys(used).length;
   const ready = data !== undefined && !isPlaceholderData;
-  const fill = (event: FormEvent) => {
+  const isNew = path !== file.path;
+  const fill = async (event: FormEvent) => {
     event.preventDefault();
     if (!ready) return;
-    session.replace(data.text);
+    const why = isNew ? await writeNew({ ...file, path }, data.text) : "";
+    setFailed(why);
+    if (why) return;
     session.close("dialog");
+    if (isNew) return;
+    session.replace(data.text);
     void session.save();
   };
   return (
-    <form onSubmit={fill}>
+    <form onSubmit={(event) => void fill(event)}>
       <div className={css.fields}>
         {placeholders.map((placeholder, index) => (
           <Field
@@ -148,10 +168,21 @@ function TemplateForm({ session }: { session: Session }) {
           <Verdict diagnostics={data?.diagnostics ?? []} stale={isFetching} />
         )}
       </div>
+      <label className={css.target} htmlFor={targetId}>
+        <span>Write to</span>
+        <TextField id={targetId} value={path} onChange={(event) => setPath(event.target.value)} />
+        <span className="dim">{isNew ? "a new file; the template stays" : "the template itself"}</span>
+      </label>
       <div className={css.foot}>
-        <span className="dim">{left > 0 ? `${count(left, "placeholder")} left` : "All are filled in"}</span>
+        <span className={failed ? css.failed : "dim"} role={failed ? "alert" : undefined}>
+          {failed || (left > 0 ? `${count(left, "placeholder")} left` : "All are filled in")}
+        </span>
         <Button onClick={() => session.close("dialog")}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={!ready || Object.keys(used).length === 0}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={!ready || path === "" || Object.keys(used).length === 0}
+        >
           Fill in and save
         </Button>
       </div>

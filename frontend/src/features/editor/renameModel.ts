@@ -2,7 +2,7 @@ import { clients } from "../../api/client";
 import { ModelState } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { draftOf, dropDraft, moveDrafts } from "../../stores/drafts";
-import { loadModel } from "../../stores/modelActions";
+import { loadModel, reloadModel, servingWith, useModelActions } from "../../stores/modelActions";
 import { usePlace } from "../../stores/place";
 import { toast } from "../../stores/toasts";
 import { renameInTrail, stayAt } from "../../stores/trail";
@@ -34,6 +34,26 @@ async function undo(from: string, to: string, files: readonly FileToWrite[]): Pr
   else toast({ level: "error", text: "That was not undone", detail: answer.why });
 }
 
+/** What the engine meets halfway is told for so long after all is loaded again. */
+const ECHO_MS = 1_500;
+
+/** Keeps quiet about models while something is done to them. */
+async function quietly<T>(models: readonly string[], run: () => Promise<T>): Promise<T> {
+  const { moving } = useModelActions.getState();
+  useModelActions.setState({ moving: new Set([...moving, ...models]) });
+  try {
+    return await run();
+  } finally {
+    setTimeout(() => useModelActions.setState({ moving: new Set() }), ECHO_MS);
+  }
+}
+
+/** Loads what served before: the model, then what is made of it, which may have looked for it too early. */
+async function loadAgain(name: string, loaded: boolean, users: readonly string[]): Promise<void> {
+  if (loaded) await loadModel(name);
+  for (const user of users) await reloadModel(user);
+}
+
 /** Gives a model another name: the files that name it, then its folder. What was loaded is loaded again. */
 export async function renameModel(
   from: string,
@@ -42,12 +62,15 @@ export async function renameModel(
   done?: string,
 ): Promise<Written> {
   const loaded = serves(from);
+  const users = servingWith(from);
   try {
-    const answer = await clients.editor.renameModel({
-      model: from,
-      name: to,
-      files: files.map((file) => ({ ...file, baseVersion: baseVersion(file) })),
-    });
+    const answer = await quietly([from, to, ...users], () =>
+      clients.editor.renameModel({
+        model: from,
+        name: to,
+        files: files.map((file) => ({ ...file, baseVersion: baseVersion(file) })),
+      }),
+    );
     if (answer.changed.length > 0) return { ok: false, why: changedMeanwhile(answer.changed) };
     // What was not saved of a file was part of the change, so it is part of the way back too.
     const back = answer.files.map(({ model, path, before, version }, index) => ({
@@ -61,7 +84,7 @@ export async function renameModel(
     answer.files.forEach(({ model, path, version }, index) => {
       openSession({ model, path })?.adopt(files[index]?.text ?? "", version);
     });
-    if (loaded) void loadModel(to);
+    void quietly([from, to, ...users], () => loadAgain(to, loaded, users));
     if (done) {
       const action = { label: "Undo", run: () => void undo(to, from, back) };
       toast({ level: "info", text: done, action });

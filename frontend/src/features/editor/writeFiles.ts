@@ -13,7 +13,7 @@ export interface FileToWrite {
   version: string;
 }
 
-export type Written = { ok: true } | { ok: false; why: string };
+export type Written = { ok: true } | { ok: false; why: string; changed?: boolean };
 
 /** What on disk the file's text began from: its draft's begin, where it has one. */
 export const baseVersion = ({ model, path, version }: FileToWrite) =>
@@ -61,7 +61,7 @@ export async function writeFiles(files: readonly FileToWrite[], done?: string): 
       })),
     });
     if (answer.changed.length > 0) {
-      return { ok: false, why: changedMeanwhile(answer.changed) };
+      return { ok: false, why: changedMeanwhile(answer.changed), changed: true };
     }
     const back = wayBack(answer.files);
     files.forEach(({ model, path, text }, index) => {

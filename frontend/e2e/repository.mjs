@@ -1,0 +1,134 @@
+// What goes beyond one file: a model is renamed, problems of texts that are not saved, the way back, every fix.
+import { retype } from "./editing.mjs";
+
+const model = (name) => ({ role: "option", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const badge = (name, word) => ({ css: `[data-model="${name}"] [aria-label="${word}"]` });
+const STATUS = "footer[aria-label='Status']";
+const PROBLEMS = "section[aria-label='Problems']";
+const LOADING_MS = 30_000;
+const BATCH = ["$", "{BATCH}"].join("");
+
+/** Types into the field that has the focus, over what it holds. */
+async function typedOver(page, text) {
+  await page.driver.type(text);
+  await page.until(`${text} in the field`, () =>
+    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
+  );
+}
+
+export const repository = [
+  [
+    "problems of a text that is not saved are counted everywhere, and those it makes elsewhere",
+    async (page) => {
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+      await page.reads(STATUS, /No problems/);
+      await page.click(model("digits_prepare"));
+      await retype(page, { text: "dims: [ 64", old: "64", anew: "65" });
+      await page.reads(STATUS, /2 errors[\s\S]*1 unsaved text counted as it stands/);
+      await page.see(badge("digits_prepare", "1 error"));
+      await page.see(badge("read_digit", "1 error"));
+    },
+  ],
+  [
+    "the list of all problems has them too, and leads to them",
+    async (page) => {
+      await page.click({ css: `${STATUS} button` });
+      await page.reads("section[aria-label='Problems of digits_prepare']", /not saved yet/);
+      await page.see({ css: "section[aria-label='Problems of read_digit']" });
+      await page.driver.press("Alt+ArrowLeft");
+      await page.see({ css: ".cm-conch-error" });
+      await retype(page, { text: "dims: [ 65", old: "65", anew: "64" });
+      await page.reads(STATUS, /No problems/);
+      await page.gone(badge("read_digit", "1 error"));
+    },
+  ],
+  [
+    "F2 in the list renames a model: what would be written is shown, a name that is taken is refused",
+    async (page) => {
+      await page.click(model("digits"));
+      await page.driver.press("F2");
+      await page.see({ role: "textbox", name: "New name" });
+      await typedOver(page, "add_sub");
+      await page.reads("[role=dialog]", /There is a model "add_sub" already/);
+      for (let i = 0; i < "add_sub".length; i++) await page.driver.press("Backspace");
+      await typedOver(page, "numbers");
+      await page.reads(
+        "[role=dialog]",
+        /digits\/\s+numbers\/[\s\S]*model_name: "digits"[\s\S]*model_name: "numbers"/,
+      );
+    },
+  ],
+  [
+    "its folder and every step that runs it follow, and it serves under its new name",
+    async (page, place) => {
+      await page.click({ role: "button", name: /^Rename the folder, and \d lines? of \d files?$/ });
+      await page.gone({ role: "dialog" });
+      await page.see({ ...model("numbers"), css: "[aria-selected=true]" });
+      await page.gone(model("digits"));
+      await page.until("the new name on disk", () =>
+        /model_name: "numbers"/.test(place.read("read_digit/config.pbtxt")),
+      );
+      await page.see(stateOf("numbers", "Ready"), LOADING_MS);
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+      await page.reads(".cm-content", /name: "numbers"/);
+    },
+  ],
+  [
+    "the renaming is undone as a whole",
+    async (page, place) => {
+      await page.click({ role: "button", name: "Undo" });
+      await page.see({ ...model("digits"), css: "[aria-selected=true]" });
+      await page.gone(model("numbers"));
+      await page.until("the old name on disk", () =>
+        /model_name: "digits"/.test(place.read("read_digit/config.pbtxt")),
+      );
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+    },
+  ],
+  [
+    "a line of a message that was never closed is repaired at the brace that is to blame",
+    async (page) => {
+      await retype(page, { text: "dims: [ 64 ]", old: " ]", anew: "" });
+      await page.see({ css: ".cm-conch-error" });
+      await page.reads(PROBLEMS, /\[/);
+      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: / });
+      await page.gone({ css: ".cm-conch-error" });
+    },
+  ],
+  [
+    "a misspelt name is repaired from the list",
+    async (page) => {
+      await page.click(model("digits_prepare"));
+      await retype(page, { text: 'backend: "onnxruntime', old: "me", anew: "em" });
+      await page.see({ css: ".cm-conch-warning" });
+      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*onnxruntime/ });
+      await page.gone({ css: ".cm-conch-warning" });
+      await page.gone(badge("digits_prepare", "1 warning"));
+    },
+  ],
+  [
+    "a template is filled in into a new file, and stays",
+    async (page, place) => {
+      const template = place
+        .read("add_sub/config.pbtxt")
+        .replace("max_batch_size: 8", `max_batch_size: ${BATCH}`);
+      place.write("add_sub/config.pbtxt", template);
+      await page.click(model("add_sub"));
+      await page.click({ role: "button", name: /^Fill in/ });
+      await typedOver(page, "4");
+      await page.reads("[role=dialog]", /All are filled in/);
+      await page.click({ css: "[role=dialog] label[class*=target] input" });
+      await page.driver.press("Control+a");
+      await typedOver(page, "configs/small.pbtxt");
+      await page.reads("[role=dialog]", /a new file; the template stays/);
+      await page.click({ css: "[role=dialog] button[type=submit]:not(:disabled)" });
+      await page.gone({ role: "dialog" });
+      await page.until("the new file", () =>
+        /max_batch_size: 4/.test(place.read("add_sub/configs/small.pbtxt")),
+      );
+      if (place.read("add_sub/config.pbtxt") !== template) throw new Error("the template was changed");
+    },
+  ],
+];
