@@ -25,6 +25,7 @@ type raw struct {
 // look is what a glance at a file shows.
 type look struct {
 	exists  bool
+	dir     bool
 	size    int64
 	modTime int64
 }
@@ -35,10 +36,13 @@ func lookAt(path string) look {
 		return look{}
 	}
 	if info.IsDir() {
-		return look{exists: true}
+		return look{exists: true, dir: true}
 	}
 	return look{exists: true, size: info.Size(), modTime: info.ModTime().UnixNano()}
 }
+
+// empty tells a file that holds nothing.
+func (l look) empty() bool { return l.exists && !l.dir && l.size == 0 }
 
 // settler holds changes back until they are at rest. It has no clock and no
 // goroutine: it is told the time. A direct entry of a root, which is to say a

@@ -126,7 +126,7 @@ func (w *world) do(words []string) {
 		w.files[path] = look{exists: true, size: was.size + w.size(words[2]), modTime: w.now.UnixNano()}
 		e.fresh = words[0] == "fresh"
 	case "mkdir":
-		w.files[path] = look{exists: true}
+		w.files[path] = look{exists: true, dir: true}
 		e.dir, e.fresh = true, true
 	case "rm":
 		delete(w.files, path)

@@ -8,7 +8,8 @@ import "time"
 type Timing struct {
 	// Small is for files up to smallFile, and for what was deleted.
 	Small time.Duration
-	// Medium is for files up to mediumFile.
+	// Medium is for files up to mediumFile, and for empty ones: most of them
+	// have been opened and cut, and what they will hold is still to come.
 	Medium time.Duration
 	// Large is for larger files.
 	Large time.Duration
@@ -72,7 +73,7 @@ func (t Timing) quiet(now look, writing time.Duration) time.Duration {
 	switch {
 	case now.size > mediumFile:
 		base = t.Large
-	case now.size > smallFile:
+	case now.size > smallFile, now.empty():
 		base = t.Medium
 	}
 	return max(base, min(writing/2, t.Patience))
