@@ -93,6 +93,7 @@ func (c *Call) flush() {
 // discard is the end of a call that nobody waits for any more.
 func (c *Call) discard() {
 	free(c.response)
+	free(c.state)
 	for i := range c.kept {
 		free(&c.kept[i])
 	}
@@ -135,7 +136,8 @@ func (c *Call) deliver() error {
 		return c.err
 	case !c.ended:
 		return infer.Errorf(infer.Internal, "the backend ended an execution without answering the request")
-	case c.response == nil:
+	case c.response == nil: // it has ended by itself, or asks for another run where there is none: in a warm-up
+		free(c.state)
 		return nil
 	}
 	defer free(c.response)

@@ -72,6 +72,7 @@ type Sequence struct {
 	lanes   []*lane
 	live    map[infer.Sequence]*sequence // those that take more requests, by correlation ID
 	backlog []*sequence                  // those without a slot, in the order of their start
+	dead    error                        // why there is no instance left
 }
 
 // lane is an instance and its slots.
@@ -79,6 +80,8 @@ type lane struct {
 	executor Executor
 	slots    []*sequence // nil for a free one
 	busy     bool
+	lost     bool          // it was given up
+	at       *row          // what it runs
 	last     chan struct{} // closed when the newest answer has left; nil unless answers are ordered
 }
 
@@ -167,6 +170,9 @@ func (s *Sequence) enqueue(w *waiter) error {
 	s.mu.Lock()
 	q := s.live[id]
 	switch {
+	case s.dead != nil:
+		defer s.mu.Unlock()
+		return s.dead
 	case q == nil && !r.Sequence.Start:
 		s.mu.Unlock()
 		return s.refuse("inference request for sequence %s to model '%s' must specify the START flag on the first request of the sequence", named(id), s.rules.Model)
@@ -220,7 +226,7 @@ func (s *Sequence) identify(r *infer.Request) *infer.Request {
 func (s *Sequence) place(q *sequence) bool {
 	for slot := range max(s.rules.Slots, 1) {
 		for _, l := range s.lanes {
-			if l.slots[slot] == nil {
+			if l.slots[slot] == nil && !l.lost {
 				l.slots[slot], q.lane, q.slot = q, l, slot
 				return true
 			}

@@ -13,6 +13,7 @@ import (
 type row struct {
 	lane    *lane
 	members []*waiter
+	first   *waiter // who runs it
 }
 
 // wake sends away what waited too long for a slot, and off every batch that is ready.
@@ -30,7 +31,7 @@ func (s *Sequence) wake() {
 		if b == nil {
 			return
 		}
-		lead := b.lead()
+		lead := b.first
 		lead.turn <- func() { lead.goesOn = s.run(b, lead) }
 	}
 }
@@ -71,7 +72,9 @@ func (s *Sequence) next(now time.Time) *row {
 				s.order(l, w)
 			}
 		}
-		return &row{lane: l, members: members}
+		l.at = &row{lane: l, members: members}
+		l.at.first = l.at.lead()
+		return l.at
 	}
 	return nil
 }
@@ -192,7 +195,11 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b.lane.busy = false
+	if b.lane.lost {
+		b.forgetStranded()
+		return []*waiter{lead}, nil
+	}
+	b.lane.busy, b.lane.at = false, nil
 	for _, w := range b.members {
 		switch {
 		case w == nil:

@@ -83,6 +83,9 @@ func (w *waiter) await(l line, delay time.Duration) error {
 				w.goesOn = false
 				continue
 			}
+			if w.stranded != nil {
+				return w.strand()
+			}
 			return w.deliver()
 		case now := <-ring:
 			l.wake()

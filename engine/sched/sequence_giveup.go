@@ -1,0 +1,86 @@
+package sched
+
+import "slices"
+
+// GiveUp is for an instance whose execution does not come back: those who wait for it are answered with err, except the one
+// whose goroutine is in it; so are the sequences that have their slots there, and with the last instance those in the
+// backlog too. Should it come back after all, it is not used again.
+func (s *Sequence) GiveUp(e Executor, err error) {
+	s.mu.Lock()
+	var stranded, queued []*waiter
+	alive := false
+	for _, l := range s.lanes {
+		if runs(l.executor, e) && l.at != nil && !l.lost {
+			l.lost = true
+			stranded = append(stranded, l.strand(err)...)
+			queued = append(queued, s.abandon(l.slots)...)
+		}
+		alive = alive || !l.lost
+	}
+	if !alive {
+		s.dead = err
+		queued = append(queued, s.abandon(s.backlog)...)
+		s.backlog = nil
+	}
+	s.mu.Unlock()
+	for _, w := range stranded {
+		w.turn <- nil
+	}
+	for _, w := range queued {
+		s.gauge.Queued(-1)
+		w.end(err)
+	}
+}
+
+// runs says whether an executor is another, or runs it in turn.
+func runs(e, other Executor) bool {
+	if t, ok := e.(inTurn); ok {
+		e = t.Executor
+	}
+	return e == other
+}
+
+// strand gives the requests that can be answered without what runs. s.mu is held.
+func (l *lane) strand(err error) (members []*waiter) {
+	for _, w := range l.at.members {
+		if w != nil && w != l.at.first {
+			w.stranded = err
+			members = append(members, w)
+		}
+	}
+	if first := l.at.first; first != nil && first.left != nil { // those behind it are not to wait for it
+		go pass(first.before, first.left)
+		first.left = nil
+	}
+	return members
+}
+
+// forgetStranded ends a batch that came back after it was given up. Its sequences are over.
+func (b *row) forgetStranded() {
+	for _, w := range b.members {
+		if w != nil && w != b.first {
+			w.call.discard()
+		}
+	}
+	if c := &b.first.call; c.again {
+		free(c.state)
+		c.again, c.state, c.ended = false, nil, false
+		c.Fail(deserted())
+	}
+}
+
+// abandon ends sequences and gives what they have queued. s.mu is held.
+func (s *Sequence) abandon(list []*sequence) (queued []*waiter) {
+	for _, q := range slices.Clone(list) {
+		if q == nil {
+			continue
+		}
+		q.rest()
+		if s.live[q.id] == q {
+			delete(s.live, q.id)
+		}
+		queued = append(queued, q.queue...)
+		q.queue, q.ended = nil, true
+	}
+	return queued
+}
