@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/tensor"
@@ -35,11 +36,25 @@ type Trace struct {
 	Timings    Timings // of the final response
 	Cache      CacheUse
 	CacheTook  time.Duration
-	Inputs     []tensor.Tensor // copies, with Tensors
-	Steps      []*Trace        // of an ensemble, in the order in which they started
+	Inputs     []Copy   // with Tensors
+	Steps      []*Trace // of an ensemble, in the order in which they started
+
+	// room is what is left of the bytes that the request and its steps may copy.
+	room *atomic.Int64
 
 	mu   sync.Mutex // guards everything above until done
 	done bool
+}
+
+const (
+	copiedBytes = 64 << 20 // tensors of a request and its steps
+	keptEvents  = 10_000   // executions, responses and steps of a trace, each: a decoupled model may have any number
+)
+
+// Copy is a tensor as it was. Data holds the beginning alone where the trace would have become too large.
+type Copy struct {
+	tensor.Tensor
+	Bytes int // whole
 }
 
 // Execution is one run of an instance over a batch.
@@ -56,7 +71,7 @@ type Execution struct {
 type Answer struct {
 	Time    time.Time
 	Final   bool
-	Outputs []tensor.Tensor // copies, with Tensors
+	Outputs []Copy // with Tensors
 }
 
 // Begin notes that a request was accepted.
@@ -66,7 +81,7 @@ func (t *Trace) Begin(model string, version int64, r *Request) {
 	t.Model, t.Version, t.RequestID = model, version, r.ID
 	t.Received, t.Queued = r.Received, time.Now()
 	if t.Tensors {
-		t.Inputs = copies(r.Inputs)
+		t.Inputs = t.copies(r.Inputs)
 	}
 }
 
@@ -74,7 +89,7 @@ func (t *Trace) Begin(model string, version int64, r *Request) {
 func (t *Trace) Ran(e Execution) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.done {
+	if !t.done && len(t.Executions) < keptEvents {
 		t.Executions = append(t.Executions, e)
 	}
 }
@@ -83,27 +98,32 @@ func (t *Trace) Ran(e Execution) {
 func (t *Trace) Answered(r *Response) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	a := Answer{Time: time.Now(), Final: r.Final}
-	if t.Tensors {
-		a.Outputs = copies(r.Outputs)
-	}
-	t.Responses = append(t.Responses, a)
 	if r.Final {
 		t.Timings, t.Cache, t.CacheTook = r.Timings, r.Cache, r.CacheTook
 	}
+	if len(t.Responses) >= keptEvents {
+		return
+	}
+	a := Answer{Time: time.Now(), Final: r.Final}
+	if t.Tensors {
+		a.Outputs = t.copies(r.Outputs)
+	}
+	t.Responses = append(t.Responses, a)
 }
 
-// Child begins the trace of an ensemble's step. It is nil for a nil Trace, so that it can be called either way.
+// Child begins the trace of an ensemble's step. It is nil for a nil Trace, so that it can be called either way, and when
+// there are too many.
 func (t *Trace) Child(step int) *Trace {
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	child := &Trace{Tensors: t.Tensors, Step: step}
-	if !t.done {
-		t.Steps = append(t.Steps, child)
+	if t.done || len(t.Steps) >= keptEvents {
+		return nil
 	}
+	child := &Trace{Tensors: t.Tensors, Step: step, room: t.space()}
+	t.Steps = append(t.Steps, child)
 	return child
 }
 
@@ -120,11 +140,26 @@ func (t *Trace) End(err error) {
 	})
 }
 
-func copies(tensors []tensor.Tensor) []tensor.Tensor {
-	list := make([]tensor.Tensor, len(tensors))
-	for i, t := range tensors {
-		t.Data, t.Shape = bytes.Clone(t.Data), append(tensor.Shape{}, t.Shape...)
-		list[i] = t
+// space is what the request and its steps share. t.mu is held.
+func (t *Trace) space() *atomic.Int64 {
+	if t.room == nil {
+		t.room = new(atomic.Int64)
+		t.room.Store(copiedBytes)
+	}
+	return t.room
+}
+
+// copies takes copies of tensors as long as there is room. t.mu is held.
+func (t *Trace) copies(tensors []tensor.Tensor) []Copy {
+	list := make([]Copy, len(tensors))
+	for i, from := range tensors {
+		size := int64(len(from.Data))
+		if left := t.space().Add(-size); left < 0 {
+			from.Data = from.Data[:max(size+left, 0)]
+			t.room.Store(0)
+		}
+		from.Data, from.Shape = bytes.Clone(from.Data), append(tensor.Shape{}, from.Shape...)
+		list[i] = Copy{from, int(size)}
 	}
 	return list
 }

@@ -9,7 +9,6 @@ import (
 
 	"conch/engine/infer"
 	"conch/engine/kserve/enginepb"
-	"conch/engine/tensor"
 )
 
 // TracedTensors sends the tensors of a traced request, those of an ensemble's steps behind its own.
@@ -50,10 +49,10 @@ func (t *tensors) all(trace *infer.Trace, path []uint32) error {
 	return nil
 }
 
-func (t *tensors) one(m *enginepb.TracedTensor, value *tensor.Tensor) error {
+func (t *tensors) one(m *enginepb.TracedTensor, value *infer.Copy) error {
 	m.Name, m.Datatype, m.Shape = value.Name, value.Type.String(), value.Shape
-	m.Data, m.ByteSize = value.Data, uint64(len(value.Data))
-	if t.max > 0 && m.ByteSize > t.max {
+	m.Data, m.ByteSize = value.Data, uint64(value.Bytes)
+	if t.max > 0 && uint64(len(m.Data)) > t.max {
 		m.Data = value.Data[:t.max]
 	}
 	return t.send(m)

@@ -45,8 +45,8 @@ func (f *Flags) options() (engine.Options, error) {
 		return engine.Options{}, err
 	}
 	return engine.Options{
-		FirstResponses: metrics.Histograms,
-		CacheBytes:     cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
+		FirstResponses: metrics.Histograms, RequestMemory: f.RequestMemory,
+		CacheBytes: cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries,
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,

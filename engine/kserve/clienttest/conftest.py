@@ -11,6 +11,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,21 +62,22 @@ def command(binary: str, repository: Path, ports: list[int]) -> list[str]:
         f"--http-port={http}",
         f"--grpc-port={grpc}",
         f"--metrics-port={metrics}",
+        f"--trace-config=triton,file={repository.parent / 'trace.json'}",
     ]
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@contextmanager
+def serving(folder: Path, *flags: str) -> Iterator[Server]:
+    """A server over a copy of the examples, with more flags."""
     binary = os.environ.get("CONCH_BINARY")
     if not binary:
         pytest.fail("set CONCH_BINARY to the conch program to test")
-    folder = tmp_path_factory.mktemp("serve")
     repository = folder / "repository"
     shutil.copytree(EXAMPLES, repository)
     ports = [free_port() for _ in range(3)]
     log = folder / "log.txt"
     with log.open("w") as out:
-        process = subprocess.Popen(command(binary, repository, ports), stdout=out, stderr=out)
+        process = subprocess.Popen([*command(binary, repository, ports), *flags], stdout=out, stderr=out)
     try:
         addresses = [f"127.0.0.1:{port}" for port in ports]
         wait_ready(process, addresses[0], log)
@@ -85,6 +87,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         code = process.wait(timeout=20)
     assert code == 0, log.read_text()
     assert not re.search(r"panic:|fatal error:", log.read_text())
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve")) as running:
+        yield running
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ func (w *writer) steps(t *infer.Trace, parent uint64) {
 	}
 }
 
-func (w *writer) tensors(id uint64, activity string, list []tensor.Tensor) {
+func (w *writer) tensors(id uint64, activity string, list []infer.Copy) {
 	if w.level&Tensors == 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *writer) tensors(id uint64, activity string, list []tensor.Tensor) {
 		w.out = append(w.out, `,"activity":"`+activity+`","tensor":{"name":`...)
 		w.quote(t.Name)
 		w.out = append(w.out, `,"data":`...)
-		w.quote(values(t))
+		w.quote(values(&t.Tensor))
 		w.out = append(w.out, `,"shape":"`...)
 		for n, d := range t.Shape {
 			if n > 0 {

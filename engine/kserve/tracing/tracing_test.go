@@ -224,3 +224,22 @@ func TestKeptTraces(t *testing.T) {
 		t.Error("the newest is not kept")
 	}
 }
+
+// Tracing that is off costs a request an atomic load and no memory.
+func TestOffTakesNoMemory(t *testing.T) {
+	tracer := tracing.New(tracing.Defaults, discard)
+	if n := testing.AllocsPerRun(100, func() {
+		s := tracer.Sample("m")
+		s.Mark("HTTP_SEND_START")
+		s.Done()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkOff(b *testing.B) {
+	tracer := tracing.New(tracing.Defaults, discard)
+	for b.Loop() {
+		tracer.Sample("m").Mark("HTTP_SEND_START")
+	}
+}

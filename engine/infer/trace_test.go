@@ -1,0 +1,50 @@
+package infer_test
+
+import (
+	"testing"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+func TestTraceIsBounded(t *testing.T) {
+	trace := &infer.Trace{Tensors: true}
+	large := []tensor.Tensor{{Name: "X", Data: make([]byte, 40<<20)}}
+	trace.Begin("e", 1, &infer.Request{Received: time.Now(), Inputs: large})
+	step := trace.Child(0)
+	step.Begin("m", 1, &infer.Request{Received: time.Now(), Inputs: large})
+	step.Answered(&infer.Response{Final: true, Outputs: large})
+	if a, b, c := trace.Inputs[0], step.Inputs[0], step.Responses[0].Outputs[0]; len(a.Data) != 40<<20 || len(b.Data) != 24<<20 || len(c.Data) != 0 || c.Bytes != 40<<20 {
+		t.Errorf("kept %d, %d and %d bytes", len(a.Data), len(b.Data), len(c.Data))
+	}
+	for range 20_000 {
+		trace.Child(0)
+		trace.Ran(infer.Execution{})
+		trace.Answered(&infer.Response{})
+	}
+	if len(trace.Steps) != 10_000 || len(trace.Executions) != 10_000 || len(trace.Responses) != 10_000 {
+		t.Errorf("kept %d steps, %d executions, %d responses", len(trace.Steps), len(trace.Executions), len(trace.Responses))
+	}
+	trace.End(nil)
+	trace.Ran(infer.Execution{})
+	if trace.Child(0) != nil || (*infer.Trace)(nil).Child(0) != nil {
+		t.Error("a trace that is over, or none, has children")
+	}
+}
+
+// Steps are in the order in which they began, and those that began together in the config's.
+func TestStepsOfATraceAreInOrder(t *testing.T) {
+	trace, began := &infer.Trace{}, time.Now()
+	for i, after := range []time.Duration{2, 0, 1, 0} {
+		trace.Child(3-i).Begin("m", 1, &infer.Request{Received: began.Add(after)})
+	}
+	trace.End(nil)
+	got := ""
+	for _, s := range trace.Steps {
+		got += string(rune('0' + s.Step))
+	}
+	if got != "0213" {
+		t.Errorf("steps = %s, want 0213", got)
+	}
+}
