@@ -65,7 +65,7 @@ static void write_u32(unsigned char *p, uint32_t v) {
 
 // fill_strings copies elements in wire form into a tensor, NUL bytes and all.
 static int fill_strings(const conch_lib *lib, const conch_input *in, OrtValue *value, conch_error *error) {
-  const unsigned char *p = in->data, *end = p + in->bytes;
+  const unsigned char *p = (const unsigned char *)in->data, *end = p + in->bytes;
   for (size_t i = 0; i < in->elements; i++) {
     if ((size_t)(end - p) < 4) return conch_complain(error, 2, "a string tensor ends before its last element");
     size_t length = read_u32(p);

@@ -33,17 +33,17 @@ func (r *Runner) Input(i int, t *tensor.Tensor, shape tensor.Shape) error {
 	}
 	in.elements = C.size_t(elements)
 	in.bytes = C.size_t(len(t.Data))
-	in.data = r.place(i, t)
+	in.data = C.uintptr_t(r.place(i, t))
 	r.c.inputs++
 	return nil
 }
 
 // place pins a tensor's data, or a copy of it where it lies at an address that
 // its elements must not have: compiled kernels trap on that. Requests cut from a
-// connection's buffer lie anywhere.
-func (r *Runner) place(i int, t *tensor.Tensor) unsafe.Pointer {
+// connection's buffer lie anywhere. The result is an address and no pointer: see conch_input.
+func (r *Runner) place(i int, t *tensor.Tensor) uintptr {
 	if len(t.Data) == 0 {
-		return nil
+		return 0
 	}
 	data := unsafe.SliceData(t.Data)
 	if size := uintptr(t.Type.Size()); size > 1 && uintptr(unsafe.Pointer(data))%size != 0 {
@@ -51,7 +51,7 @@ func (r *Runner) place(i int, t *tensor.Tensor) unsafe.Pointer {
 		data = unsafe.SliceData(r.copies[i])
 	}
 	r.pinner.Pin(data)
-	return unsafe.Pointer(data)
+	return uintptr(unsafe.Pointer(data))
 }
 
 // fits tells whether the data can hold the elements, so that a wrong size is

@@ -32,7 +32,9 @@ typedef struct {
   size_t rank;
   int64_t dims[CONCH_MAX_RANK];
   size_t elements;
-  const void *data; // of strings: lengths and bytes, as on Triton's wire
+  // Of strings: lengths and bytes, as on Triton's wire. A number, since Go writes it: were it a pointer, Go's collector
+  // would look at what stood here before, the address of an earlier request's memory.
+  uintptr_t data;
   size_t bytes;
 } conch_input;
 
