@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
+	"conch/engine/tensor"
 )
 
 // flow is one request on its way through an ensemble.
@@ -36,6 +37,11 @@ type turn struct {
 	step, at int
 	inside   bool          // of the step's limit
 	admitted chan struct{} // closed when it may run; nil for one that is in no line
+
+	many    bool // the step's model is decoupled
+	request infer.Request
+	room    [2]tensor.Tensor // for the request's inputs, where that is enough
+	last    infer.Response   // the final one
 }
 
 func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
