@@ -70,6 +70,7 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		if err != nil {
 			return err
 		}
+		l = limitTo(l, f.MaxConnections)
 		s.opened = append(s.opened, l)
 		listeners[i] = l
 	}

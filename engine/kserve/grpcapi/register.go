@@ -33,6 +33,9 @@ type Options struct {
 // costs a small model 7 % of its throughput; calls beyond their number get goroutines of their own.
 const streamWorkers = 16
 
+// maxStreams are the calls of one connection that run at a time; a client waits with more.
+const maxStreams = 4096
+
 // ServerOptions are what a server needs that Register is given: Triton's message sizes and keepalive
 // (B5), and windows that let a tensor of some megabytes through without waiting for the client's word.
 func ServerOptions() []grpc.ServerOption {
@@ -44,6 +47,7 @@ func ServerOptions() []grpc.ServerOption {
 		grpc.InitialWindowSize(4 << 20),
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.NumStreamWorkers(streamWorkers),
+		grpc.MaxConcurrentStreams(maxStreams),
 	}
 }
 

@@ -1,0 +1,4 @@
+package serve
+
+// LimitTo is limitTo for tests.
+var LimitTo = limitTo

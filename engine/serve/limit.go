@@ -1,0 +1,56 @@
+package serve
+
+import (
+	"net"
+	"sync"
+)
+
+// limited accepts a connection only when fewer than a number are open: beyond that clients wait in the system's queue, and
+// the program never runs out of files for its models.
+type limited struct {
+	net.Listener
+	slots  chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+// limitTo bounds the connections of a listener; 0 does not.
+func limitTo(l net.Listener, connections int) net.Listener {
+	if connections <= 0 {
+		return l
+	}
+	return &limited{Listener: l, slots: make(chan struct{}, connections), closed: make(chan struct{})}
+}
+
+// Accept waits for a place, and then for a client.
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	connection, err := l.Listener.Accept()
+	if err != nil {
+		<-l.slots
+		return nil, err
+	}
+	return &placed{Conn: connection, leave: sync.OnceFunc(func() { <-l.slots })}, nil
+}
+
+// Close ends the waiting too.
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// placed is a connection that gives its place back.
+type placed struct {
+	net.Conn
+	leave func()
+}
+
+// Close closes the connection.
+func (p *placed) Close() error {
+	defer p.leave()
+	return p.Conn.Close()
+}
