@@ -2,6 +2,7 @@ package onnx_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +53,48 @@ func TestInterruptEndsARun(t *testing.T) {
 		case <-time.After(time.Millisecond):
 		}
 	}
+}
+
+// What C was told of a request's memory must be nothing to the collector when the next request comes: that memory is free by
+// then. Requests come while the collector marks, each to an instance whose last one was a whole collection ago.
+func TestCollectorMarksWhileRequestsCome(t *testing.T) {
+	model := loadSpec(t, specOf(t, onnxtest.Identity(onnxtest.Int32, 4).Bytes(), nil))
+	instances := make([]backend.Instance, 64)
+	for i := range instances {
+		instances[i] = instanceOf(t, model)
+	}
+	var long *link // what takes the collector a while to mark
+	for range 1 << 19 {
+		long = &link{next: long}
+	}
+	for round := range int32(20) {
+		marked := make(chan struct{})
+		go func() { runtime.GC(); close(marked) }()
+		for marking := true; marking; {
+			for _, instance := range instances {
+				echoOnce(t, instance, round)
+			}
+			select {
+			case <-marked:
+				marking = false
+			default:
+			}
+		}
+		runtime.GC()
+	}
+	runtime.KeepAlive(long)
+}
+
+type link struct{ next *link }
+
+// echoOnce sends four numbers in memory that nobody keeps.
+func echoOnce(t *testing.T, instance backend.Instance, n int32) {
+	in := ints("INPUT", tensor.Shape{4}, n, n, n, n)
+	out := run(context.Background(), t, instance, request(0, in))[0]
+	if out.err != nil || string(out.response.Output("OUTPUT").Data) != string(in.Data) {
+		t.Fatal(out.err)
+	}
+	out.response.Release()
 }
 
 func TestCancelAtEveryMoment(t *testing.T) {
