@@ -131,6 +131,12 @@ scenarios: setup-headless ## the real tritonserver against the engine: who runs 
 	@build/oracle/run.sh -scenarios build/oracle/scenario/testdata
 	@go test -count=1 -v ./build/oracle/scenario -args -table | grep -v '^\(=== RUN\|--- \|    --- \|PASS\|ok \)'
 
+.PHONY: soak
+soak: setup-headless $(bin)/conch-headless ## work a server from all sides for SOAK_TIME (default 10m); what it holds must not grow
+	@$(setup) onnxruntime
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 \
+		go test -count=1 -v -timeout 0 -run '^TestSoak$$' ./build/faults -args -soak="$(or $(SOAK_TIME),10m)"
+
 .PHONY: bench
 bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states
 	@build/bench/run.sh
