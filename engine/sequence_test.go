@@ -163,7 +163,7 @@ func TestSequenceStateIsNoOutput(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 	_, _, err = add(e, 1, infer.Sequence{Name: "five", Start: true})
-	if infer.CodeOf(err) != infer.InvalidArg || !strings.Contains(err.Error(), "is a string, but the model takes a number") {
+	if infer.CodeOf(err) != infer.InvalidArg || !strings.Contains(err.Error(), "sequence batching control 'CORRID' data-type is 'BYTES', but model 'm' expects 'INT64'") {
 		t.Errorf("error = %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/sched"
+	"conch/engine/tensor"
 )
 
 // defaultIdle is max_sequence_idle_microseconds where the config gives none.
@@ -25,12 +26,8 @@ func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 	}
 	for _, in := range batching.ControlInput {
 		for _, c := range in.Control {
-			switch {
-			case c.Kind != modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
-			case c.DataType == modelconfig.DataType_TYPE_STRING:
-				s.IDs = sched.Names
-			default:
-				s.IDs = sched.Numbers
+			if c.Kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID {
+				s.IDs = sched.IDs{Control: in.Name, Type: tensor.DataType(c.DataType)}
 			}
 		}
 	}

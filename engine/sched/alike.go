@@ -8,12 +8,6 @@ import (
 	"conch/engine/tensor"
 )
 
-// plain are rules that know no ragged input.
-var plain Batching
-
-// alike is Batching.alike where no input is ragged.
-func alike(a, b *infer.Request) bool { return plain.alike(a, b) }
-
 // alike says whether two requests may be put together: the same inputs present, with the same type and, unless they are
 // ragged, the same shape behind the batch dimension (triton-runtime D4, D5, D6).
 func (b *Batching) alike(first, next *infer.Request) bool {

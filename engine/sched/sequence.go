@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"conch/engine/infer"
+	"conch/engine/tensor"
 )
 
 // Sequencing are the rules of a sequence batcher (triton-runtime D7).
@@ -34,15 +35,12 @@ type Sequencing struct {
 	Fault error
 }
 
-// IDs says which correlation IDs a model can be told.
-type IDs int
-
-// The kinds of correlation ID.
-const (
-	AnyID IDs = iota
-	Numbers
-	Names
-)
+// IDs is the control by which a model is told correlation IDs: its type says whether they are numbers or strings. The zero
+// value is that of a model which is not told.
+type IDs struct {
+	Control string
+	Type    tensor.DataType
+}
 
 // Wiring is what a sequence scheduler needs to know of a model: how a request carries what its sequence is about. Its
 // methods are called one at a time for each sequence.

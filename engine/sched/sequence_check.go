@@ -5,33 +5,41 @@ import (
 	"strconv"
 
 	"conch/engine/infer"
+	"conch/engine/tensor"
 )
 
 // longestName is how long a correlation ID may be that is a string.
 const longestName = 128
 
-// check refuses what no sequence can take; the sentences are Triton's, without its usual prefix, and nothing is counted
-// (triton-runtime D7).
+// check refuses what no sequence can take; the sentences are Triton's, without its usual prefix but for the type of the ID,
+// and nothing is counted (triton-runtime D7).
 func (s *Sequence) check(r *infer.Request) error {
 	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
 	case s.rules.Fault != nil:
 		return s.rules.Fault
-	case r.Batch > 1:
-		return s.refuse("inference request to model '%s' must specify batch-size 1 due to requirements of sequence batcher", s.rules.Model)
-	case unnamed && s.rules.Iterative:
-		return nil
-	case unnamed:
-		return s.refuse("inference request to model '%s' must specify a non-zero or non-empty correlation ID", s.rules.Model)
 	case len(r.Sequence.Name) > longestName:
 		err := s.refuse("string correlation ID cannot be longer than %d characters", longestName)
 		err.Code = infer.Unsupported
 		return err
-	case s.rules.IDs == Numbers && r.Sequence.Name != "":
-		return s.refuse("inference request to model '%s' has correlation ID '%s', which is a string, but the model takes a number", s.rules.Model, r.Sequence.Name)
-	case s.rules.IDs == Names && r.Sequence.Name == "":
-		return s.refuse("inference request to model '%s' has correlation ID %d, which is a number, but the model takes a string", s.rules.Model, r.Sequence.ID)
+	case s.rules.IDs.Control != "" && (r.Sequence.Name != "") != (s.rules.IDs.Type == tensor.Bytes):
+		return s.wrongType(r)
+	case r.Batch > 1:
+		return s.refuse("inference request to model '%s' must specify batch-size 1 due to requirements of sequence batcher", s.rules.Model)
+	case unnamed && !s.rules.Iterative:
+		return s.refuse("inference request to model '%s' must specify a non-zero or non-empty correlation ID", s.rules.Model)
 	}
 	return nil
+}
+
+// wrongType is for an ID of another type than the model's control; one that is not there counts as a number (Triton's
+// ValidateCorrelationId, since January 2025).
+func (s *Sequence) wrongType(r *infer.Request) error {
+	given := tensor.Uint64
+	if r.Sequence.Name != "" {
+		given = tensor.Bytes
+	}
+	return s.refuse("[request id: %s] sequence batching control '%s' data-type is '%s', but model '%s' expects '%s'",
+		r.IDForPeople(), s.rules.IDs.Control, given, s.rules.Model, s.rules.IDs.Type)
 }
 
 func (s *Sequence) refuse(format string, args ...any) *infer.Error {

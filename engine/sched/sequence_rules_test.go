@@ -221,19 +221,35 @@ func TestFaultOfTheStates(t *testing.T) {
 	}
 }
 
-// The kind of correlation ID that the model is told must be the client's.
-func TestKindsOfCorrelationIDs(t *testing.T) {
-	for ids, wants := range map[sched.IDs]string{sched.AnyID: "true true", sched.Numbers: "true false", sched.Names: "false true"} {
+// The correlation ID must be of the type in which the model is told; without one, it is a number.
+func TestTypesOfCorrelationIDs(t *testing.T) {
+	number, name, none := of("a1()"), of("b1()"), of("c1()")
+	number.Sequence.Name, number.Sequence.ID = "", 9
+	none.Sequence.Name = ""
+	refused := func(given, wants string) string {
+		return "[request id: %s] sequence batching control 'CID' data-type is '" + given + "', but model 'm' expects '" + wants + "'"
+	}
+	const unnamed = "inference request to model 'm' must specify a non-zero or non-empty correlation ID"
+	for _, c := range []struct {
+		ids  sched.IDs
+		want [3]string // for a number, a name, none
+	}{
+		{sched.IDs{}, [3]string{"", "", unnamed}},
+		{sched.IDs{Control: "CID", Type: tensor.Int32}, [3]string{"", refused("BYTES", "INT32"), unnamed}},
+		{sched.IDs{Control: "CID", Type: tensor.Uint64}, [3]string{"", refused("BYTES", "UINT64"), unnamed}},
+		{sched.IDs{Control: "CID", Type: tensor.Bytes}, [3]string{refused("UINT64", "BYTES"), "", refused("UINT64", "BYTES")}},
+	} {
 		rules := sequencing(2, nil)
-		rules.IDs = ids
+		rules.IDs = c.ids
 		s := sched.NewSequence([]sched.Executor{&worker{}}, rules, &chained{}, &gauge{})
-		number, name := of("a1()"), of("b1()")
-		number.Sequence.Name, number.Sequence.ID = "", 9
-		ok := func(r *infer.Request) bool {
-			return s.Infer(t.Context(), r, func(*infer.Response) error { return nil }) == nil
-		}
-		if got := fmt.Sprint(ok(number), " ", ok(name)); got != wants {
-			t.Errorf("IDs %d: %s, want %s", ids, got, wants)
+		for i, r := range []*infer.Request{number, name, none} {
+			got, want := "", strings.Replace(c.want[i], "%s", r.ID, 1)
+			if err := s.Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("%v: %s\nwant %s", c.ids, got, want)
+			}
 		}
 	}
 }
