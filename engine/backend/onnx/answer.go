@@ -13,7 +13,7 @@ import (
 // answer brings its own room, so that it is one piece of memory.
 const (
 	few     = 4
-	fewDims = 8
+	fewDims = 4
 )
 
 // result is what one run made, shared by the answers to all its requests.
