@@ -143,8 +143,6 @@ func TestLoadFailures(t *testing.T) {
 		b.add(t, "renamed", "")
 		b.dir.Write(t, "renamed/config.pbtxt", config("other"))
 		b.dir.Write(t, "versionless/config.pbtxt", config("versionless"))
-		b.add(t, "sequence", "")
-		b.dir.Write(t, "sequence/config.pbtxt", config("sequence", "sequence_batching { direct {} iterative_sequence: true }"))
 		b.add(t, "twice", "")
 		if err := os.MkdirAll(filepath.Join(b.dir.Roots[1], "twice", "1"), 0o755); err != nil {
 			t.Fatal(err)
@@ -161,8 +159,6 @@ func TestLoadFailures(t *testing.T) {
 		"twice":       "Internal: failed to load 'twice', failed to poll from model repository",
 		"broken":      "Invalid argument: load failed for model 'broken': version 1 is at UNAVAILABLE state: Internal: broken: no good;\n",
 		"versionless": "Invalid argument: load failed for model 'versionless': at least one version must be available under the version policy of model 'versionless'\n",
-		"sequence": "Invalid argument: load failed for model 'sequence': version 1 is at UNAVAILABLE state: Unsupported: " +
-			"iterative_sequence is not supported yet: model 'sequence' is valid for Triton, but this engine cannot run it;\n",
 		"gpu": "Invalid argument: load failed for model 'gpu': version 1 is at UNAVAILABLE state: Invalid argument: " +
 			"instance group gpu_0 of model gpu has kind KIND_GPU but server does not support GPUs;\n",
 	} {
@@ -176,8 +172,7 @@ func TestLoadFailures(t *testing.T) {
 		}
 	}
 	b.wantIndex(t, "broken/1 UNAVAILABLE (Internal: broken: no good), gpu/1 UNAVAILABLE (Invalid argument: instance group gpu_0 of model gpu has kind KIND_GPU but server does not support GPUs), "+
-		"renamed, sequence/1 UNAVAILABLE (Unsupported: iterative_sequence is not supported yet: model 'sequence' is valid for Triton, but this engine cannot run it), "+
-		"syntax, twice UNAVAILABLE (model appears in two or more repositories)")
+		"renamed, syntax, twice UNAVAILABLE (model appears in two or more repositories)")
 	if b.Ready() {
 		t.Error("ready although loads failed")
 	}
