@@ -6214,7 +6214,8 @@ type InferRequest struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"` // 0: the newest that is ready
 	Inputs        []*InferInput          `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
-	Outputs       []string               `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"` // empty: all
+	Outputs       []string               `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"`                             // empty: all
+	KeepTensors   bool                   `protobuf:"varint,5,opt,name=keep_tensors,json=keepTensors,proto3" json:"keep_tensors,omitempty"` // for ListTracedTensors
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6277,6 +6278,13 @@ func (x *InferRequest) GetOutputs() []string {
 	return nil
 }
 
+func (x *InferRequest) GetKeepTensors() bool {
+	if x != nil {
+		return x.KeepTensors
+	}
+	return false
+}
+
 type InferResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Ok            bool                   `protobuf:"varint,1,opt,name=ok,proto3" json:"ok,omitempty"`
@@ -6287,6 +6295,8 @@ type InferResponse struct {
 	Timings       *Timings               `protobuf:"bytes,6,opt,name=timings,proto3" json:"timings,omitempty"`
 	Steps         []*StepTiming          `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // an ensemble's, in the order they started
 	HistoryId     uint64                 `protobuf:"varint,8,opt,name=history_id,json=historyId,proto3" json:"history_id,omitempty"`
+	Span          *Span                  `protobuf:"bytes,9,opt,name=span,proto3" json:"span,omitempty"`                        // what happened when; not set by an engine that does not tell
+	TraceId       uint64                 `protobuf:"varint,10,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // for ListTracedTensors; 0 when no tensors were kept
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6377,6 +6387,386 @@ func (x *InferResponse) GetHistoryId() uint64 {
 	return 0
 }
 
+func (x *InferResponse) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *InferResponse) GetTraceId() uint64 {
+	if x != nil {
+		return x.TraceId
+	}
+	return 0
+}
+
+// Span is what happened to a request. All moments are nanoseconds after it arrived whole.
+type Span struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	QueuedNs      uint64                 `protobuf:"varint,1,opt,name=queued_ns,json=queuedNs,proto3" json:"queued_ns,omitempty"`                 // accepted, and given to the scheduler
+	EndedNs       uint64                 `protobuf:"varint,2,opt,name=ended_ns,json=endedNs,proto3" json:"ended_ns,omitempty"`                    // answered, or failed
+	Executions    []*Execution           `protobuf:"bytes,3,rep,name=executions,proto3" json:"executions,omitempty"`                              // none for an ensemble or an answer from the cache
+	ResponsesNs   []uint64               `protobuf:"varint,4,rep,packed,name=responses_ns,json=responsesNs,proto3" json:"responses_ns,omitempty"` // when each response was handed on
+	Cached        bool                   `protobuf:"varint,5,opt,name=cached,proto3" json:"cached,omitempty"`                                     // the response cache answered
+	CacheNs       uint64                 `protobuf:"varint,6,opt,name=cache_ns,json=cacheNs,proto3" json:"cache_ns,omitempty"`
+	Error         string                 `protobuf:"bytes,7,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Span) Reset() {
+	*x = Span{}
+	mi := &file_conch_proto_msgTypes[91]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Span) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Span) ProtoMessage() {}
+
+func (x *Span) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[91]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Span.ProtoReflect.Descriptor instead.
+func (*Span) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{91}
+}
+
+func (x *Span) GetQueuedNs() uint64 {
+	if x != nil {
+		return x.QueuedNs
+	}
+	return 0
+}
+
+func (x *Span) GetEndedNs() uint64 {
+	if x != nil {
+		return x.EndedNs
+	}
+	return 0
+}
+
+func (x *Span) GetExecutions() []*Execution {
+	if x != nil {
+		return x.Executions
+	}
+	return nil
+}
+
+func (x *Span) GetResponsesNs() []uint64 {
+	if x != nil {
+		return x.ResponsesNs
+	}
+	return nil
+}
+
+func (x *Span) GetCached() bool {
+	if x != nil {
+		return x.Cached
+	}
+	return false
+}
+
+func (x *Span) GetCacheNs() uint64 {
+	if x != nil {
+		return x.CacheNs
+	}
+	return 0
+}
+
+func (x *Span) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+// Execution is a run of an instance over a batch.
+type Execution struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Instance      string                 `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
+	Requests      []string               `protobuf:"bytes,2,rep,name=requests,proto3" json:"requests,omitempty"` // the ids of all requests of the batch; "" for one without
+	Items         int64                  `protobuf:"varint,3,opt,name=items,proto3" json:"items,omitempty"`      // the batch size
+	StartNs       uint64                 `protobuf:"varint,4,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"`
+	InputNs       uint64                 `protobuf:"varint,5,opt,name=input_ns,json=inputNs,proto3" json:"input_ns,omitempty"` // durations
+	InferNs       uint64                 `protobuf:"varint,6,opt,name=infer_ns,json=inferNs,proto3" json:"infer_ns,omitempty"`
+	OutputNs      uint64                 `protobuf:"varint,7,opt,name=output_ns,json=outputNs,proto3" json:"output_ns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Execution) Reset() {
+	*x = Execution{}
+	mi := &file_conch_proto_msgTypes[92]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Execution) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Execution) ProtoMessage() {}
+
+func (x *Execution) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[92]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Execution.ProtoReflect.Descriptor instead.
+func (*Execution) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{92}
+}
+
+func (x *Execution) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *Execution) GetRequests() []string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *Execution) GetItems() int64 {
+	if x != nil {
+		return x.Items
+	}
+	return 0
+}
+
+func (x *Execution) GetStartNs() uint64 {
+	if x != nil {
+		return x.StartNs
+	}
+	return 0
+}
+
+func (x *Execution) GetInputNs() uint64 {
+	if x != nil {
+		return x.InputNs
+	}
+	return 0
+}
+
+func (x *Execution) GetInferNs() uint64 {
+	if x != nil {
+		return x.InferNs
+	}
+	return 0
+}
+
+func (x *Execution) GetOutputNs() uint64 {
+	if x != nil {
+		return x.OutputNs
+	}
+	return 0
+}
+
+type ListTracedTensorsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TraceId       uint64                 `protobuf:"varint,1,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
+	MaxBytes      uint64                 `protobuf:"varint,2,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTracedTensorsRequest) Reset() {
+	*x = ListTracedTensorsRequest{}
+	mi := &file_conch_proto_msgTypes[93]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTracedTensorsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTracedTensorsRequest) ProtoMessage() {}
+
+func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[93]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
+func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{93}
+}
+
+func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
+	if x != nil {
+		return x.TraceId
+	}
+	return 0
+}
+
+func (x *ListTracedTensorsRequest) GetMaxBytes() uint64 {
+	if x != nil {
+		return x.MaxBytes
+	}
+	return 0
+}
+
+type ListTracedTensorsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Tensors       []*TracedTensor        `protobuf:"bytes,1,rep,name=tensors,proto3" json:"tensors,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTracedTensorsResponse) Reset() {
+	*x = ListTracedTensorsResponse{}
+	mi := &file_conch_proto_msgTypes[94]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTracedTensorsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTracedTensorsResponse) ProtoMessage() {}
+
+func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[94]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
+func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{94}
+}
+
+func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
+	if x != nil {
+		return x.Tensors
+	}
+	return nil
+}
+
+type TracedTensor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          []uint32               `protobuf:"varint,1,rep,packed,name=path,proto3" json:"path,omitempty"` // step indexes, from the outermost ensemble; none for the request itself
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Output        bool                   `protobuf:"varint,3,opt,name=output,proto3" json:"output,omitempty"`     // an input otherwise
+	Response      uint32                 `protobuf:"varint,4,opt,name=response,proto3" json:"response,omitempty"` // of an output: which response it was in, from 0
+	Tensor        *OutputTensor          `protobuf:"bytes,5,opt,name=tensor,proto3" json:"tensor,omitempty"`
+	ByteSize      uint64                 `protobuf:"varint,6,opt,name=byte_size,json=byteSize,proto3" json:"byte_size,omitempty"` // whole; the tensor may hold less
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TracedTensor) Reset() {
+	*x = TracedTensor{}
+	mi := &file_conch_proto_msgTypes[95]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TracedTensor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TracedTensor) ProtoMessage() {}
+
+func (x *TracedTensor) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[95]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
+func (*TracedTensor) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{95}
+}
+
+func (x *TracedTensor) GetPath() []uint32 {
+	if x != nil {
+		return x.Path
+	}
+	return nil
+}
+
+func (x *TracedTensor) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *TracedTensor) GetOutput() bool {
+	if x != nil {
+		return x.Output
+	}
+	return false
+}
+
+func (x *TracedTensor) GetResponse() uint32 {
+	if x != nil {
+		return x.Response
+	}
+	return 0
+}
+
+func (x *TracedTensor) GetTensor() *OutputTensor {
+	if x != nil {
+		return x.Tensor
+	}
+	return nil
+}
+
+func (x *TracedTensor) GetByteSize() uint64 {
+	if x != nil {
+		return x.ByteSize
+	}
+	return 0
+}
+
 type OutputTensor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -6390,7 +6780,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6402,7 +6792,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6415,7 +6805,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -6467,7 +6857,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6479,7 +6869,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6492,7 +6882,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -6544,13 +6934,15 @@ type StepTiming struct {
 	StartNs       uint64                 `protobuf:"varint,3,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"` // after the request arrived
 	Timings       *Timings               `protobuf:"bytes,4,opt,name=timings,proto3" json:"timings,omitempty"`
 	Step          uint32                 `protobuf:"varint,5,opt,name=step,proto3" json:"step,omitempty"` // index in the config's step list
+	Span          *Span                  `protobuf:"bytes,6,opt,name=span,proto3" json:"span,omitempty"`
+	Steps         []*StepTiming          `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // of an ensemble in the ensemble
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6562,7 +6954,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6575,7 +6967,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -6613,6 +7005,20 @@ func (x *StepTiming) GetStep() uint32 {
 	return 0
 }
 
+func (x *StepTiming) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *StepTiming) GetSteps() []*StepTiming {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
 type SnippetRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Language      string                 `protobuf:"bytes,1,opt,name=language,proto3" json:"language,omitempty"`
@@ -6623,7 +7029,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6635,7 +7041,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6648,7 +7054,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -6674,7 +7080,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6686,7 +7092,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6699,7 +7105,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -6719,7 +7125,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6731,7 +7137,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6744,7 +7150,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -6770,7 +7176,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6782,7 +7188,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6795,7 +7201,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -6821,7 +7227,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6833,7 +7239,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6846,7 +7252,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -6914,7 +7320,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6926,7 +7332,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6939,7 +7345,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -6960,7 +7366,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6972,7 +7378,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6985,7 +7391,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -7021,7 +7427,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7033,7 +7439,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7046,7 +7452,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -7100,7 +7506,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7112,7 +7518,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7125,7 +7531,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7721,12 +8127,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
 	"\x04json\x18\x05 \x01(\tH\x00R\x04jsonB\x06\n" +
-	"\x04data\"\x86\x01\n" +
+	"\x04data\"\xa9\x01\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
 	"\x06inputs\x18\x03 \x03(\v2\x14.conch.v1.InferInputR\x06inputs\x12\x18\n" +
-	"\aoutputs\x18\x04 \x03(\tR\aoutputs\"\xa3\x02\n" +
+	"\aoutputs\x18\x04 \x03(\tR\aoutputs\x12!\n" +
+	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\"\xe2\x02\n" +
 	"\rInferResponse\x12\x0e\n" +
 	"\x02ok\x18\x01 \x01(\bR\x02ok\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x1d\n" +
@@ -7737,7 +8144,40 @@ const file_conch_proto_rawDesc = "" +
 	"\atimings\x18\x06 \x01(\v2\x11.conch.v1.TimingsR\atimings\x12*\n" +
 	"\x05steps\x18\a \x03(\v2\x14.conch.v1.StepTimingR\x05steps\x12\x1d\n" +
 	"\n" +
-	"history_id\x18\b \x01(\x04R\thistoryId\"~\n" +
+	"history_id\x18\b \x01(\x04R\thistoryId\x12\"\n" +
+	"\x04span\x18\t \x01(\v2\x0e.conch.v1.SpanR\x04span\x12\x19\n" +
+	"\btrace_id\x18\n" +
+	" \x01(\x04R\atraceId\"\xdf\x01\n" +
+	"\x04Span\x12\x1b\n" +
+	"\tqueued_ns\x18\x01 \x01(\x04R\bqueuedNs\x12\x19\n" +
+	"\bended_ns\x18\x02 \x01(\x04R\aendedNs\x123\n" +
+	"\n" +
+	"executions\x18\x03 \x03(\v2\x13.conch.v1.ExecutionR\n" +
+	"executions\x12!\n" +
+	"\fresponses_ns\x18\x04 \x03(\x04R\vresponsesNs\x12\x16\n" +
+	"\x06cached\x18\x05 \x01(\bR\x06cached\x12\x19\n" +
+	"\bcache_ns\x18\x06 \x01(\x04R\acacheNs\x12\x14\n" +
+	"\x05error\x18\a \x01(\tR\x05error\"\xc7\x01\n" +
+	"\tExecution\x12\x1a\n" +
+	"\binstance\x18\x01 \x01(\tR\binstance\x12\x1a\n" +
+	"\brequests\x18\x02 \x03(\tR\brequests\x12\x14\n" +
+	"\x05items\x18\x03 \x01(\x03R\x05items\x12\x19\n" +
+	"\bstart_ns\x18\x04 \x01(\x04R\astartNs\x12\x19\n" +
+	"\binput_ns\x18\x05 \x01(\x04R\ainputNs\x12\x19\n" +
+	"\binfer_ns\x18\x06 \x01(\x04R\ainferNs\x12\x1b\n" +
+	"\toutput_ns\x18\a \x01(\x04R\boutputNs\"R\n" +
+	"\x18ListTracedTensorsRequest\x12\x19\n" +
+	"\btrace_id\x18\x01 \x01(\x04R\atraceId\x12\x1b\n" +
+	"\tmax_bytes\x18\x02 \x01(\x04R\bmaxBytes\"M\n" +
+	"\x19ListTracedTensorsResponse\x120\n" +
+	"\atensors\x18\x01 \x03(\v2\x16.conch.v1.TracedTensorR\atensors\"\xb9\x01\n" +
+	"\fTracedTensor\x12\x12\n" +
+	"\x04path\x18\x01 \x03(\rR\x04path\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
+	"\x06output\x18\x03 \x01(\bR\x06output\x12\x1a\n" +
+	"\bresponse\x18\x04 \x01(\rR\bresponse\x12.\n" +
+	"\x06tensor\x18\x05 \x01(\v2\x16.conch.v1.OutputTensorR\x06tensor\x12\x1b\n" +
+	"\tbyte_size\x18\x06 \x01(\x04R\bbyteSize\"~\n" +
 	"\fOutputTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
@@ -7750,14 +8190,16 @@ const file_conch_proto_rawDesc = "" +
 	"\binfer_ns\x18\x03 \x01(\x04R\ainferNs\x12\x1b\n" +
 	"\toutput_ns\x18\x04 \x01(\x04R\boutputNs\x12\x19\n" +
 	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\x12\"\n" +
-	"\rround_trip_ns\x18\x06 \x01(\x04R\vroundTripNs\"\xa3\x01\n" +
+	"\rround_trip_ns\x18\x06 \x01(\x04R\vroundTripNs\"\xf3\x01\n" +
 	"\n" +
 	"StepTiming\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12#\n" +
 	"\rmodel_version\x18\x02 \x01(\tR\fmodelVersion\x12\x19\n" +
 	"\bstart_ns\x18\x03 \x01(\x04R\astartNs\x12+\n" +
 	"\atimings\x18\x04 \x01(\v2\x11.conch.v1.TimingsR\atimings\x12\x12\n" +
-	"\x04step\x18\x05 \x01(\rR\x04step\"^\n" +
+	"\x04step\x18\x05 \x01(\rR\x04step\x12\"\n" +
+	"\x04span\x18\x06 \x01(\v2\x0e.conch.v1.SpanR\x04span\x12*\n" +
+	"\x05steps\x18\a \x03(\v2\x14.conch.v1.StepTimingR\x05steps\"^\n" +
 	"\x0eSnippetRequest\x12\x1a\n" +
 	"\blanguage\x18\x01 \x01(\tR\blanguage\x120\n" +
 	"\arequest\x18\x02 \x01(\v2\x16.conch.v1.InferRequestR\arequest\"%\n" +
@@ -7849,10 +8291,11 @@ const file_conch_proto_rawDesc = "" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
-	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse2\x9b\x02\n" +
+	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse2\xf9\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
-	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12>\n" +
+	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12\\\n" +
+	"\x11ListTracedTensors\x12\".conch.v1.ListTracedTensorsRequest\x1a#.conch.v1.ListTracedTensorsResponse\x12>\n" +
 	"\aSnippet\x12\x18.conch.v1.SnippetRequest\x1a\x19.conch.v1.SnippetResponse\x12J\n" +
 	"\vListHistory\x12\x1c.conch.v1.ListHistoryRequest\x1a\x1d.conch.v1.ListHistoryResponse\x12G\n" +
 	"\n" +
@@ -7873,7 +8316,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 106)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 111)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -7971,21 +8414,26 @@ var file_conch_proto_goTypes = []any{
 	(*InferInput)(nil),                 // 93: conch.v1.InferInput
 	(*InferRequest)(nil),               // 94: conch.v1.InferRequest
 	(*InferResponse)(nil),              // 95: conch.v1.InferResponse
-	(*OutputTensor)(nil),               // 96: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 97: conch.v1.Timings
-	(*StepTiming)(nil),                 // 98: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 99: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 100: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 101: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 102: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 103: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 104: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 105: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 106: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 107: conch.v1.QueryResponse
-	nil,                                // 108: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 109: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 110: conch.v1.FillTemplateRequest.ValuesEntry
+	(*Span)(nil),                       // 96: conch.v1.Span
+	(*Execution)(nil),                  // 97: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 98: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 99: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 100: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 101: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 102: conch.v1.Timings
+	(*StepTiming)(nil),                 // 103: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 104: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 105: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 106: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 107: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 108: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 109: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 110: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 111: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 112: conch.v1.QueryResponse
+	nil,                                // 113: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 114: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 115: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -8004,8 +8452,8 @@ var file_conch_proto_depIdxs = []int32{
 	21,  // 13: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	58,  // 14: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	24,  // 15: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	108, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	109, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	113, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	114, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	10,  // 18: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	29,  // 19: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 20: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -8039,92 +8487,100 @@ var file_conch_proto_depIdxs = []int32{
 	78,  // 48: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	80,  // 49: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	81,  // 50: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	110, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	115, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	58,  // 52: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 53: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
 	92,  // 54: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
 	93,  // 55: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	96,  // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	97,  // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	98,  // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	97,  // 59: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	94,  // 60: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	103, // 61: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	103, // 62: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	94,  // 63: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	95,  // 64: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	12,  // 65: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,   // 66: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	14,  // 67: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	16,  // 68: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	19,  // 69: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	22,  // 70: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	25,  // 71: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	27,  // 72: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	30,  // 73: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	33,  // 74: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	35,  // 75: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	37,  // 76: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40,  // 77: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	42,  // 78: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	45,  // 79: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	49,  // 80: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	51,  // 81: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	54,  // 82: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	63,  // 83: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	66,  // 84: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	68,  // 85: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	70,  // 86: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	73,  // 87: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	77,  // 88: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	82,  // 89: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	84,  // 90: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	90,  // 91: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	88,  // 92: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	86,  // 93: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	94,  // 94: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	99,  // 95: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	101, // 96: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	104, // 97: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	106, // 98: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 99: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 100: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 101: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 102: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 103: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 104: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 105: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 106: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 107: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 108: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 109: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 110: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43,  // 111: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46,  // 112: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50,  // 113: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52,  // 114: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	55,  // 115: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	64,  // 116: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	67,  // 117: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	69,  // 118: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	71,  // 119: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	74,  // 120: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	79,  // 121: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	83,  // 122: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	85,  // 123: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	91,  // 124: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	89,  // 125: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	87,  // 126: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	95,  // 127: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	100, // 128: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	102, // 129: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	105, // 130: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	107, // 131: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	99,  // [99:132] is the sub-list for method output_type
-	66,  // [66:99] is the sub-list for method input_type
-	66,  // [66:66] is the sub-list for extension type_name
-	66,  // [66:66] is the sub-list for extension extendee
-	0,   // [0:66] is the sub-list for field type_name
+	101, // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	102, // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	103, // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	96,  // 59: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	97,  // 60: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	100, // 61: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	101, // 62: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	102, // 63: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	96,  // 64: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	103, // 65: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	94,  // 66: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	108, // 67: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	108, // 68: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	94,  // 69: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	95,  // 70: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	12,  // 71: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	5,   // 72: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	14,  // 73: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	16,  // 74: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	19,  // 75: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	22,  // 76: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	25,  // 77: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	27,  // 78: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	30,  // 79: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	33,  // 80: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	35,  // 81: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	37,  // 82: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	40,  // 83: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	42,  // 84: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	45,  // 85: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	49,  // 86: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	51,  // 87: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	54,  // 88: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	63,  // 89: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	66,  // 90: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	68,  // 91: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	70,  // 92: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	73,  // 93: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	77,  // 94: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	82,  // 95: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	84,  // 96: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	90,  // 97: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	88,  // 98: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	86,  // 99: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	94,  // 100: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	98,  // 101: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	104, // 102: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	106, // 103: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	109, // 104: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	111, // 105: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 106: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 107: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 108: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 109: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 110: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 111: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 112: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 113: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 114: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 115: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 116: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 117: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	43,  // 118: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	46,  // 119: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	50,  // 120: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	52,  // 121: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	55,  // 122: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	64,  // 123: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	67,  // 124: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	69,  // 125: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	71,  // 126: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	74,  // 127: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	79,  // 128: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	83,  // 129: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	85,  // 130: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	91,  // 131: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	89,  // 132: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	87,  // 133: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	95,  // 134: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	99,  // 135: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	105, // 136: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	107, // 137: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	110, // 138: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	112, // 139: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	106, // [106:140] is the sub-list for method output_type
+	72,  // [72:106] is the sub-list for method input_type
+	72,  // [72:72] is the sub-list for extension type_name
+	72,  // [72:72] is the sub-list for extension extendee
+	0,   // [0:72] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -8144,7 +8600,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   106,
+			NumMessages:   111,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -11,22 +11,14 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"conch/app/api"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
-	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
 
 type tryService struct{ *Server }
-
-// Metadata by which a request asks for its timings, and the trailer they come in (engine.proto, RequestTrace).
-const (
-	traceKey     = "conch-trace"
-	traceTrailer = "conch-trace-bin"
-)
 
 // Infer sends a request. What the engine, or the conversion, says against it is an answer, not an error of the call.
 func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
@@ -45,7 +37,11 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 		out.HistoryId = s.remember(begun, r.Msg, out)
 		return connect.NewResponse(out), nil
 	}
-	out := s.send(ctx, client.KServe, request)
+	kept := traceTimes
+	if r.Msg.KeepTensors {
+		kept = traceTensors
+	}
+	out := s.send(ctx, client.KServe, request, kept)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -86,9 +82,9 @@ func rawData(in *api.InferInput) ([]byte, error) {
 	return raw, nil
 }
 
-// send calls the engine and puts its answer into the API's words.
-func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest) *api.InferResponse {
-	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, "1")
+// send calls the engine and puts its answer into the API's words; kept says what the engine keeps of the trace.
+func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, kept string) *api.InferResponse {
+	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, kept)
 	var trailer metadata.MD
 	begun := time.Now()
 	answer, err := client.ModelInfer(ctx, request, grpc.Trailer(&trailer))
@@ -120,32 +116,6 @@ func outputTensors(answer *kservepb.ModelInferResponse) []*api.OutputTensor {
 		list = append(list, t)
 	}
 	return list
-}
-
-// addTrace takes the timings in; an engine that sends none leaves them zero.
-func addTrace(out *api.InferResponse, trailer metadata.MD) {
-	out.Timings = &api.Timings{}
-	values := trailer.Get(traceTrailer)
-	var trace enginepb.RequestTrace
-	if len(values) == 0 || proto.Unmarshal([]byte(values[0]), &trace) != nil {
-		return
-	}
-	out.Timings = timings(trace.Timings)
-	for _, step := range trace.Steps {
-		out.Steps = append(out.Steps, &api.StepTiming{
-			Model:        step.Model,
-			ModelVersion: strconv.FormatInt(step.Version, 10),
-			StartNs:      step.StartNs,
-			Timings:      timings(step.Timings),
-			Step:         step.Index,
-		})
-	}
-}
-
-func timings(t *enginepb.Timings) *api.Timings {
-	return &api.Timings{
-		QueueNs: t.GetQueueNs(), InputNs: t.GetInputNs(), InferNs: t.GetInferNs(), OutputNs: t.GetOutputNs(), TotalNs: t.GetTotalNs(),
-	}
 }
 
 // addLabels gives outputs the class labels that the config names.

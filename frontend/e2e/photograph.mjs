@@ -22,7 +22,58 @@ const shots = [
       await page.driver.move(box.x + box.width / 2, box.y + box.height / 2);
     },
   ],
-  ["ensemble", (page) => page.click(model("read_digit"))],
+  [
+    "unsaved",
+    async (page) => {
+      await page.click({ css: "footer[aria-label='Status'] button" });
+      await page.see({ css: "section[aria-label='Problems of read_digit']" });
+    },
+  ],
+  [
+    "compare",
+    async (page) => {
+      await page.click(model("digits"));
+      await page.click({ role: "radio", name: "Compare" });
+      await page.see({ css: "section[aria-label='Comparison']" });
+    },
+  ],
+  [
+    "rename",
+    async (page) => {
+      await page.click({ role: "radio", name: "Text" });
+      await page.click(model("digits"));
+      await page.driver.press("F2");
+      await page.see({ role: "textbox", name: "New name" });
+      await page.driver.type("numbers");
+      await page.see({ css: "section[aria-label='read_digit/config.pbtxt']" });
+    },
+  ],
+  [
+    "template",
+    async (page, place) => {
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      const config = place.read("add_sub/config.pbtxt");
+      const batch = ["$", "{BATCH}"].join("");
+      place.write(
+        "add_sub/config.pbtxt",
+        config.replace("size: 8", `size: ${batch}`).replace("TYPE_INT32", "{{ type }}"),
+      );
+      await page.click(model("add_sub"));
+      await page.click({ role: "button", name: /^Fill in/ });
+      await page.reads("[role=dialog]", /BATCH/);
+      await page.driver.type("8");
+      place.write("add_sub/config.pbtxt", config);
+    },
+  ],
+  [
+    "ensemble",
+    async (page) => {
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      await page.click(model("read_digit"));
+    },
+  ],
   [
     "answer",
     async (page) => {
@@ -38,6 +89,16 @@ const shots = [
       await page.draw({ role: "img", name: "Draw IMAGE" }, [stroke]);
       await page.driver.press("Control+Enter");
       await page.see({ css: "section[aria-label='Output DIGIT']" });
+    },
+  ],
+  [
+    "timeline",
+    async (page) => {
+      await page.click({ role: "button", name: "Timeline" });
+      await page.click({ css: "label", name: "Keep the tensors between steps" });
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label='prepared given by digits_prepare']" });
+      await page.click({ css: "[aria-label='Graph of read_digit'] *", name: /^prepared/ });
     },
   ],
   [
@@ -74,7 +135,7 @@ async function series(open, { name, pictures, dark = false }) {
   const driver = await open(place, { dark });
   const page = new Page(driver);
   for (const [shot, prepare] of shots) {
-    await prepare(page);
+    await prepare(page, place);
     await new Promise((resolve) => setTimeout(resolve, 700)); // tooltips and charts settle
     await driver.screenshot(join(pictures, `${shot}-${name}.png`));
   }

@@ -119,6 +119,9 @@ const (
 	EditorServiceFillTemplateProcedure = "/conch.v1.EditorService/FillTemplate"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
+	// TryServiceListTracedTensorsProcedure is the fully-qualified name of the TryService's
+	// ListTracedTensors RPC.
+	TryServiceListTracedTensorsProcedure = "/conch.v1.TryService/ListTracedTensors"
 	// TryServiceSnippetProcedure is the fully-qualified name of the TryService's Snippet RPC.
 	TryServiceSnippetProcedure = "/conch.v1.TryService/Snippet"
 	// TryServiceListHistoryProcedure is the fully-qualified name of the TryService's ListHistory RPC.
@@ -1022,6 +1025,9 @@ func (UnimplementedEditorServiceHandler) FillTemplate(context.Context, *connect.
 // TryServiceClient is a client for the conch.v1.TryService service.
 type TryServiceClient interface {
 	Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error)
+	// The tensors of a request that was sent with keep_tensors, those between an ensemble's steps among them. Only the
+	// newest few requests are kept: NOT_FOUND for others.
+	ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error)
 	// The same request as a command or a program: curl, Python (tritonclient), grpcurl.
 	Snippet(context.Context, *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error)
 	ListHistory(context.Context, *connect.Request[api.ListHistoryRequest]) (*connect.Response[api.ListHistoryResponse], error)
@@ -1043,6 +1049,12 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			httpClient,
 			baseURL+TryServiceInferProcedure,
 			connect.WithSchema(tryServiceMethods.ByName("Infer")),
+			connect.WithClientOptions(opts...),
+		),
+		listTracedTensors: connect.NewClient[api.ListTracedTensorsRequest, api.ListTracedTensorsResponse](
+			httpClient,
+			baseURL+TryServiceListTracedTensorsProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("ListTracedTensors")),
 			connect.WithClientOptions(opts...),
 		),
 		snippet: connect.NewClient[api.SnippetRequest, api.SnippetResponse](
@@ -1068,15 +1080,21 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 
 // tryServiceClient implements TryServiceClient.
 type tryServiceClient struct {
-	infer       *connect.Client[api.InferRequest, api.InferResponse]
-	snippet     *connect.Client[api.SnippetRequest, api.SnippetResponse]
-	listHistory *connect.Client[api.ListHistoryRequest, api.ListHistoryResponse]
-	getHistory  *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
+	infer             *connect.Client[api.InferRequest, api.InferResponse]
+	listTracedTensors *connect.Client[api.ListTracedTensorsRequest, api.ListTracedTensorsResponse]
+	snippet           *connect.Client[api.SnippetRequest, api.SnippetResponse]
+	listHistory       *connect.Client[api.ListHistoryRequest, api.ListHistoryResponse]
+	getHistory        *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
 }
 
 // Infer calls conch.v1.TryService.Infer.
 func (c *tryServiceClient) Infer(ctx context.Context, req *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
 	return c.infer.CallUnary(ctx, req)
+}
+
+// ListTracedTensors calls conch.v1.TryService.ListTracedTensors.
+func (c *tryServiceClient) ListTracedTensors(ctx context.Context, req *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
+	return c.listTracedTensors.CallUnary(ctx, req)
 }
 
 // Snippet calls conch.v1.TryService.Snippet.
@@ -1097,6 +1115,9 @@ func (c *tryServiceClient) GetHistory(ctx context.Context, req *connect.Request[
 // TryServiceHandler is an implementation of the conch.v1.TryService service.
 type TryServiceHandler interface {
 	Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error)
+	// The tensors of a request that was sent with keep_tensors, those between an ensemble's steps among them. Only the
+	// newest few requests are kept: NOT_FOUND for others.
+	ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error)
 	// The same request as a command or a program: curl, Python (tritonclient), grpcurl.
 	Snippet(context.Context, *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error)
 	ListHistory(context.Context, *connect.Request[api.ListHistoryRequest]) (*connect.Response[api.ListHistoryResponse], error)
@@ -1114,6 +1135,12 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		TryServiceInferProcedure,
 		svc.Infer,
 		connect.WithSchema(tryServiceMethods.ByName("Infer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	tryServiceListTracedTensorsHandler := connect.NewUnaryHandler(
+		TryServiceListTracedTensorsProcedure,
+		svc.ListTracedTensors,
+		connect.WithSchema(tryServiceMethods.ByName("ListTracedTensors")),
 		connect.WithHandlerOptions(opts...),
 	)
 	tryServiceSnippetHandler := connect.NewUnaryHandler(
@@ -1138,6 +1165,8 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		switch r.URL.Path {
 		case TryServiceInferProcedure:
 			tryServiceInferHandler.ServeHTTP(w, r)
+		case TryServiceListTracedTensorsProcedure:
+			tryServiceListTracedTensorsHandler.ServeHTTP(w, r)
 		case TryServiceSnippetProcedure:
 			tryServiceSnippetHandler.ServeHTTP(w, r)
 		case TryServiceListHistoryProcedure:
@@ -1155,6 +1184,10 @@ type UnimplementedTryServiceHandler struct{}
 
 func (UnimplementedTryServiceHandler) Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.Infer is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.ListTracedTensors is not implemented"))
 }
 
 func (UnimplementedTryServiceHandler) Snippet(context.Context, *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error) {

@@ -31,6 +31,17 @@ export const modelQuery = (name: string) =>
 /** Metadata of one model: inputs, outputs, files. */
 export const useModel = (name: string) => useQuery(modelQuery(name));
 
+/** No more of one tensor than can be looked at. */
+const MOST_TRACED = 4n << 20n;
+
+/** The tensors that the engine kept of a request; not for long. */
+export const tracedQuery = (traceId: bigint) =>
+  queryOptions({
+    queryKey: ["traced", String(traceId)],
+    queryFn: ({ signal }) => clients.tryIt.listTracedTensors({ traceId, maxBytes: MOST_TRACED }, { signal }),
+    retry: false,
+  });
+
 export const problemsQuery = () =>
   queryOptions({
     queryKey: keys.problems(),

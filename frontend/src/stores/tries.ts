@@ -19,6 +19,7 @@ export type ModelTry = {
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
   readonly sending: boolean;
+  readonly keepTensors: boolean; // those between an ensemble's steps
   readonly answer?: Answer;
 };
 
@@ -29,6 +30,7 @@ const fresh: ModelTry = {
   json: "",
   jsonEdited: false,
   sending: false,
+  keepTensors: false,
 };
 
 type Tries = { readonly byModel: Readonly<Record<string, ModelTry>> };

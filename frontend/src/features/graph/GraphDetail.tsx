@@ -1,16 +1,19 @@
 /** What is selected in the graph: a tensor with both its ends, or a step with its ports. */
+import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import type { GetEnsembleGraphResponse, GraphEdge, GraphNode } from "../../api/conch_pb";
+import { tracedQuery } from "../../api/queries";
 import { middle, typeAndShape } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
 import { goToModel, revealInConfig } from "../../stores/place";
-import { tryOf, useTries } from "../../stores/tries";
+import { patchTry, tryOf, useTries } from "../../stores/tries";
 import { useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { useEscape } from "../../ui/useEscape";
 import { agreement, endNames } from "./agreement";
 import css from "./graph.module.css";
+import { tracedOn } from "./traced";
 
 type Props = {
   readonly model: string;
@@ -78,7 +81,23 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
         <p>{text}</p>
       </div>
       {leaves && output && <TensorView tensor={output} />}
+      {!leaves && <Between model={model} edge={edge} />}
     </>
+  );
+}
+
+/** What went over an edge with the last request, when the engine was asked to keep it. */
+function Between({ model, edge }: { readonly model: string; readonly edge: GraphEdge }) {
+  const keep = useTries((state) => tryOf(model)(state).keepTensors);
+  const traceId = useTries((state) => tryOf(model)(state).answer?.response?.traceId ?? 0n);
+  const { data } = useQuery({ ...tracedQuery(traceId), enabled: traceId > 0n });
+  const traced = data && tracedOn(data.tensors, edge);
+  if (traced?.tensor) return <TensorView tensor={traced.tensor} />;
+  if (keep) return <p className="dim">Its values are shown with the next request.</p>;
+  return (
+    <button type="button" className={css.link} onClick={() => patchTry(model, { keepTensors: true })}>
+      Show its values with the next request
+    </button>
   );
 }
 

@@ -8,11 +8,12 @@ import { ErrorBox } from "../../ui/ErrorBox";
 import { StageBar } from "../../ui/StageBar";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { failureText, isOwn } from "./failure";
+import { Timeline } from "./Timeline";
 import css from "./try.module.css";
 
-type Props = { readonly answer: Answer; readonly sending: boolean };
+type Props = { readonly model: string; readonly answer: Answer; readonly sending: boolean };
 
-export function Response({ answer, sending }: Props) {
+export function Response({ model, answer, sending }: Props) {
   return (
     <section className={cx(css.response, sending && css.stale)} aria-label="Response" aria-busy={sending}>
       <header className={css.head}>
@@ -21,7 +22,7 @@ export function Response({ answer, sending }: Props) {
           {summary(answer)}
         </span>
       </header>
-      {answer.response?.ok && <Outputs response={answer.response} />}
+      {answer.response?.ok && <Outputs model={model} response={answer.response} />}
       {answer.response && !answer.response.ok && <Refused response={answer.response} />}
       {answer.failure !== undefined && <NotSent failure={answer.failure} />}
     </section>
@@ -43,10 +44,11 @@ function inFull({ response }: Answer): string | undefined {
   return `${nanoseconds(roundTripNs)} there and back, ${nanoseconds(totalNs)} of it in the engine`;
 }
 
-function Outputs({ response }: { response: InferResponse }) {
+function Outputs({ model, response }: { model: string; response: InferResponse }) {
   return (
     <>
       {response.timings && <StageBar timings={response.timings} />}
+      <Timeline model={model} response={response} />
       {response.outputs.map((output) => (
         <TensorView key={output.name} tensor={output} />
       ))}

@@ -41,7 +41,7 @@ function Request({ model, details }: { model: string; details: GetModelResponse 
       ) : (
         <Form model={model} details={details} />
       )}
-      {entered.answer && <Response answer={entered.answer} sending={entered.sending} />}
+      {entered.answer && <Response model={model} answer={entered.answer} sending={entered.sending} />}
     </>
   );
 }

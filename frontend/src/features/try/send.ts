@@ -42,7 +42,10 @@ export async function send(model: GetModelResponse): Promise<void> {
   const at = Date.now();
   patchTry(name, { sending: true });
   try {
-    const response = await clients.tryIt.infer(buildRequest(model, entered));
+    const response = await clients.tryIt.infer({
+      ...buildRequest(model, entered),
+      keepTensors: entered.keepTensors,
+    });
     patchTry(name, { sending: false, answer: { at, response } });
   } catch (failure) {
     patchTry(name, { sending: false, answer: { at, failure } });

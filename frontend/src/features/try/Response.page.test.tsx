@@ -9,7 +9,7 @@ import { Response } from "./Response";
 const at = new Date(2026, 4, 20, 14, 3, 52).getTime();
 
 function shown(answer: { response?: InferResponse; failure?: unknown }): string {
-  return renderToStaticMarkup(<Response answer={{ at, ...answer }} sending={false} />);
+  return renderToStaticMarkup(<Response model="digits" answer={{ at, ...answer }} sending={false} />);
 }
 
 const labels = ["zero", "one", "<b>two</b>"];
