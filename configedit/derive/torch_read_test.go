@@ -93,7 +93,7 @@ func TestReadTorchBroken(t *testing.T) {
 
 // TestReadTorchIsBounded: the text of a program that unpacks to gigabytes is not read whole.
 func TestReadTorchIsBounded(t *testing.T) {
-	data := checktest.TorchArchive(t, "class __torch__.Net\n\n"+strings.Repeat("#", 64<<20))
+	data := checktest.TorchArchive(t, "class __torch__.Net\n\n"+strings.Repeat("#", 16<<20))
 	if len(data) > 1<<20 {
 		t.Fatalf("the archive takes %d bytes", len(data))
 	}
