@@ -74,15 +74,14 @@ func (c *contract) checkCount(r *infer.Request) error {
 }
 
 // checkPresent finds a required input that is missing although the count is right. Triton lets such a request
-// through to the backend, which then fails; the sentence is the one for a wrong count.
+// through to the backend, which then fails.
 func (c *contract) checkPresent(r *infer.Request) error {
 	if c.required == len(c.inputs) {
 		return nil
 	}
 	for i := range c.inputs {
 		if !c.inputs[i].optional && r.Input(c.inputs[i].name) == nil {
-			return refuse(r, "expected number of inputs between %d and %d but got %d inputs for model '%s'. %s",
-				c.required, len(c.inputs), len(r.Inputs), c.model, c.missing(r))
+			return refuse(r, "model '%s' did not get all inputs that are not optional. %s", c.model, c.missing(r))
 		}
 	}
 	return nil

@@ -86,6 +86,32 @@ func TestTimeoutDelay(t *testing.T) {
 	})
 }
 
+// Those that are delayed come after all others of their own level, and before those of the next.
+func TestTimeoutDelayWithinItsLevel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{takes: time.Second}
+		d := sched.NewDynamic([]sched.Executor{w}, sched.Batching{
+			MaxBatch: 1, Levels: []sched.Policy{{Timeout: 100 * time.Millisecond, Late: sched.Delay}, {}}, DefaultLevel: 2,
+		}, &gauge{})
+		late, fresh := request("late", 1), request("fresh", 1)
+		late.Priority, fresh.Priority = 1, 1
+		a, _ := sendAll(t, d, arrival{0, request("runs", 1)}, arrival{0, request("low", 1)}, arrival{0, late}, arrival{950 * time.Millisecond, fresh})
+		noErrors(t, a)
+		wantBatches(t, w, []string{"runs"}, []string{"fresh"}, []string{"late"}, []string{"low"})
+	})
+}
+
+// Those that are delayed still take their place in a queue of limited size.
+func TestQueueSizeCountsTheDelayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, d := policies(sched.Policy{MaxSize: 2, Timeout: 100 * time.Millisecond, Late: sched.Delay})
+		a, _ := sendAll(t, d, arrival{0, request("runs", 1)}, arrival{0, request("late", 1)}, arrival{500 * time.Millisecond, request("fresh", 1)}, arrival{0, request("refused", 1)})
+		if err := a.err("refused"); infer.FateOf(err) != infer.TurnedAway || a.err("late") != nil || a.err("fresh") != nil {
+			t.Errorf("errors = %v", a.errs)
+		}
+	})
+}
+
 func TestTimeoutOverride(t *testing.T) {
 	asked := func(id string, timeout time.Duration) *infer.Request {
 		r := request(id, 1)

@@ -131,6 +131,21 @@ func TestDynamicMismatchEndsTheDelay(t *testing.T) {
 	})
 }
 
+// Rule 5 of D4: the delay counts from the oldest, whatever its priority.
+func TestDynamicDelayCountsFromTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{}
+		rules := sched.Batching{MaxBatch: 8, MaxDelay: delay, Levels: make([]sched.Policy, 2), DefaultLevel: 2}
+		high := request("high", 1)
+		high.Priority = 1
+		_, ended := sendAll(t, sched.NewDynamic([]sched.Executor{w}, rules, &gauge{}), arrival{0, request("low", 1)}, arrival{delay / 3, high})
+		wantBatches(t, w, []string{"high", "low"})
+		if ended["low"] != delay || ended["high"] != delay {
+			t.Errorf("ended after %v, want both after %v", ended, delay)
+		}
+	})
+}
+
 // Two idle instances take batches side by side.
 func TestDynamicUsesEveryInstance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
