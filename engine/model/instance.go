@@ -99,6 +99,11 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	in.counters.Executed(items, t)
 	for _, c := range calls {
 		c.Took(t)
+		if c.Again() { // each run of an iterative sequence counts (seen on Triton 24.10)
+			t := t
+			t.Queue, t.Total = c.Queue, c.Queue+now.Sub(batch.Started())
+			in.counters.Succeeded(c.Request.Batch, t)
+		}
 		if c.Request.Trace != nil {
 			in.trace(c.Request.Trace, batch.Started(), t)
 		}

@@ -298,7 +298,7 @@ func TestIdleTimes(t *testing.T) {
 }
 
 // An iterative sequence: the client sends a request without a word of sequences, and the model runs it until it is done; its
-// state comes back each time, and it counts as one success.
+// state comes back each time, and each run counts as a success, as in Triton.
 func TestIterativeSequence(t *testing.T) {
 	s := newScript(func(batch *backend.Batch, i int) {
 		next := grown(batch.Requests[i])
@@ -322,8 +322,8 @@ func TestIterativeSequence(t *testing.T) {
 	}
 	runs := []string{"START[1 1]=1 SUM[1 1]=0", "START[1 1]=0 SUM[1 2]=0,1", "START[1 1]=0 SUM[1 3]=0,1,2"}
 	wantTold(t, s.runs, append(runs, runs...)...)
-	if c := v.Counters().Snapshot(); c.Success != 2 || c.Executions != 6 {
-		t.Errorf("%d successes, %d executions", c.Success, c.Executions)
+	if c := v.Counters().Snapshot(); c.Success != 6 || c.Inferences != 6 || c.Executions != 6 {
+		t.Errorf("%d successes, %d inferences, %d executions", c.Success, c.Inferences, c.Executions)
 	}
 	if err := v.Close(); err != nil {
 		t.Error(err)

@@ -117,6 +117,9 @@ func (c *Call) Reschedule(state *infer.Response) {
 	c.again, c.state, c.ended = true, state, true
 }
 
+// Again says whether the call is to run once more.
+func (c *Call) Again() bool { return c.again }
+
 // Took notes what the execution cost, for the response that is still to be handed on.
 func (c *Call) Took(t infer.Timings) {
 	if c.response != nil {
