@@ -1,0 +1,100 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"connectrpc.com/connect"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
+	"conch/engine/kserve/enginepb"
+)
+
+// Metadata by which a request asks for its trace, and the trailer that comes in (engine.proto, RequestTrace).
+const (
+	traceKey     = "conch-trace"
+	traceTimes   = "1"
+	traceTensors = "tensors"
+	traceTrailer = "conch-trace-bin"
+)
+
+// addTrace takes the trace in; an engine that sends none leaves the timings zero.
+func addTrace(out *api.InferResponse, trailer metadata.MD) {
+	out.Timings = &api.Timings{}
+	values := trailer.Get(traceTrailer)
+	var trace enginepb.RequestTrace
+	if len(values) == 0 || proto.Unmarshal([]byte(values[0]), &trace) != nil {
+		return
+	}
+	out.Timings, out.Span, out.TraceId = timings(trace.Timings), span(trace.Span), trace.TraceId
+	out.Steps = steps(trace.Steps)
+}
+
+func steps(list []*enginepb.Step) []*api.StepTiming {
+	var out []*api.StepTiming
+	for _, step := range list {
+		out = append(out, &api.StepTiming{
+			Model:        step.Model,
+			ModelVersion: strconv.FormatInt(step.Version, 10),
+			StartNs:      step.StartNs,
+			Timings:      timings(step.Timings),
+			Step:         step.Index,
+			Span:         span(step.Span),
+			Steps:        steps(step.Steps),
+		})
+	}
+	return out
+}
+
+func timings(t *enginepb.Timings) *api.Timings {
+	return &api.Timings{
+		QueueNs: t.GetQueueNs(), InputNs: t.GetInputNs(), InferNs: t.GetInferNs(), OutputNs: t.GetOutputNs(), TotalNs: t.GetTotalNs(),
+	}
+}
+
+func span(s *enginepb.Span) *api.Span {
+	if s == nil {
+		return nil
+	}
+	out := &api.Span{
+		QueuedNs: s.QueuedNs, EndedNs: s.EndedNs, ResponsesNs: s.ResponsesNs, Cached: s.Cache == enginepb.Span_CACHE_HIT,
+		CacheNs: s.CacheNs, Error: s.Error,
+	}
+	for _, e := range s.Executions {
+		out.Executions = append(out.Executions, &api.Execution{
+			Instance: e.Instance, Requests: e.Requests, Items: e.Items, StartNs: e.StartNs,
+			InputNs: e.InputNs, InferNs: e.InferNs, OutputNs: e.OutputNs,
+		})
+	}
+	return out
+}
+
+// ListTracedTensors reads what the engine kept of a request.
+func (s *tryService) ListTracedTensors(ctx context.Context, r *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	stream, err := client.Private.TracedTensors(ctx, &enginepb.TracedTensorsRequest{TraceId: r.Msg.TraceId, MaxBytes: r.Msg.MaxBytes})
+	if err != nil {
+		return nil, err
+	}
+	out := &api.ListTracedTensorsResponse{}
+	for {
+		t, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return connect.NewResponse(out), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Tensors = append(out.Tensors, &api.TracedTensor{
+			Path: t.Path, Model: t.Model, Output: t.Output, Response: t.Response, ByteSize: t.ByteSize,
+			Tensor: &api.OutputTensor{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape, Raw: t.Data},
+		})
+	}
+}
