@@ -31,22 +31,17 @@ func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 		}
 	}
 	f.Memory = machineMemory()
-	if model.onnx != "" {
-		f.ONNX, broken = readModel(model.onnx, derive.ReadONNX)
+	// In the order in which Triton looks: the first that is there is the one that it takes.
+	if f.SavedModel, broken = readModel(model.saved, derive.ReadSavedModel); f.SavedModel != nil || broken != nil {
+		return f, broken
 	}
-	var unread error
-	if model.saved != "" {
-		f.SavedModel, unread = readModel(model.saved, derive.ReadSavedModel)
-		broken = cmp.Or(unread, broken)
+	if f.Plan, broken = readModel(model.plan, derive.ReadPlan); f.Plan != nil || broken != nil {
+		return f, broken
 	}
-	if model.torch != "" {
-		f.Torch, unread = readModel(model.torch, derive.ReadTorch)
-		broken = cmp.Or(unread, broken)
+	if f.ONNX, broken = readModel(model.onnx, derive.ReadONNX); f.ONNX != nil || broken != nil {
+		return f, broken
 	}
-	if model.plan != "" {
-		f.Plan, unread = readModel(model.plan, derive.ReadPlan)
-		broken = cmp.Or(unread, broken)
-	}
+	f.Torch, broken = readModel(model.torch, derive.ReadTorch)
 	return f, broken
 }
 
@@ -98,7 +93,7 @@ var (
 func (r runner) file(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	bare := cfg.GetBackend() == "" && cfg.GetPlatform() == ""
 	meant := cfg.GetPlatform() == r.platform || cfg.GetBackend() == r.backend && cfg.GetPlatform() == ""
-	if !meant && !bare || len(m.Versions) == 0 {
+	if !meant && !bare || len(m.Versions) == 0 || cfg.GetRuntime() == "model.py" { // then a Python program opens the file
 		return ""
 	}
 	newest := m.Versions[len(m.Versions)-1]
@@ -130,6 +125,9 @@ func savedFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 
 // readModel reads a model file's header. One that is not there is nil without an error: that is told elsewhere.
 func readModel[T any](path string, read func(io.ReaderAt, int64) (*T, error)) (*T, error) {
+	if path == "" {
+		return nil, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, nil // a pipe would be waited for

@@ -37,8 +37,12 @@ func TestTorch(t *testing.T) {
 	write("cut/1/model.pt", archive[:40])
 	write("plan/1/model.plan", checktest.Plan("plan 10.3.0.26"))
 	write("none/1/model.plan", []byte("nothing of the kind"))
+	write("python/config.pbtxt", []byte(torchText+"runtime: \"model.py\"\n"))
+	write("python/1/model.pt", []byte("weights"))
+	write("beside/1/model.plan", checktest.Plan("plan 10.3.0.26")) // comes before PyTorch
+	write("beside/1/model.pt", []byte("weights"))
 	library := language.New(scan.New(root).Scan(nil), nil)
-	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0"} {
+	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0", "python": "", "beside": ""} {
 		m, _ := library.Model(name)
 		if got := codes(library, m); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -68,6 +72,11 @@ func TestTorch(t *testing.T) {
 	}
 	if with, again := library.With("bare", draft); codes(with, again) != "" {
 		t.Errorf("what was drafted: %s", codes(with, again))
+	}
+	for _, name := range []string{"python", "beside"} {
+		if m, _ := library.Model(name); strings.Contains(m.Compare().Note, "cannot be read") {
+			t.Errorf("%s: %s", name, m.Compare().Note)
+		}
 	}
 	plan, _ := library.Model("plan")
 	if note := plan.Compare().Note; !strings.Contains(note, "made by TensorRT 10.3.0.26") {

@@ -96,6 +96,7 @@ const shots = [
     async (page) => {
       await page.click({ role: "button", name: "Timeline" });
       await page.click({ css: "label", name: "Keep the tensors between steps" });
+      await page.see({ css: "label input:checked" });
       await page.driver.press("Control+Enter");
       await page.see({ css: "section[aria-label='prepared given by digits_prepare']" });
       await page.click({ css: "[aria-label='Graph of read_digit'] *", name: /^prepared/ });

@@ -121,6 +121,20 @@ export const story = [
     },
   ],
   [
+    "the timeline says what happened to the request when; what went between the steps is shown when asked for",
+    async (page) => {
+      await page.click({ role: "button", name: "Timeline" });
+      await page.reads(
+        "section[aria-label='Timeline']",
+        /0 · digits_prepare[\s\S]*batch of 1, alone[\s\S]*1 · digits/,
+      );
+      await page.click({ css: "label", name: "Keep the tensors between steps" });
+      await page.see({ css: "label input:checked" });
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label='prepared given by digits_prepare']" });
+    },
+  ],
+  [
     "the requests are in the metrics and in the history",
     async (page) => {
       await page.click({ role: "tab", name: "Metrics" });

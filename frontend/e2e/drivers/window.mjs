@@ -12,8 +12,9 @@ const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
 
 // Playwright's key names are the story's; xdotool has X11's.
-const KEYS = { Control: "ctrl", Shift: "shift", Enter: "Return", ArrowDown: "Down", ArrowUp: "Up" };
-const KEY_NAMES = { ...KEYS, Backspace: "BackSpace", Delete: "Delete", ".": "period" };
+const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
+const KEYS = { Control: "ctrl", Shift: "shift", Alt: "alt", Enter: "Return" };
+const KEY_NAMES = { ...KEYS, ...ARROWS, Backspace: "BackSpace", Delete: "Delete", ".": "period" };
 
 /** Opens `conch ARGS` in a window of the given size on a screen of its own. */
 export async function openWindow(program, args, { size, env = {}, dark = false }) {
