@@ -59,6 +59,10 @@ func (s *shop) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) err
 		return s.repeat(ctx, r, sink)
 	case "add":
 		return s.give(r, sink, number(r, "A")+number(r, "B"), true)
+	case "bad":
+		if number(r, "IN") == 2 {
+			return infer.Errorf(infer.Internal, "two")
+		}
 	case "broken":
 		return infer.Errorf(infer.Unavailable, "%d is too many", number(r, "IN"))
 	}
@@ -214,6 +218,7 @@ func TestDecoupledSteps(t *testing.T) {
 		{"one decoupled step behind another", []string{"rep IN=IN > OUT=t", "rep IN=t > OUT=OUT"}, 3, "1 1 2 1 2 3 ."},
 		{"the branches of a response meet again", []string{"rep IN=IN > OUT=t IDX=u", "id IN=u > OUT=w", "add A=t B=w > OUT=OUT"}, 3, "1 3 5."},
 		{"an ensemble in an ensemble", []string{"inner IN=IN > OUT=t", "id IN=t > OUT=OUT"}, 3, "1 2 3."},
+		{"two decoupled steps and a slow one", []string{"rep IN=IN > OUT=t", "rep IN=t > OUT=u", "id IN=u > OUT=OUT"}, 3, "1 1 2 1 2 3."},
 		{"a step before", []string{"id IN=IN > OUT=t", "rep IN=t > OUT=OUT"}, 2, "1 2 ."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -259,6 +264,53 @@ func TestDecoupledEnsembleFails(t *testing.T) {
 		got, err := answersOf(t, s, cfg, ofNumber(3))
 		if got != "" || err == nil || err.Error() != "in ensemble 'e', 1 is too many" || infer.CodeOf(err) != infer.Unavailable {
 			t.Errorf("answers %q, %v", got, err)
+		}
+	})
+}
+
+func TestDecoupledEnsembleFailsHalfway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got, err := answersOf(t, &shop{}, streaming("rep IN=IN > OUT=t", "bad IN=t > OUT=OUT"), ofNumber(4))
+		if got != "1" || err == nil || err.Error() != "in ensemble 'e', two" {
+			t.Errorf("answers %q, %v; want one and the error", got, err)
+		}
+	})
+}
+
+// What is asked for decides which steps run, and with them which response is the last (seen on Triton 24.10).
+func TestDecoupledEnsembleGivesWhatIsWanted(t *testing.T) {
+	for outputs, want := range map[string]string{"T OUT": "10 21 32.", "OUT T": "10 21 32.", "T": "1 2 3 .", "OUT": "0 1 2."} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg, r := streaming("rep IN=IN > OUT=T IDX=t", "id IN=t > OUT=OUT"), ofNumber(3)
+			cfg.Output = []*modelconfig.ModelOutput{{Name: "T"}, {Name: "OUT"}}
+			for _, name := range strings.Fields(outputs) {
+				r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: name})
+			}
+			if got, err := answersOf(t, &shop{}, cfg, r); err != nil || got != want {
+				t.Errorf("%s: answers %q, %v; want %q", outputs, got, err, want)
+			}
+		})
+	}
+}
+
+// The limit holds for the requests of an ordinary ensemble, too.
+func TestMaxInflightRequestsOfOrdinaryEnsembles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, cfg := &shop{instances: 8}, streaming("id IN=IN > OUT=t", "add A=t > OUT=OUT")
+		cfg.ModelTransactionPolicy = nil
+		cfg.GetEnsembleScheduling().MaxInflightRequests = 3
+		e := sched.NewEnsemble(cfg, s)
+		var all sync.WaitGroup
+		for range 9 {
+			all.Go(func() {
+				if err := e.Infer(t.Context(), ofNumber(4), func(*infer.Response) error { return nil }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if s.high != 3 {
+			t.Errorf("up to %d at a time; want 3", s.high)
 		}
 	})
 }

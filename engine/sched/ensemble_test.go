@@ -210,26 +210,100 @@ func TestEnsembleCancelled(t *testing.T) {
 	}
 }
 
-// Where one side batches and the other does not, a batch of one gains or loses its dimension.
+// Where one side batches and the other does not, a batch of one gains or loses its dimension, on the way into a step and out
+// of the ensemble; a shape that fits as it is stays (D8; Triton's ReshapeTensorDims).
 func TestEnsembleBridgesBatching(t *testing.T) {
-	p := &parts{configs: map[string]*modelconfig.ModelConfig{
-		"a": {Name: "a", MaxBatchSize: 4, Input: []*modelconfig.ModelInput{{Name: "x", Dims: []int64{3}}}},
-	}}
-	cfg := &modelconfig.ModelConfig{
-		Name: "e", Input: []*modelconfig.ModelInput{{Name: "IN"}}, Output: []*modelconfig.ModelOutput{{Name: "OUT"}},
-		SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{
-			Step: []*modelconfig.ModelEnsembling_Step{{
-				ModelName: "a", InputMap: map[string]string{"x": "IN"}, OutputMap: map[string]string{"o": "OUT"},
-			}},
-		}},
+	for _, c := range []struct {
+		name               string
+		ensemble, step     int32
+		dims               []int64
+		given, taken, left tensor.Shape // the request's, the step's, the answer's
+	}{
+		{"both batch", 4, 4, []int64{3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}},
+		{"neither batches", 0, 0, []int64{3}, tensor.Shape{3}, tensor.Shape{3}, tensor.Shape{3}},
+		{"into a batch", 0, 4, []int64{3}, tensor.Shape{3}, tensor.Shape{1, 3}, tensor.Shape{3}},
+		{"into a batch, any extent", 0, 4, []int64{-1}, tensor.Shape{7}, tensor.Shape{1, 7}, tensor.Shape{7}},
+		{"a batch already", 0, 4, []int64{3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}},
+		{"out of a batch of one", 4, 0, []int64{3}, tensor.Shape{1, 3}, tensor.Shape{3}, tensor.Shape{1, 3}},
+		{"a batch that is one tensor there", 4, 0, []int64{-1, 3}, tensor.Shape{1, 3}, tensor.Shape{1, 3}, tensor.Shape{1, 3}},
+		{"a batch of many", 4, 0, []int64{3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}, tensor.Shape{2, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newInstant()
+			p.config = &modelconfig.ModelConfig{Name: "m", MaxBatchSize: c.step, Input: []*modelconfig.ModelInput{{Name: "i", Dims: c.dims}}}
+			cfg := chainOf(1)
+			cfg.MaxBatchSize, cfg.Input[0].Dims, cfg.Output[0].Dims = c.ensemble, []int64{3}, []int64{3}
+			if c.name == "into a batch, any extent" {
+				cfg.Output[0].Dims = []int64{-1}
+			}
+			steps := &batching{instant: p}
+			r := &infer.Request{Inputs: []tensor.Tensor{{Name: "t0", Shape: c.given}}}
+			if c.ensemble > 0 {
+				r.Batch = c.given[0]
+			}
+			var left tensor.Shape
+			err := sched.NewEnsemble(cfg, steps).Infer(t.Context(), r, func(resp *infer.Response) error {
+				left = resp.Outputs[0].Shape
+				return nil
+			})
+			if err != nil || fmt.Sprint(steps.taken, left) != fmt.Sprint(c.taken, c.left) {
+				t.Errorf("the step was given %v, the client %v, %v; want %v, %v", steps.taken, left, err, c.taken, c.left)
+			}
+		})
 	}
-	for _, shape := range []tensor.Shape{{3}, {2, 3}} {
-		r := &infer.Request{Inputs: []tensor.Tensor{{Name: "IN", Shape: shape}}}
-		if err := sched.NewEnsemble(cfg, p).Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
+}
+
+// batching are models that tell requests their batch extent, as models do, and note what shape they were given.
+type batching struct {
+	*instant
+	taken tensor.Shape
+}
+
+func (b *batching) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	b.taken, r.Batch = r.Inputs[0].Shape, 0
+	if b.config.MaxBatchSize > 0 {
+		r.Batch = r.Inputs[0].Shape[0]
 	}
-	if got := fmt.Sprint(p.shapes); got != "[a.x[1,3] a.x[2,3]]" {
-		t.Errorf("shapes = %s", got)
+	return b.handler.Infer(ctx, r, sink)
+}
+
+// An optional input of the ensemble that is not given is not given to the steps either, and a step of which nothing is
+// given runs all the same (seen on Triton 24.10).
+func TestEnsemblePassesOptionalInputsOn(t *testing.T) {
+	cfg := streaming("add A=IN B=B > OUT=OUT")
+	cfg.ModelTransactionPolicy = nil
+	cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: "B", Optional: true})
+	s, r := &shop{}, ofNumber(5)
+	if got, err := answersOf(t, s, cfg, r); got != "5." || err != nil {
+		t.Errorf("answers %q, %v", got, err)
 	}
+	if got, err := answersOf(t, s, cfg, &infer.Request{}); got != "0." || err != nil {
+		t.Errorf("answers %q, %v", got, err)
+	}
+}
+
+// Every step of a request gets its ID, parameters, priority, timeout and sequence.
+func TestStepsGetWhatTheRequestHas(t *testing.T) {
+	r := ofNumber(1)
+	r.Priority, r.Timeout, r.Sequence, r.Parameters = 3, 4, infer.Sequence{ID: 5, End: true}, map[string]any{"p": true}
+	s := &seen{shop: &shop{}}
+	cfg := streaming("id IN=IN > OUT=t", "id IN=t > OUT=OUT")
+	if err := sched.NewEnsemble(cfg, s).Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	const each = "r3 4ns {5  false true} map[p:true]"
+	if fmt.Sprint(s.list) != fmt.Sprint([]string{each, each}) {
+		t.Errorf("steps got %v", s.list)
+	}
+}
+
+// seen notes what requests have beside tensors.
+type seen struct {
+	*shop
+	list []string
+}
+
+func (s *seen) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	s.list = append(s.list, fmt.Sprint(r.ID, r.Priority, r.Timeout, r.Sequence, r.Parameters))
+	return s.shop.Infer(ctx, r, sink)
 }
