@@ -34,16 +34,39 @@ func (op *operation) plan(n *node) {
 		n.failure = pollFailure(n.found.Trouble.Error())
 		return
 	}
-	id := op.m.names.identity(n.name)
-	p, err := op.m.o.Loader.Plan(model.Source{
-		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
-		Override: op.m.overrideFor(n),
-	})
+	p, err := op.planOf(n, op.m.overrideFor(n))
 	if err != nil {
 		n.failure = &failure{stage: poll, err: err}
 		return
 	}
 	n.plan, n.parts = p, op.m.partKeysOf(n.name, p.Parts())
+}
+
+// planOf reads the config, unless that has been done: by the look before the names were locked, or for the versions that
+// serve, when nothing has changed since.
+func (op *operation) planOf(n *node, override string) (*model.Plan, error) {
+	now := lookAt(n.found, override)
+	if before := op.before[n.name]; before != nil && before.plan != nil && lookAt(before.found, before.plan.Source.Override) == now {
+		return before.plan, nil
+	}
+	if p := op.m.servingPlan(n, now); p != nil {
+		return p, nil
+	}
+	id := op.m.names.identity(n.name)
+	return op.m.o.Loader.Plan(model.Source{
+		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
+		Override: override,
+	})
+}
+
+// servingPlan is the plan of the versions that serve, if they were made from the same files; nil otherwise.
+func (m *Manager) servingPlan(n *node, now look) *model.Plan {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.entries[n.name]; e != nil && len(e.serving) > 0 && e.failed == nil && e.tried == now && !n.order.force {
+		return e.plan
+	}
+	return nil
 }
 
 // notUnique is Triton's word for a name that several repositories have.

@@ -32,6 +32,7 @@ type operation struct {
 	ctx     context.Context
 	listing *Listing
 	nodes   map[string]*node
+	before  map[string]*node // of the look before the names were locked; nil for that look itself
 }
 
 // node is a model in an operation. Only its own goroutine changes it, until done is closed.
@@ -74,11 +75,11 @@ func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[st
 // lockFor locks the names that an operation touches. What it waited for may have changed what belongs together,
 // so the plan is made again behind the lock.
 func (m *Manager) lockFor(orders map[string]order) (*operation, map[string]bool) {
-	op := m.prepare(orders)
+	op := m.prepare(orders, nil)
 	for {
 		names := op.names()
 		m.locks.lock(names)
-		op = m.prepare(orders)
+		op = m.prepare(orders, op.nodes)
 		if covers(names, op.nodes) {
 			return op, names
 		}
@@ -105,8 +106,8 @@ func covers(names map[string]bool, nodes map[string]*node) bool {
 
 // prepare plans the models of the orders and adds what belongs to them: what ensembles are made of is loaded
 // with them, and ensembles made of something that changes are looked at again.
-func (m *Manager) prepare(orders map[string]order) *operation {
-	op := &operation{m: m, ctx: m.life, listing: m.o.Library.Current(), nodes: map[string]*node{}}
+func (m *Manager) prepare(orders map[string]order, before map[string]*node) *operation {
+	op := &operation{m: m, ctx: m.life, listing: m.o.Library.Current(), nodes: map[string]*node{}, before: before}
 	for name, o := range orders {
 		op.add(name, o)
 	}
