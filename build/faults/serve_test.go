@@ -110,9 +110,15 @@ func (s *server) ready(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	answer, err := s.ServerReady(ctx, &kservepb.ServerReadyRequest{}, grpc.WaitForReady(true))
-	if err != nil || !answer.Ready {
-		t.Fatalf("not ready: %v, %v\n%s", answer, err, s.log.tail())
+	for {
+		answer, err := s.ServerReady(ctx, &kservepb.ServerReadyRequest{}, grpc.WaitForReady(true))
+		if err != nil {
+			t.Fatalf("not ready: %v\n%s", err, s.log.tail())
+		}
+		if answer.Ready { // its port is open before it has loaded what it should
+			return
+		}
+		<-time.After(5 * time.Millisecond)
 	}
 }
 
