@@ -1,6 +1,9 @@
 package check
 
 import (
+	"path"
+	"strings"
+
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
@@ -20,6 +23,7 @@ func Advise(m *Model) []diag.Diagnostic {
 	a.pointlessBatching()
 	a.copies()
 	a.keptVersions()
+	a.labels()
 	diag.Sort(a.list)
 	return a.list
 }
@@ -124,5 +128,27 @@ func (a *adviser) keptVersions() {
 	policy := a.m.Decoded.Config.GetVersionPolicy()
 	if n := len(Served(a.m)); n > 3 && policy != nil && (policy.GetAll() != nil || policy.GetPolicyChoice() == nil) {
 		a.advise("ADV5", a.name("version_policy"), say("all %d versions are loaded and take memory; latest or specific versions limit that", n), nil)
+	}
+}
+
+// maxLabels bounds what is read of a label file.
+const maxLabels = 4 << 20
+
+// labels: ADV6. A class that has no line in the label file is answered without a label (triton-config D.4).
+func (a *adviser) labels() {
+	for i, out := range a.cfg.GetOutput() {
+		classes := elements(out.Dims)
+		if out.LabelFilename == "" || classes < 2 || outside(out.LabelFilename) || a.m.Folder == nil || a.m.Folder.Read == nil {
+			continue
+		}
+		content := string(a.m.Folder.Read(strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/"), maxLabels))
+		if content == "" || len(content) == maxLabels {
+			continue
+		}
+		lines := int64(strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1)
+		if lines < classes {
+			a.advise("ADV6", a.span("output", i, "label_filename"),
+				say("%s has %d labels, and output %q has %d elements; those beyond are answered without a label", out.LabelFilename, lines, out.Name, classes), nil)
+		}
 	}
 }
