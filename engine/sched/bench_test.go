@@ -2,6 +2,8 @@ package sched_test
 
 import (
 	"context"
+	"strconv"
+	"sync"
 	"testing"
 
 	"conch/engine/infer"
@@ -58,5 +60,44 @@ func BenchmarkCrowd(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// BenchmarkLongQueue is what it costs to queue a request behind many and to run it.
+func BenchmarkLongQueue(b *testing.B) {
+	for _, length := range []int{100, 100_000} {
+		b.Run(strconv.Itoa(length), func(b *testing.B) {
+			hold := make(chan struct{})
+			d := sched.NewDynamic([]sched.Executor{held(hold)}, sched.Batching{MaxBatch: 8}, &gauge{})
+			var all sync.WaitGroup
+			send := func() {
+				all.Go(func() {
+					if err := d.Infer(context.Background(), request("a", 1), ignore); err != nil {
+						b.Error(err)
+					}
+				})
+			}
+			for range length {
+				send()
+			}
+			for b.Loop() {
+				for range 8 {
+					send()
+				}
+				hold <- struct{}{}
+			}
+			close(hold)
+			all.Wait()
+		})
+	}
+}
+
+// held is an instance that runs a batch for each token.
+type held chan struct{}
+
+func (h held) Execute(_ context.Context, calls []*sched.Call) {
+	<-h
+	for _, c := range calls {
+		c.Respond(&infer.Response{Final: true})
 	}
 }

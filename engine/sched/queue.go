@@ -119,10 +119,22 @@ func (q *queue) pop(n int, taken []*waiter) []*waiter {
 		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {
 			part := min(n-len(taken), len(*list))
 			taken = append(taken, (*list)[:part]...)
-			*list = slices.Delete(*list, 0, part)
+			*list = behead(*list, part)
 		}
 	}
 	return taken
+}
+
+// shortList is up to how long a list is moved to its beginning again when its first leave, so that it stays in its memory.
+const shortList = 256
+
+// behead takes the first n out of a list.
+func behead(list []*waiter, n int) []*waiter {
+	if len(list) <= shortList {
+		return slices.Delete(list, 0, n)
+	}
+	clear(list[:n])
+	return list[n:]
 }
 
 // expire looks for requests whose deadline has passed. Those that may go on waiting do so behind the others; those
@@ -139,6 +151,9 @@ func (q *queue) expire(now time.Time) (rejected []*waiter) {
 
 func (l *level) expire(now time.Time) (rejected []*waiter) {
 	l.due = time.Time{}
+	if !l.policy.Override {
+		return l.expireFirst(now)
+	}
 	l.fresh = slices.DeleteFunc(l.fresh, func(w *waiter) bool {
 		switch {
 		case w.deadline.IsZero() || now.Before(w.deadline):
@@ -153,6 +168,24 @@ func (l *level) expire(now time.Time) (rejected []*waiter) {
 		}
 		return true
 	})
+	return rejected
+}
+
+// expireFirst is expire where all may wait equally long, so that those who came first are due first.
+func (l *level) expireFirst(now time.Time) (rejected []*waiter) {
+	n := 0
+	for n < len(l.fresh) && !now.Before(l.fresh[n].deadline) {
+		n++
+	}
+	if l.policy.Late == Delay {
+		l.late = append(l.late, l.fresh[:n]...)
+	} else {
+		rejected = slices.Clone(l.fresh[:n])
+	}
+	l.fresh = behead(l.fresh, n)
+	if len(l.fresh) > 0 {
+		l.due = l.fresh[0].deadline
+	}
 	return rejected
 }
 
