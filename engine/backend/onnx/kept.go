@@ -13,8 +13,9 @@ import (
 const (
 	// DefaultOptimizedBytes bounds the folder of optimized models.
 	DefaultOptimizedBytes = 8 << 30
-	// keptSize is from what size on an optimized model is kept; a smaller one loads in milliseconds anyway.
-	keptSize = 1 << 20
+	// DefaultOptimizedFrom is from what size on an optimized model is kept. A smaller one loads in some tens of milliseconds
+	// anyway, and who saves it over and over must not wait for a copy each time.
+	DefaultOptimizedFrom = 16 << 20
 )
 
 // openStore makes the store that the options describe; nil for none. Nothing is written before a large model is loaded.
@@ -41,7 +42,7 @@ func (b *Backend) load(ctx context.Context, r recipe, file string) (*ort.Session
 	}
 	from := optimized.Source{File: file, Library: r.library.Path() + " " + r.library.Version(), Options: r.shape()}
 	now, err := from.Look()
-	if err != nil || now.Bytes < keptSize {
+	if err != nil || now.Bytes < b.keptFrom() {
 		return r.session(ctx, plain)
 	}
 	if session := b.fromKept(ctx, r, now.Key); session != nil {
@@ -64,6 +65,13 @@ func (b *Backend) load(ctx context.Context, r recipe, file string) (*ort.Session
 		b.store.Refuse(now.Key)
 	}
 	return session, err
+}
+
+func (b *Backend) keptFrom() int64 {
+	if from := b.options.Settings.OptimizedFrom; from > 0 {
+		return from
+	}
+	return DefaultOptimizedFrom
 }
 
 // fromKept makes the session of an optimized model; nil when there is none that ONNX Runtime takes.

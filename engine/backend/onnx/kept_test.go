@@ -64,6 +64,7 @@ func settled(t testing.TB, spec backend.Spec) {
 // keeping is a backend that keeps optimized models in dir.
 func keeping(t testing.TB, dir string, settings onnx.Settings) *onnx.Backend {
 	t.Helper()
+	settings.OptimizedFrom = 1 << 20
 	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), OptimizedDir: dir, Settings: settings})
 	t.Cleanup(func() { b.Close() })
 	return b

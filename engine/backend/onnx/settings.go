@@ -23,6 +23,9 @@ type Settings struct {
 	Optimized string
 	// OptimizedBytes bounds that place; 0 means DefaultOptimizedBytes. Conch's own: optimized-model-cache-byte-size.
 	OptimizedBytes int64
+	// OptimizedFrom is the size from which on a model is kept there; 0 means DefaultOptimizedFrom. Conch's own:
+	// optimized-model-cache-min-byte-size.
+	OptimizedFrom int64
 
 	// wrong is why the settings cannot be meant: nothing loads, as in Triton.
 	wrong error
@@ -62,6 +65,8 @@ func (s *Settings) set(key, value string) (err error) {
 		s.MemoryLimit, err = byteCount(key, value)
 	case "optimized-model-cache":
 		s.Optimized = value
+	case "optimized-model-cache-min-byte-size":
+		s.OptimizedFrom, err = byteCount(key, value)
 	case "optimized-model-cache-byte-size":
 		s.OptimizedBytes, err = byteCount(key, value)
 	}

@@ -21,8 +21,9 @@ func TestSettings(t *testing.T) {
 		"default-max-batch-size=8", "python,shm-default-byte-size=1", "onnxruntime,unknown=1", "onnxruntime,intra_op_thread_count=9",
 		"onnxruntime,enable-global-threadpool=ON", "onnxruntime,intra_op_thread_count=2x", "onnxruntime,inter_op_thread_count=-1",
 		"onnxruntime,cpu_mem_limit=1000", "onnxruntime,optimized-model-cache=/kept", "onnxruntime,optimized-model-cache-byte-size=77",
+		"onnxruntime,optimized-model-cache-min-byte-size=3",
 	})
-	want := onnx.Settings{SharedThreads: &yes, IntraThreads: 2, MemoryLimit: 1000, Optimized: "/kept", OptimizedBytes: 77}
+	want := onnx.Settings{SharedThreads: &yes, IntraThreads: 2, MemoryLimit: 1000, Optimized: "/kept", OptimizedBytes: 77, OptimizedFrom: 3}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
