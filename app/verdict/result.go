@@ -174,6 +174,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 	if first == nil || first.Scan != m {
 		j.folder(m.Dir, diag.Diagnostic{
 			Code: "DUPLICATE", Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
+			Triton: "failed to poll model '" + m.Name + "': not unique across all model repositories", First: true,
 		})
 		return
 	}
