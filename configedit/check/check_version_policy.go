@@ -36,6 +36,8 @@ func (c *checker) checkVersions() {
 	switch {
 	case len(folder.Versions) == 0 && c.isEnsemble():
 		d.Message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
+	case len(folder.Versions) == 0 && misplaced(folder) != "":
+		d.Message = say("the model's folder holds no version folder, and %s lies beside the config: make one, such as 1/, and move it there", misplaced(folder))
 	case len(folder.Versions) == 0:
 		d.Message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	case latest != nil:
@@ -58,6 +60,22 @@ func (c *checker) checkVersions() {
 		d.Fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
 	}
 	c.add(stageVersions, d)
+}
+
+// modelNames are what Triton's backends call their model files (triton-config C.3).
+var modelNames = []string{"model.onnx", "model.plan", "model.pt", "model.pt2", "model.py", "model.graphdef", "model.xml"}
+
+// misplaced is a model file that lies outside of any version folder.
+func misplaced(folder *Folder) string {
+	for _, file := range folder.Files {
+		if slices.Contains(modelNames, file) {
+			return file
+		}
+		if rest, ok := strings.CutPrefix(file, "model.savedmodel/"); ok && rest != "" {
+			return "model.savedmodel"
+		}
+	}
+	return ""
 }
 
 // missingVersions: L2. Triton serves the others, and says so in its log alone.
