@@ -117,6 +117,7 @@ export const repository = [
       place.write("add_sub/config.pbtxt", template);
       await page.click(model("add_sub"));
       await page.click({ role: "button", name: /^Fill in/ });
+      await page.reads("[role=dialog]", /BATCH[\s\S]*1 placeholder left/);
       await typedOver(page, "4");
       await page.reads("[role=dialog]", /All are filled in/);
       await page.click({ css: "[role=dialog] label[class*=target] input" });

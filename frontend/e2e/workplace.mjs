@@ -31,6 +31,7 @@ export class Workplace {
   }
 
   write(path, text) {
+    mkdirSync(dirname(join(this.repository, path)), { recursive: true });
     writeFileSync(join(this.repository, path), text);
   }
 
