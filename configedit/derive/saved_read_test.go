@@ -95,6 +95,7 @@ func FuzzReadSavedModel(f *testing.F) {
 		if err == nil {
 			derive.CheckSavedModel(cfg, model, false)
 			derive.CheckSavedModel(cfg, model, true)
+			_, _, _ = derive.FromSavedModel(model)
 		}
 	})
 }
