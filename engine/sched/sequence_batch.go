@@ -230,6 +230,9 @@ func (s *Sequence) finish(w *waiter) bool {
 	switch {
 	case c.err != nil: // its client takes no more
 		return true
+	case !s.rules.Iterative:
+		c.Fail(infer.Errorf(infer.Internal, "model '%s' asks for a request to be run again, but its config has no iterative_sequence", s.rules.Model))
+		return true
 	case w.ctx.Err() != nil:
 		c.Fail(gone(w.ctx))
 		return true
@@ -257,8 +260,8 @@ func (s *Sequence) conclude(w *waiter) (left []*waiter) {
 // leave ends a sequence from a request on whose client has gone: without it, those behind mean nothing (D7). In the
 // backlog none of them runs.
 func (s *Sequence) leave(w *waiter) {
-	q := w.sequence
 	s.mu.Lock()
+	q := w.sequence
 	var out []*waiter
 	if at := slices.Index(q.queue, w); at >= 0 {
 		if q.lane == nil {
