@@ -1,6 +1,7 @@
 """What a client can change on conch serve: models from its own files, trace and log settings, restricted APIs."""
 
 import json
+import shutil
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,6 +146,20 @@ def test_summaries(guarded: Server) -> None:
     assert 'nv_inference_request_summary_us_count{model="digits",version="1"} 1' in page
     assert 'nv_inference_compute_infer_summary_us{model="digits",version="1",quantile="0.99"}' in page
     assert 'nv_inference_first_response_histogram_ms_bucket{model="digits",version="1",le="100"} 1' in page
+
+
+def test_namespaces(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(EXAMPLES / "add_sub", other / "add_sub")
+    flags = ["--model-namespacing", f"--model-repository={other}"]
+    with serving(tmp_path, *flags) as running, httpclient.InferenceServerClient(running.http) as http:
+        assert [row["name"] for row in http.get_model_repository_index()].count("add_sub") == 2
+        with pytest.raises(InferenceServerException, match="There are 2 identifiers of model 'add_sub'"):
+            http.infer("add_sub", add_sub_inputs(httpclient))
+        assert http.infer("digits", [digits_input()]).as_numpy("probabilities").shape == (1, 10)
+        http.unload_model("add_sub")
+        with pytest.raises(InferenceServerException, match="'add_sub' is not found"):
+            http.get_model_metadata("add_sub")
 
 
 def digits_input() -> httpclient.InferInput:

@@ -8,7 +8,7 @@ import (
 
 const (
 	keptTraces = 8         // requests whose tensors are kept
-	keptBytes  = 256 << 20 // and how much they may hold in all
+	keptBytes  = 128 << 20 // and how much they may hold in all
 )
 
 // Kept holds the newest traces with tensors until somebody asks for them.
