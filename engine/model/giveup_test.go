@@ -61,8 +61,8 @@ type hangingInstance struct {
 
 func (in hangingInstance) Interrupt() { close(in.h.interrupted) }
 
-// send runs requests and closes the version while they hang.
-func closeHanging(t *testing.T, h *hanging, config string) (err error, took time.Duration, others []error) {
+// closeHanging runs requests and closes the version while they hang.
+func closeHanging(t *testing.T, h *hanging, config string) (took time.Duration, others []error, err error) {
 	t.Helper()
 	v, err := load(h, folder(t, config, nil))
 	if err != nil {
@@ -86,7 +86,7 @@ func closeHanging(t *testing.T, h *hanging, config string) (err error, took time
 	err = v.Close()
 	took = time.Since(began)
 	synctest.Wait()
-	return err, took, others
+	return took, others, err
 }
 
 // An execution that does not come back lets an unload finish within a bound; those behind it are answered; the model can be
@@ -96,7 +96,7 @@ func TestUnloadOfAModelThatHangs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHanging()
-				err, took, others := closeHanging(t, h, config)
+				took, others, err := closeHanging(t, h, config)
 				if err == nil || !strings.Contains(err.Error(), "1 of 1 instances of model 'm' version 1 did not come back") {
 					t.Errorf("close: %v", err)
 				}
@@ -133,7 +133,7 @@ func TestUnloadInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHanging()
 		h.obedient = true
-		err, took, others := closeHanging(t, h, batched+"dynamic_batching {}")
+		took, others, err := closeHanging(t, h, batched+"dynamic_batching {}")
 		if err != nil || took != time.Minute || len(others) != 3 || h.Models.Load() != 0 {
 			t.Errorf("close: %v after %v, %d answered, %d models left", err, took, len(others), h.Models.Load())
 		}

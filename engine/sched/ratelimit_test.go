@@ -104,8 +104,7 @@ func TestRateLimiterRefusals(t *testing.T) {
 // A refused instance leaves no trace: those after it may register, and one that is gone needs nothing any more.
 func TestRateLimiterForgetsTheRefusedAndTheGone(t *testing.T) {
 	l := sched.NewLimiter(nil)
-	first, err := l.Register(needs("R", 1))
-	if err != nil {
+	if _, err := l.Register(needs("R", 1)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Register(sched.Demand{Resources: []sched.Resource{everywhere("R", 1)}}); err == nil {
@@ -115,10 +114,11 @@ func TestRateLimiterForgetsTheRefusedAndTheGone(t *testing.T) {
 		t.Errorf("after a refusal: %v", err)
 	}
 	l = sched.NewLimiter(nil)
-	if first, err = l.Register(needs("R", 1)); err != nil {
+	gone, err := l.Register(needs("R", 1))
+	if err != nil {
 		t.Fatal(err)
 	}
-	first.Close()
+	gone.Close()
 	if _, err := l.Register(sched.Demand{Resources: []sched.Resource{everywhere("R", 1)}}); err != nil {
 		t.Errorf("after the other has gone: %v", err)
 	}
