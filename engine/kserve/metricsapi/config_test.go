@@ -97,3 +97,28 @@ func TestWithoutCounters(t *testing.T) {
 		t.Errorf("durations are on the page:\n%s", page)
 	}
 }
+
+// ensembles has three versions of one.
+type ensembles struct{ kservetest.Service }
+
+func (*ensembles) ModelMetrics() []kserve.ModelMetrics {
+	one := func(version string, n uint64) kserve.ModelMetrics {
+		return kserve.ModelMetrics{
+			Statistics: kserve.Statistics{Name: "e", Version: version, Success: kserve.Duration{Count: n}, InferenceCount: n},
+			Failures:   [4]uint64{0, 0, 0, n}, Ensemble: true,
+		}
+	}
+	return []kserve.ModelMetrics{one("2", 10), one("1", 1), one("3", 100)}
+}
+
+// All versions of an ensemble count for version 1; the others show their failures alone (C2).
+func TestVersionsOfAnEnsemble(t *testing.T) {
+	page := get(metricsapi.New(&ensembles{}, metricsapi.Options{Summaries: true}), http.MethodGet, "/metrics").Body.String()
+	wantLines(t, page,
+		`nv_inference_request_success{model="e",version="1"} 111`,
+		`nv_inference_request_success{model="e",version="3"} 0`,
+		`nv_inference_count{model="e",version="2"} 0`,
+		`nv_inference_request_failure{model="e",reason="OTHER",version="1"} 1`,
+		`nv_inference_request_failure{model="e",reason="OTHER",version="3"} 100`,
+	)
+}

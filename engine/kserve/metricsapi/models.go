@@ -91,7 +91,7 @@ func (c *models) Collect(ch chan<- prometheus.Metric) {
 	if c.reporter == nil {
 		return
 	}
-	reported := c.reporter.ModelMetrics()
+	reported := rows(c.reporter.ModelMetrics())
 	for i := range reported {
 		c.collect(ch, &reported[i])
 		if c.options.Summaries {
@@ -142,14 +142,9 @@ func sendSeries(ch chan<- prometheus.Metric, desc *prometheus.Desc, kind prometh
 	ch <- metric
 }
 
-// labels are the model, its version, its namespace where there are any, and its metric_tags. What an ensemble did counts for version "1"
-// whatever its folder says (C2).
+// labels are the model, its version, its namespace where there are any, and its metric_tags.
 func labels(m *kserve.ModelMetrics) (names, values []string) {
-	version := m.Version
-	if m.Ensemble {
-		version = "1"
-	}
-	names, values = []string{"model", "version"}, []string{m.Name, version}
+	names, values = []string{"model", "version"}, []string{m.Name, m.Version}
 	if m.Namespace != "" {
 		names, values = append(names, "namespace"), append(values, m.Namespace)
 	}
