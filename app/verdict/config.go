@@ -6,7 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	"conch/app/language"
 	"conch/configedit/derive"
@@ -36,7 +39,8 @@ func Config(path string, opts Options, w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("%s is no model: it holds no config.pbtxt, no version folder and no model file", path)
 	}
-	if err := writeConfig(m.Effective(), m.Filled(), opts, w); err != nil {
+	cfg, filled := served(library, m)
+	if err := writeConfig(cfg, filled, opts, w); err != nil {
 		return err
 	}
 	for _, d := range library.Diagnose(m) {
@@ -45,6 +49,31 @@ func Config(path string, opts Options, w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// served is a model's config as Triton's endpoint gives it: an ensemble is told whether a step of it is decoupled,
+// whatever its config says (triton-config B.5).
+func served(library *language.Library, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
+	if !language.IsEnsemble(m.Effective()) {
+		return m.Effective(), m.Filled()
+	}
+	cfg := proto.Clone(m.Effective()).(*modelconfig.ModelConfig)
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled(library, m, map[string]bool{})}
+	return cfg, append(slices.Clone(m.Filled()), derive.Filled{
+		Path: []any{"model_transaction_policy"}, Reason: "an ensemble is decoupled where one of its steps is",
+	})
+}
+
+// decoupled tells whether a model answers as often as it likes, or some step of an ensemble does.
+func decoupled(library *language.Library, m *language.Model, seen map[string]bool) bool {
+	if !language.IsEnsemble(m.Effective()) {
+		return m.Effective().GetModelTransactionPolicy().GetDecoupled()
+	}
+	seen[m.Scan.Name] = true
+	return slices.ContainsFunc(m.Uses(), func(name string) bool {
+		inner, ok := library.Model(name)
+		return ok && !seen[name] && decoupled(library, inner, seen)
+	})
 }
 
 // configFromJSON reads the form that Triton's own endpoint serves and a load may bring (triton-config A.14).

@@ -194,6 +194,14 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: %s", name, &out)
 		}
 	}
+	steps := lay(t, map[string]string{
+		"e/config.pbtxt": "platform: \"ensemble\"\nmodel_transaction_policy { decoupled: false }\nensemble_scheduling { step { model_name: \"s\" } }\n", "e/1/.keep": "",
+		"s/config.pbtxt": "backend: \"python\"\nmodel_transaction_policy { decoupled: true }\n", "s/1/model.py": model,
+	})
+	var ensemble bytes.Buffer
+	if _ = verdict.Config(steps+"/e", verdict.Options{}, &ensemble); !strings.Contains(ensemble.String(), "decoupled: true") {
+		t.Errorf("an ensemble of a decoupled model: %s", &ensemble)
+	}
 	if err := verdict.Config(t.TempDir(), verdict.Options{}, &file); err == nil {
 		t.Error("an empty folder is no model")
 	}
