@@ -87,9 +87,12 @@ func playOnTriton(ctx context.Context, venv string, c *scenario.Case) (string, e
 	if err != nil {
 		return "", err
 	}
-	s.flags = append([]string{"--load-model=*", "--cache-directory=" + filepath.Join(home, "caches"), "--exit-on-error=false", "--disable-auto-complete-config", "--allow-grpc=true",
+	s.flags = append([]string{"--cache-directory=" + filepath.Join(home, "caches"), "--exit-on-error=false", "--disable-auto-complete-config", "--allow-grpc=true",
 		"--grpc-address=127.0.0.1", fmt.Sprintf("--grpc-port=%d", port),
 		"--backend-config=python,shm-region-prefix-name=" + filepath.Base(work)}, c.Flags()...)
+	for _, model := range c.AtStart() {
+		s.flags = append(s.flags, "--load-model="+model)
+	}
 	if err := s.start(ctx); err != nil {
 		return "", err
 	}
@@ -122,7 +125,7 @@ func playOver(ctx context.Context, port int, c *scenario.Case) (string, error) {
 		return "", fmt.Errorf("ask what is loaded: %w", err)
 	}
 	for _, m := range index.Models {
-		if m.State != "READY" {
+		if m.State != "READY" && !strings.Contains(c.Script, "load "+m.Name+"\n") {
 			return "", fmt.Errorf("the server does not take model %s: %s", m.Name, m.Reason)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -90,8 +91,26 @@ func Record(path, outcome string) error {
 	return nil
 }
 
-// Flags are what the server is started with, beside what all are.
-func (c *Case) Flags() []string { return strings.Fields(c.flags) }
+// Flags are what the server is started with, beside what all are and what AtStart says.
+func (c *Case) Flags() []string {
+	return slices.DeleteFunc(strings.Fields(c.flags), func(f string) bool { return strings.HasPrefix(f, loadModel) })
+}
+
+const loadModel = "--load-model="
+
+// AtStart are the models that are loaded at start; all unless the flags name some.
+func (c *Case) AtStart() []string {
+	var models []string
+	for _, f := range strings.Fields(c.flags) {
+		if model, ok := strings.CutPrefix(f, loadModel); ok {
+			models = append(models, model)
+		}
+	}
+	if models == nil {
+		return []string{"*"}
+	}
+	return models
+}
 
 // Models are the folders of models that need a model file: all but ensembles.
 func (c *Case) Models() []string {

@@ -24,6 +24,7 @@ import (
 	"conch/engine/control/controltest"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/sched"
 )
 
 var (
@@ -84,9 +85,9 @@ func play(t *testing.T, c *scenario.Case) string {
 	}
 	dir.Look()
 	e := engine.New(engine.Options{
-		Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}, LenientReadiness: true, NoAutoComplete: true,
+		Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(), LenientReadiness: true, NoAutoComplete: true,
 		Backends:   []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
-		CacheBytes: cacheBytes(c),
+		CacheBytes: cacheBytes(c), Limiter: limiter(t, c),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -124,6 +125,23 @@ func dial(t *testing.T, e *engine.Engine) (kservepb.GRPCInferenceServiceClient, 
 			t.Error(err)
 		}
 	}
+}
+
+// limiter is what the story's flags say of the rate limiter.
+func limiter(t *testing.T, c *scenario.Case) *sched.Limiter {
+	mode, resources := "off", []string(nil)
+	for _, f := range c.Flags() {
+		if value, ok := strings.CutPrefix(f, "--rate-limit="); ok {
+			mode = value
+		} else if value, ok := strings.CutPrefix(f, "--rate-limit-resource="); ok {
+			resources = append(resources, value)
+		}
+	}
+	l, err := sched.ParseLimiter(mode, resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // cacheBytes is what the story's flags say of the response cache.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -115,14 +116,42 @@ func (s *stage) send(ctx context.Context, one *step) error {
 	a := &asked{name: one.args[0], cancel: cancel}
 	s.asked = append(s.asked, a)
 	s.open.Go(func() {
-		response, err := s.client.ModelInfer(ctx, request)
-		a.answer = inWords(response, err)
+		if slices.Contains(one.args, "stream") {
+			a.answer = s.stream(ctx, request)
+		} else {
+			a.answer = inWords(s.client.ModelInfer(ctx, request))
+		}
 		s.mu.Lock()
 		s.order = append(s.order, answered{name: a.name, at: time.Now()})
 		s.mu.Unlock()
 	})
 	<-time.After(between)
 	return nil
+}
+
+// stream asks over a stream and gives all answers, in order.
+func (s *stage) stream(ctx context.Context, request *kservepb.ModelInferRequest) string {
+	stream, err := s.client.ModelStreamInfer(ctx)
+	if err != nil {
+		return refusal(err)
+	}
+	if err := errors.Join(stream.Send(request), stream.CloseSend()); err != nil {
+		return refusal(err)
+	}
+	words := []string{}
+	for {
+		response, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return fmt.Sprintf("%d answers: %s", len(words), strings.Join(words, "; "))
+		case err != nil:
+			return strings.Join(append(words, refusal(err)), "; ")
+		case response.ErrorMessage != "":
+			words = append(words, response.ErrorMessage)
+		default:
+			words = append(words, inWords(response.InferResponse, nil))
+		}
+	}
 }
 
 // inOrder tells whose answers have come; those that came together have a + between them.
@@ -177,5 +206,5 @@ func (s *stage) control(ctx context.Context, verb, model string) {
 }
 
 func refusal(err error) string {
-	return fmt.Sprintf("%s: %s", status.Code(err), status.Convert(err).Message())
+	return fmt.Sprintf("%s: %s", status.Code(err), strings.ReplaceAll(status.Convert(err).Message(), "\n", `\n`))
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -32,17 +34,65 @@ func execute(_ context.Context, spec backend.Spec, batch *backend.Batch) {
 	}
 	<-time.After(time.Duration(ms) * time.Millisecond)
 	batch.InferDone()
-	for i, r := range batch.Requests {
-		switch spec.Name {
-		case r.Parameters["fail"]:
-			batch.Fail(i, infer.Errorf(infer.Internal, "%s was told to fail", spec.Name))
-		case r.Parameters["omit"]:
-			batch.Respond(i, &infer.Response{Final: true})
-		default:
-			batch.Respond(i, respond(spec.Config, r, strings.Join(described, " ")))
+	together := strings.Join(described, " ")
+	for i := range batch.Requests {
+		switch {
+		case spec.Config.GetModelTransactionPolicy().GetDecoupled():
+			stream(spec, batch, i, together)
+		case !again(batch, i):
+			answer(spec, batch, i, together, true)
 		}
 	}
 }
+
+// answer makes one answer, or what the request asks for instead of one.
+func answer(spec backend.Spec, batch *backend.Batch, i int, together string, final bool) {
+	r := batch.Requests[i]
+	switch spec.Name {
+	case r.Parameters["fail"]:
+		batch.Fail(i, infer.Errorf(infer.Internal, "%s was told to fail", spec.Name))
+	case r.Parameters["omit"]:
+		batch.Respond(i, &infer.Response{Final: final})
+	default:
+		resp := respond(spec.Config, r, together)
+		resp.Final = final
+		batch.Respond(i, resp)
+	}
+}
+
+// stream answers as often as the request says, with a pause between.
+func stream(spec backend.Spec, batch *backend.Batch, i int, together string) {
+	times, asked := batch.Requests[i].Parameters["times"].(int64)
+	if !asked {
+		times = 1
+	}
+	for n := range times {
+		answer(spec, batch, i, fmt.Sprintf("%s %d", together, n+1), n == times-1)
+		<-time.After(50 * time.Millisecond)
+	}
+	if times == 0 {
+		batch.Respond(i, &infer.Response{Final: true})
+	}
+}
+
+// again sends a request of an iterative sequence back into the queue until its rounds are over.
+func again(batch *backend.Batch, i int) bool {
+	r := batch.Requests[i]
+	rounds, asked := r.Parameters["rounds"].(int64)
+	if !asked {
+		return false
+	}
+	count, _ := counts.LoadOrStore(r.ID, new(atomic.Int64))
+	if count.(*atomic.Int64).Add(1) >= rounds {
+		counts.Delete(r.ID)
+		return false
+	}
+	batch.Reschedule(i, nil)
+	return true
+}
+
+// counts are the rounds of requests so far, by their names.
+var counts sync.Map
 
 // describe is a request's id, and what the scheduler's controls say about it.
 func describe(cfg *modelconfig.ModelConfig, r *infer.Request) string {

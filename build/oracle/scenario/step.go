@@ -22,8 +22,10 @@ import (
 //	load MODEL, unload MODEL     tells how that went
 //	ready MODEL                  tells whether it is
 //
+// A request that has the word stream behind it is sent over a stream of its own, and may have many answers.
+//
 // Keys of a request: batch and width make the shape of its inputs ([batch, width] of 1, or [width] with batch=0), value fills
-// them; inputs and outputs name tensors (IN; all); ms, fail and omit are for the model (python/model.py); timeout (µs),
+// them; inputs and outputs name tensors (IN; all); ms, fail, omit, times and rounds are for the model (python/model.py); timeout (µs),
 // priority, seq (a number, or a name in quotes), start and end are the protocol's.
 type step struct {
 	verb string
@@ -98,7 +100,7 @@ func (s *step) request() (*kservepb.ModelInferRequest, error) {
 
 func (s *step) parameters() map[string]*kservepb.InferParameter {
 	p := map[string]*kservepb.InferParameter{}
-	for _, key := range []string{"ms", "timeout"} {
+	for _, key := range []string{"ms", "timeout", "times", "rounds"} {
 		if _, ok := s.keys[key]; ok {
 			p[key] = whole(s.number(key, 0))
 		}

@@ -1,7 +1,8 @@
 """The model of all scenarios: it takes as long as it is told, copies its inputs, and says which requests ran together.
 
 A request's parameters: ms, how long its batch takes at least; fail and omit name the model that answers with an error
-or leaves its outputs out. The config's parameter ms is the time of every batch, 50 ms unless it says otherwise.
+or leaves its outputs out; times, how often a decoupled model answers; rounds, how often a request of an iterative
+sequence runs. The config's parameter ms is the time of every batch, 50 ms unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -26,13 +27,40 @@ class TritonPythonModel:
         self.outputs = [(o["name"], o["data_type"]) for o in config["output"]]
         batching = config.get("sequence_batching", {})
         self.controls = [c["name"] for c in batching.get("control_input", [])]
+        self.decoupled = config.get("model_transaction_policy", {}).get("decoupled", False)
+        self.rounds: dict[str, int] = {}
 
-    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
+    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse] | None:
         """Run a batch."""
         asked = [json.loads(r.parameters() or "{}") for r in requests]
         time.sleep(max([self.ms] + [int(a.get("ms", 0)) for a in asked]) / 1000)
         together = " ".join(self.describe(r) for r in requests)
+        if self.decoupled:
+            for r, a in zip(requests, asked, strict=True):
+                self.stream(r, a, together)
+            return None
         return [self.answer(r, a, together) for r, a in zip(requests, asked, strict=True)]
+
+    def stream(self, request: pb_utils.InferenceRequest, asked: dict, together: str) -> None:
+        """Answer as often as the request says, with a pause between; the last answer is the final one."""
+        sender = request.get_response_sender()
+        times = int(asked.get("times", 1))
+        for n in range(times):
+            final = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL if n == times - 1 else 0
+            sender.send(self.answer(request, asked, f"{together} {n + 1}"), flags=final)
+            time.sleep(0.05)
+        if times == 0:
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+
+    def again(self, request: pb_utils.InferenceRequest, asked: dict) -> bool:
+        """Send a request of an iterative sequence back into the queue until its rounds are over."""
+        key = request.request_id()
+        self.rounds[key] = self.rounds.get(key, 0) + 1
+        if self.rounds[key] >= int(asked.get("rounds", 1)):
+            del self.rounds[key]
+            return False
+        request.set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)
+        return True
 
     def describe(self, request: pb_utils.InferenceRequest) -> str:
         """Give a request's id, and what the scheduler's controls say of it; a null request is a dash."""
@@ -42,8 +70,12 @@ class TritonPythonModel:
             text += f" {name}=" + ("none" if control is None else readable(control.as_numpy()))
         return text if not self.controls else f"[{text}]"
 
-    def answer(self, request: pb_utils.InferenceRequest, asked: dict, together: str) -> pb_utils.InferenceResponse:
+    def answer(
+        self, request: pb_utils.InferenceRequest, asked: dict, together: str
+    ) -> pb_utils.InferenceResponse | None:
         """Make one answer, or what the request asks for instead of one."""
+        if "rounds" in asked and self.again(request, asked):
+            return None
         if asked.get("fail") == self.name:
             return pb_utils.InferenceResponse(error=pb_utils.TritonError(f"{self.name} was told to fail"))
         if asked.get("omit") == self.name:
