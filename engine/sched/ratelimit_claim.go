@@ -118,8 +118,9 @@ func (l *Limiter) fits(license *License, kept map[place]bool) bool {
 	return true
 }
 
-// weight orders those who wait: the smaller is first.
-func (li *License) weight() int64 { return li.runs * li.priority }
+// weight orders those who wait: the smaller is first. The run that is about to begin counts, so that priorities tell from the first on
+// (seen on Triton 24.10).
+func (li *License) weight() int64 { return (li.runs + 1) * li.priority }
 
 // InTurn makes an executor wait for its turn by itself, for a scheduler that hands it a batch whatever the limiter says. One
 // without a license stays as it is.

@@ -196,6 +196,28 @@ func TestRateLimiterPriority(t *testing.T) {
 	})
 }
 
+// Priorities tell before anything has run (seen on Triton 24.10): of what waits for one unit, priority 1 runs twice before 3 does once,
+// who came first.
+func TestRateLimiterPriorityOfTheFirstRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sched.NewLimiter(nil)
+		seldom, often := needs("R", 1), needs("R", 1)
+		seldom.Priority, often.Priority = 3, 1
+		holder := licensed(t, l, needs("R", 1))
+		a, order := newAnswers(), map[string]*sched.Dynamic{"low": single(licensed(t, l, seldom)), "high": single(licensed(t, l, often))}
+		var all sync.WaitGroup
+		start(t, &all, single(holder), request("busy", 1))
+		for _, id := range []string{"low1", "low2", "high1", "high2"} {
+			all.Go(func() { a.infer(t.Context(), order[id[:len(id)-1]], request(id, 1)) })
+			synctest.Wait()
+		}
+		all.Wait()
+		if fmt.Sprint(a.order) != "[high1 high2 low1 low2]" {
+			t.Errorf("they ran as %v", a.order)
+		}
+	})
+}
+
 // What the first in turn waits for is kept for it; who wants nothing of that goes ahead.
 func TestRateLimiterKeepsForTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
