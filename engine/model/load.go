@@ -83,6 +83,13 @@ func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
 		return err
 	}
 	v.ensemble = sched.NewEnsemble(v.Config, v.resolver)
+	if n := v.Config.GetEnsembleScheduling().GetMaxInflightRequests(); n > 0 {
+		l.Log.Info("the ensemble's steps are limited", "model", v.Name, "version", v.Number, "max_inflight_requests", n)
+	}
+	v.ensemble.Stuck = func(part string, limit int) {
+		l.Log.Error("a step waited for 300 seconds at max_inflight_requests and goes on without room: steps may be waiting for each other's instances",
+			"model", v.Name, "version", v.Number, "step", part, "max_inflight_requests", limit)
+	}
 	v.scheduler = v.ensemble
 	l.withCache(v)
 	return nil

@@ -23,6 +23,9 @@ type Resolver interface {
 // that answers several times (its model is decoupled) drives those behind it once for each response, and makes the
 // ensemble decoupled itself (triton-runtime D8).
 type Ensemble struct {
+	// Stuck is told of a step that waited in vain at its limit and goes on without room. It is set before use, or nil.
+	Stuck func(model string, limit int)
+
 	name     string
 	resolver Resolver
 	steps    []step

@@ -174,8 +174,13 @@ func streaming(steps ...string) *modelconfig.ModelConfig {
 // answersOf runs an ensemble on a number and gives what it answers: "1 2 3.", a dot behind what is final.
 func answersOf(t *testing.T, s *shop, cfg *modelconfig.ModelConfig, r *infer.Request) (string, error) {
 	t.Helper()
+	return answersFrom(t, s, sched.NewEnsemble(cfg, s), r)
+}
+
+func answersFrom(t *testing.T, s *shop, e *sched.Ensemble, r *infer.Request) (string, error) {
+	t.Helper()
 	var list []string
-	err := sched.NewEnsemble(cfg, s).Infer(t.Context(), r, func(resp *infer.Response) error {
+	err := e.Infer(t.Context(), r, func(resp *infer.Response) error {
 		text := ""
 		for _, out := range resp.Outputs {
 			text += fmt.Sprint(int8(out.Data[0]))
@@ -381,7 +386,15 @@ func TestMaxInflightRequestsGivesUpWaiting(t *testing.T) {
 			time.Sleep(400 * time.Second)
 			s.enter(-1)
 		}()
-		got, err := answersOf(t, s, cfg, ofNumber(2))
+		var stuck []string
+		e := sched.NewEnsemble(cfg, s)
+		e.Stuck = func(model string, limit int) {
+			stuck = append(stuck, fmt.Sprint(model, " ", limit, " ", time.Since(began)))
+		}
+		got, err := answersFrom(t, s, e, ofNumber(2))
+		if fmt.Sprint(stuck) != "[slow 1 5m0s]" {
+			t.Errorf("stuck: %v", stuck)
+		}
 		if took := time.Since(began); err != nil || got != "1 2." || took != 400*time.Second+40*ms {
 			t.Errorf("answers %q, %v after %v", got, err, took)
 		}

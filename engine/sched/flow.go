@@ -126,7 +126,7 @@ func (f *flow) run(ready []*turn) {
 	for len(ready) > 0 {
 		f.start(ready[1:])
 		next := ready[0]
-		next.inside = f.e.steps[next.step].limit.enter(f.ctx)
+		next.inside = f.enter(&f.e.steps[next.step])
 		ready = f.step(next)
 	}
 }
@@ -134,7 +134,7 @@ func (f *flow) run(ready []*turn) {
 // start sends turns off. It waits where a limit is reached: who gave rise to them is held up.
 func (f *flow) start(ready []*turn) {
 	for _, t := range ready {
-		inside := f.e.steps[t.step].limit.enter(f.ctx)
+		inside := f.enter(&f.e.steps[t.step])
 		if t.admitted != nil {
 			f.admit(f.lines[t.step], inside)
 			continue

@@ -20,25 +20,35 @@ func newLimit(most uint32) limit {
 	return make(limit, most)
 }
 
-// enter waits for room; false when there is none although time is up or the client has gone.
-func (l limit) enter(ctx context.Context) bool {
-	if l == nil {
-		return false
-	}
+// enter waits for room; it is not inside when there is none although time is up, which is stuck, or the client has gone.
+func (l limit) enter(ctx context.Context) (inside, stuck bool) {
 	select {
 	case l <- struct{}{}:
-		return true
+		return true, false
 	default:
 	}
 	alarm := time.NewTimer(patience)
 	defer alarm.Stop()
 	select {
 	case l <- struct{}{}:
-		return true
+		return true, false
 	case <-alarm.C:
+		return false, true
 	case <-ctx.Done():
+		return false, false
 	}
-	return false
+}
+
+// enter waits until a step may have one more request underway, and says whether it has to leave.
+func (f *flow) enter(s *step) bool {
+	if s.limit == nil {
+		return false
+	}
+	inside, stuck := s.limit.enter(f.ctx)
+	if stuck && f.e.Stuck != nil {
+		f.e.Stuck(s.model, cap(s.limit))
+	}
+	return inside
 }
 
 func (l limit) leave() { <-l }
