@@ -27,6 +27,8 @@ type Flags struct {
 	GRPCAddress    string   `name:"grpc-address" default:"127.0.0.1" help:"Address for gRPC."`
 	GRPCPort       int      `name:"grpc-port" default:"8001" help:"Port for gRPC; 0 takes a free one."`
 	GRPCRestricted []string `name:"grpc-restricted-protocol" sep:"none" placeholder:"API,…:KEY=VALUE" help:"As --http-restricted-api; the key in the call's metadata is triton-grpc-protocol-KEY."`
+	GRPCForward    string   `name:"grpc-header-forward-pattern" placeholder:"REGEXP" help:"Metadata of calls to hand to models as parameters."`
+	GRPCCompress   string   `name:"grpc-infer-response-compression-level" default:"none" enum:"none,low,medium,high" help:"Compress responses for clients that can read that: none, low, medium or high."`
 	GRPCKeepalive
 
 	AllowMetrics   bool     `name:"allow-metrics" default:"true" negatable:"" help:"Serve metrics."`

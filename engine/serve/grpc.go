@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"compress/gzip"
+	"fmt"
 	"time"
 
 	"google.golang.org/grpc"
+	grpcgzip "google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/keepalive"
 )
 
@@ -19,6 +22,18 @@ func (f *Flags) keepalive() []grpc.ServerOption {
 		}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: milliseconds(f.MinPingMs), PermitWithoutStream: f.KeepaliveIdle}),
 	}
+}
+
+// compression sets how hard responses are compressed, if they are.
+func (f *Flags) compression() (bool, error) {
+	level, on := map[string]int{"low": gzip.BestSpeed, "medium": 6, "high": gzip.BestCompression}[f.GRPCCompress]
+	if !on {
+		return false, nil
+	}
+	if err := grpcgzip.SetLevel(level); err != nil {
+		return false, fmt.Errorf("--grpc-infer-response-compression-level: %w", err)
+	}
+	return true, nil
 }
 
 func milliseconds(n int64) time.Duration { return time.Duration(max(n, 0)) * time.Millisecond }

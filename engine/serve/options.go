@@ -127,15 +127,20 @@ func (f *Flags) httpOptions() (httpapi.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if f.HTTPForward == "" {
-		return o, nil
+	o.ForwardHeaders, err = headerPattern("--http-header-forward-pattern", f.HTTPForward)
+	return o, err
+}
+
+// headerPattern reads which headers become parameters; nil for none.
+func headerPattern(flag, text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, nil
 	}
-	pattern, err := regexp.Compile("(?i)" + f.HTTPForward)
+	pattern, err := regexp.Compile("(?i)" + text)
 	if err != nil {
-		return o, fmt.Errorf("--http-header-forward-pattern: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	o.ForwardHeaders = pattern
-	return o, nil
+	return pattern, nil
 }
 
 func (f *Flags) info() kserve.ServerInfo {

@@ -56,6 +56,10 @@ func (s *servers) openAll(f *Flags, beside side) error {
 	if err != nil {
 		return err
 	}
+	forward, err := headerPattern("--grpc-header-forward-pattern", f.GRPCForward)
+	if err != nil {
+		return err
+	}
 	var at private.Addresses
 	var listeners [3]net.Listener
 	endpoints := f.endpoints()
@@ -78,7 +82,12 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		at.HTTP = l.Addr().String()
 		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
 	}
-	grpcOptions := grpcapi.Options{Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted}
+	grpcOptions := grpcapi.Options{
+		Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted, ForwardHeaders: forward,
+	}
+	if grpcOptions.Compress, err = f.compression(); err != nil {
+		return err
+	}
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
 		server := grpc.NewServer(append(append(grpcapi.ServerOptions(), f.keepalive()...), grpcapi.Restrict(restricted)...)...)

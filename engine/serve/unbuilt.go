@@ -12,8 +12,6 @@ var unbuilt = []struct{ prefix, why string }{
 	{"grpc-use-ssl", "the ports speak plainly; put a proxy that does TLS in front"},
 	{"grpc-server-", "the ports speak plainly; put a proxy that does TLS in front"},
 	{"grpc-root-cert", "the ports speak plainly; put a proxy that does TLS in front"},
-	{"grpc-infer-response-compression-level", "responses are compressed when the client asks for it"},
-	{"grpc-header-forward-pattern", "only HTTP headers are handed to models, with --http-header-forward-pattern"},
 	{"grpc-http2-max-", "the limits of pings are fixed"},
 	{"allow-client-shm", "clients send tensors in their requests; there is no shared memory with them"},
 	{"allow-sagemaker", "there is no SageMaker endpoint"},

@@ -1,9 +1,11 @@
 package grpcapi
 
 import (
+	"context"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
 
 	"conch/engine/infer"
@@ -28,6 +30,7 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	if err := f.read(req); err != nil {
 		return statusOf(err)
 	}
+	s.dress(stream.Context(), f)
 	f.Trace = ownTrace(stream)
 	own := f.Trace
 	sampled := s.opts.Tracer.Sample(f.Model)
@@ -57,6 +60,26 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	err = stream.SendMsg(&encoded)
 	sampled.Mark("GRPC_SEND_END")
 	return err
+}
+
+// dress does for a request what the flags of the endpoint ask for.
+func (s *server) dress(ctx context.Context, f *inference) {
+	if s.opts.Compress {
+		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not take it gets the answer as it is
+	}
+	if s.opts.ForwardHeaders == nil {
+		return
+	}
+	headers, _ := metadata.FromIncomingContext(ctx)
+	for name, values := range headers {
+		if !s.opts.ForwardHeaders.MatchString(name) || len(values) == 0 {
+			continue
+		}
+		if f.Parameters == nil {
+			f.Parameters = map[string]any{}
+		}
+		f.Parameters[name] = values[0]
+	}
 }
 
 // sampled has the request traced under the server's settings, beside what the call itself asked for.

@@ -2,11 +2,11 @@ package grpcapi
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"time"
 
 	"google.golang.org/grpc"
-	_ "google.golang.org/grpc/encoding/gzip" // clients may compress
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
@@ -22,6 +22,10 @@ type Options struct {
 	Server kserve.ServerInfo
 	// Restricted are the categories of calls that need metadata; the server is made with Restrict of the same.
 	Restricted kserve.Restrictions
+	// ForwardHeaders picks the metadata that become request parameters; nil = none.
+	ForwardHeaders *regexp.Regexp
+	// Compress has responses of inferences compressed for clients that can read that.
+	Compress bool
 	// Kept takes the traces of calls that ask for tensors; nil keeps none.
 	Kept *tracing.Kept
 	// Tracer picks the requests that are traced, and Log is what LogSettings changes; without them both are refused.

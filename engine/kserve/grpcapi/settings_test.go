@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"regexp"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -30,7 +31,7 @@ func serveSettings(t *testing.T) *grpc.ClientConn {
 	setting := tracing.Defaults
 	setting.File = "trace.json"
 	server := grpc.NewServer(append(grpcapi.ServerOptions(), grpcapi.Restrict(restricted)...)...)
-	grpcapi.Register(server, kservetest.Identity(), grpcapi.Options{Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler()))})
+	grpcapi.Register(server, kservetest.Identity(), grpcapi.Options{Restricted: restricted, Compress: true, ForwardHeaders: regexp.MustCompile("^x-"), Log: log, Tracer: tracing.New(setting, slog.New(log.Handler()))})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -120,5 +121,15 @@ func TestRestrictedProtocols(t *testing.T) {
 	}
 	if _, err := c.ServerMetadata(ctx, &kservepb.ServerMetadataRequest{}); err != nil {
 		t.Errorf("what is not restricted: %v", err)
+	}
+}
+
+// Metadata that the pattern picks reach the model, and a client that reads gzip gets it.
+func TestForwardedHeadersAndCompression(t *testing.T) {
+	c := kservepb.NewGRPCInferenceServiceClient(serveSettings(t))
+	ctx := metadata.AppendToOutgoingContext(background(t), "triton-grpc-protocol-k", "secret", "x-who", "me", "y-who", "you")
+	got, err := c.ModelInfer(ctx, request(""), grpc.UseCompressor("gzip"))
+	if err != nil || got.Parameters["x-who"].GetStringParam() != "me" || got.Parameters["y-who"] != nil {
+		t.Errorf("parameters = %v, %v", got.GetParameters(), err)
 	}
 }

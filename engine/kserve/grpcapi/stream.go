@@ -120,6 +120,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 	t := st.takeTurn(f)
 	var sampled *tracing.Sampled
 	if err == nil {
+		st.s.dress(st.ctx, f)
 		if sampled = st.s.opts.Tracer.Sample(f.Model); sampled != nil {
 			f.sampled(sampled, f.Received)
 		}
