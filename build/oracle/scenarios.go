@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,7 +89,12 @@ func playOnTriton(ctx context.Context, venv string, c *scenario.Case) (string, e
 	if err != nil {
 		return "", err
 	}
+	metrics, err := freePort()
+	if err != nil {
+		return "", err
+	}
 	s.flags = append([]string{"--cache-directory=" + filepath.Join(home, "caches"), "--exit-on-error=false", "--disable-auto-complete-config", "--allow-grpc=true",
+		"--allow-metrics=true", "--allow-gpu-metrics=false", "--metrics-address=127.0.0.1", fmt.Sprintf("--metrics-port=%d", metrics),
 		"--grpc-address=127.0.0.1", fmt.Sprintf("--grpc-port=%d", port),
 		"--backend-config=python,shm-region-prefix-name=" + filepath.Base(work)}, c.Flags()...)
 	for _, model := range c.AtStart() {
@@ -97,7 +104,7 @@ func playOnTriton(ctx context.Context, venv string, c *scenario.Case) (string, e
 		return "", err
 	}
 	defer s.stop()
-	return playOver(ctx, port, c)
+	return playOver(ctx, port, metrics, c)
 }
 
 // layModels writes the repository. A file where Python would keep what it compiled stops that: the folder would have
@@ -111,7 +118,7 @@ func layModels(c *scenario.Case, root, home string) error {
 	return c.Lay(root, "__pycache__", nil)
 }
 
-func playOver(ctx context.Context, port int, c *scenario.Case) (string, error) {
+func playOver(ctx context.Context, port, metrics int, c *scenario.Case) (string, error) {
 	conn, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", port), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return "", fmt.Errorf("connect: %w", err)
@@ -129,5 +136,22 @@ func playOver(ctx context.Context, port int, c *scenario.Case) (string, error) {
 			return "", fmt.Errorf("the server does not take model %s: %s", m.Name, m.Reason)
 		}
 	}
-	return scenario.Play(ctx, client, c.Script)
+	page := func(ctx context.Context) (string, error) {
+		return fetch(ctx, fmt.Sprintf("http://127.0.0.1:%d/metrics", metrics))
+	}
+	return scenario.Play(ctx, scenario.Server{Client: client, Metrics: page}, c.Script)
+}
+
+func fetch(ctx context.Context, address string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
 }

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,6 +26,7 @@ import (
 	"conch/engine/control/controltest"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/metricsapi"
 	"conch/engine/sched"
 )
 
@@ -94,7 +97,7 @@ func play(t *testing.T, c *scenario.Case) string {
 	go func() { ended <- e.Run(ctx) }()
 	<-e.Started()
 	client, hangUp := dial(t, e)
-	got, err := scenario.Play(ctx, client, c.Script)
+	got, err := scenario.Play(ctx, scenario.Server{Client: client, Metrics: page(e)}, c.Script)
 	if err != nil {
 		t.Error(err)
 	}
@@ -104,6 +107,16 @@ func play(t *testing.T, c *scenario.Case) string {
 		t.Error(err)
 	}
 	return got
+}
+
+// page reads the engine's metrics.
+func page(e *engine.Engine) func(context.Context) (string, error) {
+	handler := metricsapi.New(e, metricsapi.Options{})
+	return func(context.Context) (string, error) {
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		return answer.Body.String(), nil
+	}
 }
 
 // dial puts the engine's gRPC service at the end of a pipe.

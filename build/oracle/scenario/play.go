@@ -21,9 +21,17 @@ const between = 30 * time.Millisecond
 // counted is the time after an answer in which it is certainly counted.
 const counted = 50 * time.Millisecond
 
+// Server is where stories are told.
+type Server struct {
+	Client kservepb.GRPCInferenceServiceClient
+	// Metrics reads the metrics page.
+	Metrics func(ctx context.Context) (string, error)
+}
+
 // stage is one telling of a story.
 type stage struct {
 	client kservepb.GRPCInferenceServiceClient
+	page   func(ctx context.Context) (string, error)
 	asked  []*asked // in the order of the script
 	open   sync.WaitGroup
 	told   strings.Builder
@@ -49,8 +57,8 @@ type asked struct {
 }
 
 // Play plays a script on a server and tells what came of it: what the steps told, then each request's answer.
-func Play(ctx context.Context, client kservepb.GRPCInferenceServiceClient, script string) (string, error) {
-	s := &stage{client: client}
+func Play(ctx context.Context, server Server, script string) (string, error) {
+	s := &stage{client: server.Client, page: server.Metrics}
 	defer s.leave()
 	for _, one := range steps(script) {
 		if err := s.take(ctx, &one); err != nil {
@@ -99,6 +107,8 @@ func (s *stage) take(ctx context.Context, one *step) error {
 		return s.cancel(word)
 	case "stats":
 		return s.statistics(ctx, word)
+	case "failures":
+		return s.failures(ctx, word)
 	case "load", "unload", "ready":
 		s.control(ctx, one.verb, word)
 		return nil

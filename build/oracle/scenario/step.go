@@ -19,6 +19,7 @@ import (
 //	cancel ID                    its client goes away
 //	order                        tells in which order the answers came
 //	stats MODEL                  tells what was counted
+//	failures MODEL               tells what the metrics page says of failures, by reason, and of requests that wait
 //	load MODEL, unload MODEL     tells how that went
 //	ready MODEL                  tells whether it is
 //

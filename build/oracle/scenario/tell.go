@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -64,5 +65,34 @@ func (s *stage) statistics(ctx context.Context, model string) error {
 		}
 		s.told.WriteByte('\n')
 	}
+	return nil
+}
+
+// metric is a line of the metrics page about failures or waiting requests of a model.
+var metric = regexp.MustCompile(`(?m)^nv_inference_(?:request_failure|pending_request_count)\{(.*)\} (\S+)$`)
+
+// failures tells what the metrics page says, in the order of the reasons; the pending requests come last.
+func (s *stage) failures(ctx context.Context, model string) error {
+	page, err := s.page(ctx)
+	if err != nil {
+		return err
+	}
+	counts := map[string]string{}
+	for _, found := range metric.FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(found[1], `model="`+model+`"`) {
+			continue
+		}
+		_, reason, known := strings.Cut(found[1], `reason="`)
+		reason, _, _ = strings.Cut(reason, `"`)
+		if !known {
+			reason = "PENDING"
+		}
+		counts[reason] = found[2]
+	}
+	fmt.Fprintf(&s.told, "failures %s:", model)
+	for _, reason := range []string{"REJECTED", "CANCELED", "BACKEND", "OTHER", "PENDING"} {
+		fmt.Fprintf(&s.told, " %s %s", reason, counts[reason])
+	}
+	s.told.WriteByte('\n')
 	return nil
 }
