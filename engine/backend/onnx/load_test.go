@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
@@ -151,6 +152,30 @@ func TestMissingLibrary(t *testing.T) {
 	if b.Runtime() != "ONNX Runtime" {
 		t.Errorf("runtime is %q before it was opened", b.Runtime())
 	}
+}
+
+// A load that is cancelled at any moment gives up or is done; what comes after it is not touched by it.
+func TestCancelledLoads(t *testing.T) {
+	spec := specOf(t, square(2048).Bytes(), nil)
+	b := newBackend(t)
+	cancelled := 0
+	for i := range 12 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*2*time.Millisecond)
+		model, err := b.Load(ctx, spec)
+		cancel()
+		switch {
+		case err == nil:
+			model.Close()
+		case infer.CodeOf(err) != infer.Cancelled || err.Error() != "the loading of the model was cancelled":
+			t.Errorf("got %v: %v", infer.CodeOf(err), err)
+		default:
+			cancelled++
+		}
+	}
+	if cancelled == 0 {
+		t.Error("no load was cancelled, not even the one that was before it began")
+	}
+	loadSpec(t, spec)
 }
 
 func TestOptionsThatLoad(t *testing.T) {

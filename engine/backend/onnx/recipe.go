@@ -77,17 +77,26 @@ type source struct {
 
 // session makes a session.
 func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) {
+	if ctx.Err() != nil {
+		return nil, errLoadCancelled
+	}
 	native, err := r.native(from)
 	if err != nil {
 		return nil, asInferError(err)
 	}
 	defer native.Destroy()
 	session, err := r.library.NewSession(ctx, from.file, native, r.memoryLimit)
-	if err != nil {
-		return nil, asInferError(err)
+	switch {
+	case err == nil:
+		return session, nil
+	case ctx.Err() != nil:
+		return nil, errLoadCancelled
 	}
-	return session, nil
+	return nil, asInferError(err)
 }
+
+// errLoadCancelled is what became of a load that nobody wants any more.
+var errLoadCancelled = infer.Errorf(infer.Cancelled, "the loading of the model was cancelled")
 
 // native makes ONNX Runtime's options.
 func (r recipe) native(from source) (*binding.SessionOptions, error) {
