@@ -123,6 +123,32 @@ func TestOptimizedModelIsKeptAndGivesTheSame(t *testing.T) {
 	}
 }
 
+// A convolution is laid out for the processor at hand when it is optimized; kept, it is so already.
+func TestKeptConvolutionGivesTheSame(t *testing.T) {
+	dir, spec := filepath.Join(t.TempDir(), "kept"), specOf(t, onnxtest.Convolution(64, 512).Bytes(), nil)
+	settled(t, spec)
+	in := tensor.Tensor{Name: "X", Type: tensor.FP32, Shape: tensor.Shape{2, 64, 8, 8}}
+	for i := range 2 * 64 * 8 * 8 {
+		in.Data = append(in.Data, floats("", nil, float32(i%31)-15).Data...)
+	}
+	var answers []string
+	for range 2 {
+		b := keeping(t, dir, onnx.Settings{})
+		model, err := b.Load(context.Background(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, show(one(t, instanceOf(t, model), request(2, in)).Output("Y")))
+		b.Close()
+		if n := len(kept(t, dir)); n != 1 {
+			t.Fatalf("%d models are kept", n)
+		}
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("the kept model answers otherwise:\n%.120s\n%.120s", answers[0], answers[1])
+	}
+}
+
 func TestWhatMakesAnotherOptimizedModel(t *testing.T) {
 	dir, spec := filepath.Join(t.TempDir(), "kept"), squareSpec(t)
 	b := keeping(t, dir, onnx.Settings{})

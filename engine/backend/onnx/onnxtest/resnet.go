@@ -34,6 +34,16 @@ func ResNet50() Model {
 	return n.model
 }
 
+// Convolution is one layer of such a net: X [batch, channels, 8, 8] becomes Y [batch, filters, 8, 8].
+func Convolution(channels, filters int64) Model {
+	n := &net{random: rand.New(rand.NewPCG(1, 1))}
+	at := n.convolution("X", layer{channels: channels, filters: filters, kernel: 3, stride: 1, relu: true})
+	n.model.Nodes = append(n.model.Nodes, Node{Op: "Identity", Inputs: []string{at}, Outputs: []string{"Y"}})
+	n.model.Inputs = []Value{{Name: "X", Type: Float, Dims: Dims("batch", int(channels), 8, 8)}}
+	n.model.Outputs = []Value{{Name: "Y", Type: Float, Dims: Dims("batch", int(filters), 8, 8)}}
+	return n.model
+}
+
 // net is a model that grows.
 type net struct {
 	model  Model
