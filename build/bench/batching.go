@@ -45,7 +45,7 @@ func denseInput(name string) tensor.Tensor {
 const (
 	batchClients = 32
 	batchDelay   = 500 * time.Microsecond
-	batchWindow  = 400 * time.Millisecond
+	batchWindow  = 120 * time.Millisecond
 )
 
 func measureBatching(ctx context.Context, _ bench) error {
@@ -105,7 +105,7 @@ func bestSize(file string) (best int64, err error) {
 func printBatching(ctx context.Context, e *engine.Engine, p peers) error {
 	var shares, clients, caller, waits []float64
 	var slow, bounds []time.Duration
-	for range 7 {
+	for range 25 {
 		served, err := crowd(ctx, e)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func printBatching(ctx context.Context, e *engine.Engine, p peers) error {
 		if err != nil {
 			return err
 		}
-		items := best.rate * float64(p.size)
+		items := max(best.rate*float64(p.size), 1)
 		shares, clients, caller = append(shares, served.rate/items), append(clients, served.rate), append(caller, items)
 		slow, bounds = append(slow, served.p99), append(bounds, batchDelay+2*largest.p50)
 		waits = append(waits, float64(served.p99)/float64(batchDelay+2*largest.p99))

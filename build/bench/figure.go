@@ -46,7 +46,11 @@ func count(n float64) string    { return fmt.Sprintf("%.1f", n) }
 
 func median[N number](all []N) N { return quantile(all, 0.5) }
 
+// quantile is 0 of nothing, which a busy machine may leave of a short window.
 func quantile[N number](all []N, q float64) N {
+	if len(all) == 0 {
+		return 0
+	}
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
