@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"conch/engine/infer"
 	"conch/engine/model"
@@ -91,11 +93,35 @@ func (m *Manager) givenBase() (string, error) {
 	if m.given.base != "" {
 		return m.given.base, nil
 	}
-	base, err := os.MkdirTemp("", "conch-models-")
+	sweep()
+	base, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", givenPrefix, os.Getpid()))
 	if err == nil {
 		m.given.base = base
 	}
 	return base, err
+}
+
+// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
+const givenPrefix = "conch-models-"
+
+// sweep removes the folders of processes that ended without doing so.
+func sweep() {
+	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), givenPrefix+"*-*")) // the pattern is well formed
+	for _, folder := range folders {
+		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), givenPrefix), "-")
+		if pid, err := strconv.Atoi(text); err == nil && !alive(pid) {
+			_ = os.RemoveAll(folder) // another user's stays
+		}
+	}
+}
+
+// alive says whether there is a process; where the system does not tell, there is.
+func alive(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	return !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 func (m *Manager) use(dir string) {

@@ -1,7 +1,9 @@
 package control_test
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,9 +33,24 @@ func leftovers(t *testing.T, temp string) []string {
 	return found
 }
 
+// ended is the number of a process that is no more.
+func ended(t *testing.T) int {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^$")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return c.Process.Pid
+}
+
+// What a killed process left behind is removed with the first load of the next.
 func TestLoadFromFiles(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
+	killed := filepath.Join(temp, fmt.Sprintf("conch-models-%d-x", ended(t)), "load-1")
+	if err := os.MkdirAll(killed, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) { b.add(t, "a", "one") })
 	b.load(t, "a")
 	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("7/model.fake", "/labels.txt")}); err != nil {
