@@ -152,7 +152,7 @@ func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	f := newFlow(ctx, e, r)
 	f.sink = sink
 	defer f.release()
-	f.run(f.begin())
+	f.begin()
 	f.running.Wait()
 	return f.end()
 }

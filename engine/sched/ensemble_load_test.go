@@ -15,28 +15,32 @@ import (
 	"conch/engine/tensor"
 )
 
-// counting are models without a clock: "rep" as in shop, "id" with one instance or several.
+// counting are models without a clock: "rep" as in shop, "id" with one instance, "ids" with four.
 type counting struct {
-	direct infer.Handler
-	lent   atomic.Int64
+	id, ids infer.Handler
+	lent    atomic.Int64
 }
 
 func newCounting() *counting {
 	c := &counting{}
-	c.direct = sched.NewDirect([]sched.Executor{c}, &gauge{})
+	c.id = sched.NewDirect([]sched.Executor{c}, &gauge{})
+	c.ids = sched.NewDirect([]sched.Executor{c, c, c, c}, &gauge{})
 	return c
 }
 
 func (c *counting) Config(model string, _ int64) (*modelconfig.ModelConfig, error) {
 	return &modelconfig.ModelConfig{
-		Name: model, InstanceGroup: []*modelconfig.ModelInstanceGroup{{Count: 1}},
+		Name: model, InstanceGroup: []*modelconfig.ModelInstanceGroup{{Count: map[bool]int32{true: 4, false: 1}[model == "ids"]}},
 		ModelTransactionPolicy: &modelconfig.ModelTransactionPolicy{Decoupled: model == "rep"},
 	}, nil
 }
 
 func (c *counting) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	if r.Model == "id" {
-		return c.direct.Infer(ctx, r, sink)
+	switch r.Model {
+	case "id":
+		return c.id.Infer(ctx, r, sink)
+	case "ids":
+		return c.ids.Infer(ctx, r, sink)
 	}
 	for i := range number(r, "IN") {
 		resp := c.response(r, byte(i+1))
@@ -76,7 +80,7 @@ func (c *counting) response(r *infer.Request, n byte) *infer.Response {
 func chainOfWords(in int) (steps []string, want []int) {
 	want = []int{in}
 	for i, n := 0, 1+rand.IntN(4); i < n; i++ {
-		model, next := "id", want
+		model, next := []string{"id", "ids"}[rand.IntN(2)], want
 		if i == 0 || rand.IntN(2) == 0 {
 			model, next = "rep", nil
 			for _, k := range want {

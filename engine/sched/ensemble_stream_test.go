@@ -59,6 +59,9 @@ func (s *shop) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) err
 		return s.repeat(ctx, r, sink)
 	case "add":
 		return s.give(r, sink, number(r, "A")+number(r, "B"), true)
+	case "back":
+		time.Sleep(time.Duration(50-number(r, "IN")) * ms)
+		return s.give(r, sink, number(r, "IN"), true)
 	case "bad":
 		if number(r, "IN") == 2 {
 			return infer.Errorf(infer.Internal, "two")
@@ -257,6 +260,23 @@ func TestDecoupledStepFeedsAllInstances(t *testing.T) {
 			t.Errorf("%v after %v, up to %d at a time; want 40ms, 3", err, took, s.high)
 		}
 	})
+}
+
+// Where a model with several instances overtakes itself, what belongs together stays together, and leaves in order. (Triton
+// joins what comes at the same time, and lets go what is ready.)
+func TestDecoupledStepsKeepOrderBehindSeveralInstances(t *testing.T) {
+	for want, steps := range map[string][]string{
+		"1 2 3 4.": {"rep IN=IN > OUT=t", "back IN=t > OUT=OUT"},
+		"1 3 5 7.": {"rep IN=IN > OUT=t IDX=u", "back IN=u > OUT=w", "add A=t B=w > OUT=OUT"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			got, err := answersOf(t, &shop{instances: 4}, streaming(steps...), ofNumber(4))
+			if took := time.Since(began); err != nil || got != want || took > 50*ms {
+				t.Errorf("answers %q, %v after %v; want %q", got, err, took, want)
+			}
+		})
+	}
 }
 
 // A failure ends the ensemble after what was answered before it; a step that runs ends in peace, and what a decoupled one

@@ -27,7 +27,8 @@ type flow struct {
 	tracks   []track     // by tensor
 	lines    []*stepLine // by step, in an ensemble that streams
 	underway int         // turns that are ready or run
-	final    bool        // the last response has been handed on
+	sent     int         // responses that have been handed on
+	final    bool        // the last of them was the last of all
 	err      error       // the first failure
 	timings  infer.Timings
 }
@@ -35,8 +36,8 @@ type flow struct {
 // turn is one run of a step: on the values at a place in their tracks.
 type turn struct {
 	step, at int
-	inside   bool          // of the step's limit
-	admitted chan struct{} // closed when it may run; nil for one that is in no line
+	inside   bool      // of the step's limit
+	line     *stepLine // nil for one that is in none
 
 	many    bool // the step's model is decoupled
 	request infer.Request
@@ -56,8 +57,21 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	return f
 }
 
-// begin puts the request's tensors in and gives the turns that can run.
-func (f *flow) begin() []*turn {
+// begin runs what can run with the request's tensors, and what follows.
+func (f *flow) begin() {
+	ready := f.given()
+	if f.e.streams || len(ready) == 0 {
+		f.start(ready)
+		return
+	}
+	first := ready[0]
+	first.inside = f.enter(&f.e.steps[first.step])
+	f.start(ready[1:])
+	f.run(first)
+}
+
+// given puts the request's tensors in and gives the turns that can run.
+func (f *flow) given() []*turn {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	put := make([]int, 0, len(f.e.inputs))
@@ -70,28 +84,24 @@ func (f *flow) begin() []*turn {
 		if in := f.r.Input(name); in != nil {
 			v.Tensor, v.absent = *in, false
 		}
-		f.put(t, v)
+		f.put(t, 0, v)
 		put = append(put, t)
 	}
 	ready := f.ready(put, 0)
 	if f.e.streams {
-		f.answer(put, 0) // an output may be an input
+		f.answer() // an output may be an input
 	}
 	return ready
 }
 
-// put adds a value to a tensor's track and gives its place. f.mu is held.
-func (f *flow) put(t int, v value) (at int) {
-	r := &f.tracks[t]
-	at = r.first + len(r.values)
-	if f.uses[t] == 0 {
-		v.memory.drop()
-		r.first++
-		return at
+// put gives a place of a tensor's track its value. f.mu is held.
+func (f *flow) put(t, at int, v value) {
+	if v.uses = f.uses[t]; v.uses > 0 {
+		f.tracks[t].put(at, v)
+		return
 	}
-	v.uses = f.uses[t]
-	r.values = append(r.values, v)
-	return at
+	v.memory.drop()
+	f.tracks[t].first = max(f.tracks[t].first, at+1)
 }
 
 // ready gives the turns that waited for nothing else than what was put at a place of some tracks. f.mu is held.
@@ -117,30 +127,33 @@ func (f *flow) complete(s, at int) bool {
 	return true
 }
 
-// run runs turns and what follows from them: the first here, the others each in a goroutine of its own.
-func (f *flow) run(ready []*turn) {
-	if f.e.streams {
+// run runs a turn and what follows from it: the first that can run then in this goroutine, unless responses may follow, the
+// others each in one of its own. A turn leaves its limit when those behind it have entered theirs.
+func (f *flow) run(t *turn) {
+	for t != nil {
+		ready := f.step(t)
+		var next *turn
+		if len(ready) > 0 && !f.e.streams {
+			next, ready = ready[0], ready[1:]
+			next.inside = f.enter(&f.e.steps[next.step])
+		}
 		f.start(ready)
-		return
-	}
-	for len(ready) > 0 {
-		f.start(ready[1:])
-		next := ready[0]
-		next.inside = f.enter(&f.e.steps[next.step])
-		ready = f.step(next)
+		if t.inside {
+			f.e.steps[t.step].limit.leave()
+		}
+		t = next
 	}
 }
 
 // start sends turns off. It waits where a limit is reached: who gave rise to them is held up.
 func (f *flow) start(ready []*turn) {
 	for _, t := range ready {
-		inside := f.enter(&f.e.steps[t.step])
-		if t.admitted != nil {
-			f.admit(f.lines[t.step], inside)
+		if t.line != nil {
+			f.admit(t.line)
 			continue
 		}
-		t.inside = inside
-		f.running.Go(func() { f.run(f.step(t)) })
+		t.inside = f.enter(&f.e.steps[t.step])
+		f.running.Go(func() { f.run(t) })
 	}
 }
 

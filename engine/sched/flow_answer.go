@@ -9,28 +9,28 @@ import (
 // deadlock is Triton's sentence for an output that no step has made in the end (triton-config B.10).
 const deadlock = "unexpected deadlock, at least one output is not set while no more ensemble steps can be made"
 
-// answer hands on the response that is complete now that some tensors have a value at a place. f.mu is held, and given
-// up meanwhile; f.sending is held throughout.
-func (f *flow) answer(put []int, at int) {
-	concerns := func(i int) bool { return slices.Contains(put, f.e.outputs[i].tensor) }
-	if !slices.ContainsFunc(f.outputs, concerns) || !f.whole(at) {
-		return
-	}
-	response := f.response(at)
-	response.Final = f.underway == 0
-	f.final = response.Final
-	f.mu.Unlock()
-	err := f.sink(response)
-	free(response)
-	f.mu.Lock()
-	if err != nil && f.err == nil {
-		f.err = err // the client's own: it is no failure of the ensemble
+// answer hands on the responses that are complete, in order. f.mu is held, and given up meanwhile; f.sending is held
+// throughout.
+func (f *flow) answer() {
+	for f.err == nil && f.whole(f.sent) {
+		response := f.response(f.sent)
+		f.sent++
+		response.Final = f.underway == 0 && !f.whole(f.sent)
+		f.final = response.Final
+		f.mu.Unlock()
+		err := f.sink(response)
+		free(response)
+		f.mu.Lock()
+		if err != nil && f.err == nil {
+			f.err = err // the client's own: it is no failure of the ensemble
+		}
 	}
 }
 
 // whole says whether all outputs that are wanted have a value at a place.
 func (f *flow) whole(at int) bool {
-	return !slices.ContainsFunc(f.outputs, func(i int) bool { return !f.tracks[f.e.outputs[i].tensor].has(at) })
+	return len(f.outputs) > 0 &&
+		!slices.ContainsFunc(f.outputs, func(i int) bool { return !f.tracks[f.e.outputs[i].tensor].has(at) })
 }
 
 // end gives what is left to say when nothing runs any more.

@@ -1,14 +1,23 @@
 package sched
 
-import "conch/configedit/modelconfig"
+import (
+	"cmp"
+	"slices"
+	"sync"
 
-// stepLine keeps the turns of a step in order whose model answers in the order in which it is asked: without that, what
-// a decoupled step says in order would leave the ensemble in any.
+	"conch/configedit/modelconfig"
+)
+
+// stepLine keeps the turns of a step in the order of their places whose model is given its requests one after the other, and
+// may have to have them in order.
 type stepLine struct {
 	inOrder bool
-	turns   []*turn // that have not begun
-	outside []*turn // those of them that are not admitted yet
-	served  bool    // by a goroutine
+
+	admitting sync.Mutex // held, before flow.mu, by who waits at the limit for the line
+	outside   []*turn    // not admitted yet, by place
+	next      int        // the place to be admitted next
+	turns     []*turn    // admitted, and not begun
+	served    bool       // by a goroutine
 }
 
 // line gives a turn its place, where turns of its step are to be in order. f.mu is held.
@@ -23,24 +32,37 @@ func (f *flow) line(t *turn) *turn {
 		f.lines[t.step] = l
 	}
 	if l.inOrder {
-		t.admitted = make(chan struct{})
-		l.turns, l.outside = append(l.turns, t), append(l.outside, t)
+		t.line = l
+		at, _ := slices.BinarySearchFunc(l.outside, t.at, func(other *turn, at int) int { return cmp.Compare(other.at, at) })
+		l.outside = slices.Insert(l.outside, at, t)
 	}
 	return t
 }
 
-// admit lets the first turn of a line run that is not admitted yet, when all before it have run.
-func (f *flow) admit(l *stepLine, inside bool) {
-	f.mu.Lock()
-	t := l.outside[0]
-	l.outside = l.outside[1:]
-	t.inside = inside
-	close(t.admitted)
-	idle := !l.served
-	l.served = true
-	f.mu.Unlock()
-	if idle {
-		f.running.Go(func() { f.serve(l) })
+// admit lets the turns of a line run before which none is missing, when all before them have run. It waits where the limit
+// is reached.
+func (f *flow) admit(l *stepLine) {
+	l.admitting.Lock()
+	defer l.admitting.Unlock()
+	for {
+		f.mu.Lock()
+		if len(l.outside) == 0 || l.outside[0].at != l.next {
+			f.mu.Unlock()
+			return
+		}
+		t := l.outside[0]
+		l.outside = l.outside[1:]
+		l.next++
+		f.mu.Unlock()
+		t.inside = f.enter(&f.e.steps[t.step])
+		f.mu.Lock()
+		l.turns = append(l.turns, t)
+		idle := !l.served
+		l.served = true
+		f.mu.Unlock()
+		if idle {
+			f.running.Go(func() { f.serve(l) })
+		}
 	}
 }
 
@@ -56,23 +78,15 @@ func (f *flow) serve(l *stepLine) {
 		t := l.turns[0]
 		l.turns = l.turns[1:]
 		f.mu.Unlock()
-		<-t.admitted
-		f.start(f.step(t))
+		f.run(t)
 	}
 }
 
-// ordered says whether a model's responses come in the order of its requests (Triton's ensemble scheduler,
-// preserve_responses_order).
+// ordered says whether a model has one request at a time, at least of each sequence.
 func ordered(cfg *modelconfig.ModelConfig) bool {
 	instances := int32(0)
 	for _, g := range cfg.InstanceGroup {
 		instances += g.Count
 	}
-	switch dynamic := cfg.GetDynamicBatching(); {
-	case cfg.GetSequenceBatching() != nil:
-		return true
-	case dynamic != nil:
-		return dynamic.PreserveOrdering
-	}
-	return instances <= 1
+	return cfg.GetSequenceBatching() != nil || cfg.GetDynamicBatching() == nil && instances <= 1
 }

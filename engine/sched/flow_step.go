@@ -10,9 +10,6 @@ import (
 // step runs one turn and gives those that can run now.
 func (f *flow) step(t *turn) []*turn {
 	s := &f.e.steps[t.step]
-	if t.inside {
-		defer s.limit.leave()
-	}
 	cfg, err := f.config(s)
 	if err != nil {
 		return f.finish(t, nil, err)
@@ -118,7 +115,7 @@ func (f *flow) take(t *turn, r *infer.Response) (ready []*turn) {
 		f.fail(err)
 		return nil
 	}
-	put, at := make([]int, 0, len(f.e.steps[t.step].outputs)), 0
+	put, at := make([]int, 0, len(f.e.steps[t.step].outputs)), f.place(t)
 	for _, w := range f.e.steps[t.step].outputs {
 		if f.e.tensors[w.tensor].maker != t.step {
 			continue // an input of the ensemble stays what it was
@@ -127,12 +124,26 @@ func (f *flow) take(t *turn, r *infer.Response) (ready []*turn) {
 		if out := r.Output(w.name); out != nil {
 			v.Tensor, v.absent, v.memory = *out, false, lent.keep()
 		}
-		at = f.put(w.tensor, v) // the same for all that the step makes
+		f.put(w.tensor, at, v)
 		put = append(put, w.tensor)
 	}
 	ready = f.ready(put, at)
 	if f.e.streams {
-		f.answer(put, at)
+		f.answer()
 	}
 	return ready
+}
+
+// place is where what a turn makes belongs: the next place, the same in all tracks of the step, when its model is
+// decoupled, and its own otherwise. f.mu is held.
+func (f *flow) place(t *turn) int {
+	if !t.many {
+		return t.at
+	}
+	for _, w := range f.e.steps[t.step].outputs {
+		if f.e.tensors[w.tensor].maker == t.step {
+			return f.tracks[w.tensor].next()
+		}
+	}
+	return 0
 }

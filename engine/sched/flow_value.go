@@ -7,8 +7,9 @@ import (
 	"conch/engine/tensor"
 )
 
-// track holds the values of one tensor in the order in which they came: one, or one for each response of a decoupled
-// step. Values belong together that have the same place in their tracks, as in Triton (its iteration count).
+// track holds the values of one tensor: one, or one for each response of a decoupled step. Values belong together that have
+// the same place in their tracks. As in Triton (its iteration count) a decoupled step's take the next place; unlike there,
+// what a step makes that answers once has the place of what it was made of, whoever is faster.
 type track struct {
 	first  int // the place of values[0]; those before are used up
 	values []value
@@ -17,6 +18,7 @@ type track struct {
 // value is a tensor that is there, or is known not to come: an optional one that was left out.
 type value struct {
 	tensor.Tensor
+	there  bool
 	batch  int64 // of the request that brought it
 	absent bool
 	uses   int // left
@@ -27,7 +29,21 @@ type value struct {
 }
 
 // has says whether the value at a place has come.
-func (r *track) has(at int) bool { return at < r.first+len(r.values) }
+func (r *track) has(at int) bool {
+	return at < r.first || at < r.next() && r.values[at-r.first].there
+}
+
+// next is the place behind all values.
+func (r *track) next() int { return r.first + len(r.values) }
+
+// put gives a place its value.
+func (r *track) put(at int, v value) {
+	for at >= r.next() {
+		r.values = append(r.values, value{})
+	}
+	v.there = true
+	r.values[at-r.first] = v
+}
 
 // at is a value that has come and is not used up; nil for any other.
 func (r *track) at(at int) *value {
@@ -47,7 +63,7 @@ func (r *track) use(at int) {
 		v.memory.drop()
 		v.memory, v.Tensor = nil, tensor.Tensor{}
 	}
-	for len(r.values) > 0 && r.values[0].uses <= 0 {
+	for len(r.values) > 0 && r.values[0].there && r.values[0].uses <= 0 {
 		r.first++
 		r.values = r.values[1:]
 	}
