@@ -23,11 +23,12 @@ import (
 //	load MODEL, unload MODEL     tells how that went
 //	ready MODEL                  tells whether it is
 //
-// A request that has the word stream behind it is sent over a stream of its own, and may have many answers.
+// A request that has the word anonymous behind it goes without its ID. One with the word
+// stream is sent over a stream of its own, and may have many answers.
 //
 // Keys of a request: batch and width make the shape of its inputs ([batch, width] of 1, or [width] with batch=0), value fills
-// them; inputs and outputs name tensors (IN; all); ms, fail, omit, times and rounds are for the model (python/model.py); timeout (µs),
-// priority, seq (a number, or a name in quotes), start and end are the protocol's.
+// them; inputs and outputs name tensors (IN; all); ms, fail, omit, times and rounds are for the model (python/model.py);
+// timeout (µs), priority, seq (a number, or a name in quotes), start and end are the protocol's.
 type step struct {
 	verb string
 	args []string
@@ -81,6 +82,9 @@ func (s *step) request() (*kservepb.ModelInferRequest, error) {
 		return nil, errors.New("wants an ID and a model")
 	}
 	r := &kservepb.ModelInferRequest{Id: s.args[0], ModelName: s.args[1], Parameters: s.parameters()}
+	if slices.Contains(s.args, "anonymous") {
+		r.Id = ""
+	}
 	batch, width := s.number("batch", 1), s.number("width", 1)
 	shape, elements := []int64{batch, width}, batch*width
 	if batch == 0 {
