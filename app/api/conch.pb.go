@@ -246,7 +246,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42, 0}
+	return file_conch_proto_rawDescGZIP(), []int{44, 0}
 }
 
 type Diagnostic_Severity int32
@@ -298,7 +298,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53, 0}
+	return file_conch_proto_rawDescGZIP(), []int{55, 0}
 }
 
 type WatchRequest struct {
@@ -783,6 +783,8 @@ type ModelSummary struct {
 	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"` // NaN when there was no request
 	P99Ms             float64                `protobuf:"fixed64,19,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`
 	Failures          uint64                 `protobuf:"varint,20,opt,name=failures,proto3" json:"failures,omitempty"`
+	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what its saved files do: "on-save" they are loaded, "ask" they are told of, "off" nothing
+	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from what was loaded, and nobody has loaded them
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -955,6 +957,20 @@ func (x *ModelSummary) GetFailures() uint64 {
 		return x.Failures
 	}
 	return 0
+}
+
+func (x *ModelSummary) GetReload() string {
+	if x != nil {
+		return x.Reload
+	}
+	return ""
+}
+
+func (x *ModelSummary) GetFilesChanged() bool {
+	if x != nil {
+		return x.FilesChanged
+	}
+	return false
 }
 
 type Version struct {
@@ -2513,6 +2529,94 @@ func (x *LoadFailure) GetReason() string {
 	return ""
 }
 
+type SetReloadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Reload        string                 `protobuf:"bytes,2,opt,name=reload,proto3" json:"reload,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetReloadRequest) Reset() {
+	*x = SetReloadRequest{}
+	mi := &file_conch_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetReloadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetReloadRequest) ProtoMessage() {}
+
+func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
+func (*SetReloadRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *SetReloadRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SetReloadRequest) GetReload() string {
+	if x != nil {
+		return x.Reload
+	}
+	return ""
+}
+
+type SetReloadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetReloadResponse) Reset() {
+	*x = SetReloadResponse{}
+	mi := &file_conch_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetReloadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetReloadResponse) ProtoMessage() {}
+
+func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
+func (*SetReloadResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{36}
+}
+
 type CreateModelRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2523,7 +2627,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2535,7 +2639,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2548,7 +2652,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -2573,7 +2677,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2585,7 +2689,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2598,7 +2702,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -2611,7 +2715,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2727,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2740,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -2663,7 +2767,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2675,7 +2779,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2688,7 +2792,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -2716,7 +2820,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2728,7 +2832,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2741,7 +2845,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *FilledField) GetPath() string {
@@ -2775,7 +2879,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2787,7 +2891,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2800,7 +2904,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -2827,7 +2931,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2839,7 +2943,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2852,7 +2956,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -2887,7 +2991,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2899,7 +3003,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2912,7 +3016,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GraphNode) GetId() string {
@@ -3003,7 +3107,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3015,7 +3119,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3028,7 +3132,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -3111,7 +3215,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3123,7 +3227,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3136,7 +3240,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -3166,7 +3270,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3178,7 +3282,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3191,7 +3295,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -3242,7 +3346,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3254,7 +3358,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3267,7 +3371,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -3317,7 +3421,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3433,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3446,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -3385,7 +3489,7 @@ type Unsaved struct {
 
 func (x *Unsaved) Reset() {
 	*x = Unsaved{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3397,7 +3501,7 @@ func (x *Unsaved) String() string {
 func (*Unsaved) ProtoMessage() {}
 
 func (x *Unsaved) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3410,7 +3514,7 @@ func (x *Unsaved) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unsaved.ProtoReflect.Descriptor instead.
 func (*Unsaved) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Unsaved) GetModel() string {
@@ -3447,7 +3551,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3459,7 +3563,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3472,7 +3576,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -3524,7 +3628,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3536,7 +3640,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3549,7 +3653,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -3611,7 +3715,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3623,7 +3727,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3636,7 +3740,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Placeholder) GetName() string {
@@ -3716,7 +3820,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3728,7 +3832,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3741,7 +3845,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -3804,7 +3908,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3816,7 +3920,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3829,7 +3933,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -3916,7 +4020,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3928,7 +4032,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3941,7 +4045,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Related) GetModel() string {
@@ -3997,7 +4101,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4009,7 +4113,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4022,7 +4126,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Fix) GetTitle() string {
@@ -4057,7 +4161,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4069,7 +4173,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4082,7 +4186,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -4116,7 +4220,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4128,7 +4232,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4141,7 +4245,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -4170,7 +4274,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4182,7 +4286,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4195,7 +4299,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -4237,7 +4341,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4249,7 +4353,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4262,7 +4366,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -4299,7 +4403,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4311,7 +4415,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4324,7 +4428,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -4374,7 +4478,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4386,7 +4490,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4399,7 +4503,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -4443,7 +4547,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4455,7 +4559,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4468,7 +4572,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -4515,7 +4619,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4527,7 +4631,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4540,7 +4644,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -4559,7 +4663,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4571,7 +4675,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4584,7 +4688,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -4607,7 +4711,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4619,7 +4723,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4632,7 +4736,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -4685,7 +4789,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4697,7 +4801,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4710,7 +4814,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -4778,7 +4882,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4790,7 +4894,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4803,7 +4907,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -4877,7 +4981,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4889,7 +4993,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4902,7 +5006,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -4966,7 +5070,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4978,7 +5082,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4991,7 +5095,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -5036,7 +5140,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5048,7 +5152,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5061,7 +5165,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -5117,7 +5221,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5129,7 +5233,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5142,7 +5246,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -5175,7 +5279,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5187,7 +5291,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5200,7 +5304,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -5222,7 +5326,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5234,7 +5338,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5247,7 +5351,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -5288,7 +5392,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5300,7 +5404,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5313,7 +5417,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -5342,7 +5446,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5354,7 +5458,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5367,7 +5471,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -5408,7 +5512,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5420,7 +5524,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5433,7 +5537,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *FileName) GetModel() string {
@@ -5461,7 +5565,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5473,7 +5577,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5486,7 +5590,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -5520,7 +5624,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5532,7 +5636,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5545,7 +5649,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -5572,7 +5676,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5584,7 +5688,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5597,7 +5701,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -5622,7 +5726,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5634,7 +5738,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5647,7 +5751,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 type FillTemplateRequest struct {
@@ -5662,7 +5766,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5674,7 +5778,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5687,7 +5791,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -5728,7 +5832,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5740,7 +5844,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5753,7 +5857,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -5779,7 +5883,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5791,7 +5895,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5804,7 +5908,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -5823,7 +5927,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5835,7 +5939,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5848,7 +5952,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -5870,7 +5974,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5882,7 +5986,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5895,7 +5999,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -5937,7 +6041,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5949,7 +6053,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5962,7 +6066,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -6005,7 +6109,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6017,7 +6121,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6030,7 +6134,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -6119,7 +6223,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6131,7 +6235,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6144,7 +6248,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *InferInput) GetName() string {
@@ -6222,7 +6326,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6234,7 +6338,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6247,7 +6351,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -6303,7 +6407,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6315,7 +6419,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6328,7 +6432,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -6417,7 +6521,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6429,7 +6533,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6442,7 +6546,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -6510,7 +6614,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6522,7 +6626,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6535,7 +6639,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *Execution) GetInstance() string {
@@ -6597,7 +6701,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6609,7 +6713,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6622,7 +6726,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -6648,7 +6752,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6660,7 +6764,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6673,7 +6777,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -6697,7 +6801,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6709,7 +6813,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6722,7 +6826,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -6780,7 +6884,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6792,7 +6896,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6805,7 +6909,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -6857,7 +6961,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6869,7 +6973,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6882,7 +6986,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -6942,7 +7046,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6954,7 +7058,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6967,7 +7071,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -7029,7 +7133,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7041,7 +7145,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7054,7 +7158,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -7080,7 +7184,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7092,7 +7196,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7105,7 +7209,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -7125,7 +7229,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7137,7 +7241,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7150,7 +7254,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -7176,7 +7280,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7188,7 +7292,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7201,7 +7305,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -7227,7 +7331,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7239,7 +7343,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7252,7 +7356,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -7320,7 +7424,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7332,7 +7436,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7345,7 +7449,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -7366,7 +7470,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7378,7 +7482,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7391,7 +7495,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -7427,7 +7531,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7439,7 +7543,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7452,7 +7556,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -7506,7 +7610,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7518,7 +7622,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7531,7 +7635,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7692,7 +7796,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
-	"\rSTATE_STOPPED\x10\x04\"\xcd\x04\n" +
+	"\rSTATE_STOPPED\x10\x04\"\x8a\x05\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -7716,7 +7820,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x13requests_per_second\x18\x11 \x01(\x01R\x11requestsPerSecond\x12\x15\n" +
 	"\x06p50_ms\x18\x12 \x01(\x01R\x05p50Ms\x12\x15\n" +
 	"\x06p99_ms\x18\x13 \x01(\x01R\x05p99Ms\x12\x1a\n" +
-	"\bfailures\x18\x14 \x01(\x04R\bfailures\"e\n" +
+	"\bfailures\x18\x14 \x01(\x04R\bfailures\x12\x16\n" +
+	"\x06reload\x18\x15 \x01(\tR\x06reload\x12#\n" +
+	"\rfiles_changed\x18\x16 \x01(\bR\ffilesChanged\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
@@ -7825,7 +7931,11 @@ const file_conch_proto_rawDesc = "" +
 	"\x06failed\x18\x02 \x03(\v2\x15.conch.v1.LoadFailureR\x06failed\"9\n" +
 	"\vLoadFailure\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"B\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\">\n" +
+	"\x10SetReloadRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06reload\x18\x02 \x01(\tR\x06reload\"\x13\n" +
+	"\x11SetReloadResponse\"B\n" +
 	"\x12CreateModelRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\abackend\x18\x02 \x01(\tR\abackend\"\x15\n" +
@@ -8266,12 +8376,13 @@ const file_conch_proto_rawDesc = "" +
 	"\fListProblems\x12\x1d.conch.v1.ListProblemsRequest\x1a\x1e.conch.v1.ListProblemsResponse\x12>\n" +
 	"\aListLog\x12\x18.conch.v1.ListLogRequest\x1a\x19.conch.v1.ListLogResponse\x12J\n" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
-	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse2\x8d\x04\n" +
+	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse2\xd3\x04\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
 	"\x06Unload\x12\x17.conch.v1.UnloadRequest\x1a\x18.conch.v1.UnloadResponse\x12>\n" +
-	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12J\n" +
+	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12D\n" +
+	"\tSetReload\x12\x1a.conch.v1.SetReloadRequest\x1a\x1b.conch.v1.SetReloadResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
 	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xda\a\n" +
@@ -8316,7 +8427,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 111)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -8358,82 +8469,84 @@ var file_conch_proto_goTypes = []any{
 	(*LoadAllRequest)(nil),             // 37: conch.v1.LoadAllRequest
 	(*LoadAllResponse)(nil),            // 38: conch.v1.LoadAllResponse
 	(*LoadFailure)(nil),                // 39: conch.v1.LoadFailure
-	(*CreateModelRequest)(nil),         // 40: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 41: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 42: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 43: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 44: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 45: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 46: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 47: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 48: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 49: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 50: conch.v1.ReadFileResponse
-	(*SaveFileRequest)(nil),            // 51: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 52: conch.v1.SaveFileResponse
-	(*Unsaved)(nil),                    // 53: conch.v1.Unsaved
-	(*AnalyzeRequest)(nil),             // 54: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 55: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 56: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 57: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 58: conch.v1.Diagnostic
-	(*Related)(nil),                    // 59: conch.v1.Related
-	(*Fix)(nil),                        // 60: conch.v1.Fix
-	(*TextEdit)(nil),                   // 61: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 62: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 63: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 64: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 65: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 66: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 67: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 68: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 69: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 70: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 71: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 72: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 73: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 74: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 75: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 76: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 77: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 78: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 79: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 80: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 81: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 82: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 83: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 84: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 85: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 86: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 87: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 88: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 89: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 90: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 91: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 92: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 93: conch.v1.InferInput
-	(*InferRequest)(nil),               // 94: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 95: conch.v1.InferResponse
-	(*Span)(nil),                       // 96: conch.v1.Span
-	(*Execution)(nil),                  // 97: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 98: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 99: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 100: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 101: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 102: conch.v1.Timings
-	(*StepTiming)(nil),                 // 103: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 104: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 105: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 106: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 107: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 108: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 109: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 110: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 111: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 112: conch.v1.QueryResponse
-	nil,                                // 113: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 114: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 115: conch.v1.FillTemplateRequest.ValuesEntry
+	(*SetReloadRequest)(nil),           // 40: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 41: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 42: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 43: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 44: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 45: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 46: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 47: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 48: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 49: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 50: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 51: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 52: conch.v1.ReadFileResponse
+	(*SaveFileRequest)(nil),            // 53: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 54: conch.v1.SaveFileResponse
+	(*Unsaved)(nil),                    // 55: conch.v1.Unsaved
+	(*AnalyzeRequest)(nil),             // 56: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 57: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 58: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 59: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 60: conch.v1.Diagnostic
+	(*Related)(nil),                    // 61: conch.v1.Related
+	(*Fix)(nil),                        // 62: conch.v1.Fix
+	(*TextEdit)(nil),                   // 63: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 64: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 65: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 66: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 67: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 68: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 69: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 70: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 71: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 72: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 73: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 74: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 75: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 76: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 77: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 78: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 79: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 80: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 81: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 82: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 83: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 84: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 85: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 86: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 87: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 88: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 89: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 90: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 91: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 92: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 93: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 94: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 95: conch.v1.InferInput
+	(*InferRequest)(nil),               // 96: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 97: conch.v1.InferResponse
+	(*Span)(nil),                       // 98: conch.v1.Span
+	(*Execution)(nil),                  // 99: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 100: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 101: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 102: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 103: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 104: conch.v1.Timings
+	(*StepTiming)(nil),                 // 105: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 106: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 107: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 108: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 109: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 110: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 111: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 112: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 113: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 114: conch.v1.QueryResponse
+	nil,                                // 115: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 116: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 117: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -8448,65 +8561,65 @@ var file_conch_proto_depIdxs = []int32{
 	0,   // 9: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	2,   // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	18,  // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	53,  // 12: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
+	55,  // 12: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
 	21,  // 13: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	58,  // 14: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	60,  // 14: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	24,  // 15: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	113, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	114, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	115, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	116, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	10,  // 18: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	29,  // 19: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 20: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
 	32,  // 21: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
 	39,  // 22: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	44,  // 23: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	47,  // 24: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	48,  // 25: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	46,  // 23: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	49,  // 24: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	50,  // 25: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	3,   // 26: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
 	29,  // 27: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	29,  // 28: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	53,  // 29: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	58,  // 30: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	62,  // 31: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	57,  // 32: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	55,  // 29: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
+	60,  // 30: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	64,  // 31: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	59,  // 32: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	21,  // 33: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	56,  // 34: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	58,  // 34: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
 	4,   // 35: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	59,  // 36: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	60,  // 37: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	61,  // 38: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	65,  // 39: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	53,  // 40: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	72,  // 41: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	53,  // 42: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	75,  // 43: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	76,  // 44: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	78,  // 45: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	80,  // 46: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	81,  // 47: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	78,  // 48: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	80,  // 49: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	81,  // 50: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	115, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	58,  // 52: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	53,  // 53: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	92,  // 54: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	93,  // 55: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	101, // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	102, // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	103, // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	96,  // 59: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	97,  // 60: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	100, // 61: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	101, // 62: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	102, // 63: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	96,  // 64: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	103, // 65: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	94,  // 66: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	108, // 67: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	108, // 68: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	94,  // 69: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	95,  // 70: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	61,  // 36: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	62,  // 37: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	63,  // 38: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	67,  // 39: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	55,  // 40: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	74,  // 41: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	55,  // 42: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	77,  // 43: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	78,  // 44: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	80,  // 45: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	82,  // 46: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	83,  // 47: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	80,  // 48: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	82,  // 49: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	83,  // 50: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	117, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	60,  // 52: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	55,  // 53: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	94,  // 54: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	95,  // 55: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	103, // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	104, // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	105, // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	98,  // 59: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	99,  // 60: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	102, // 61: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	103, // 62: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	104, // 63: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	98,  // 64: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	105, // 65: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	96,  // 66: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	110, // 67: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	110, // 68: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	96,  // 69: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	97,  // 70: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	12,  // 71: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
 	5,   // 72: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	14,  // 73: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
@@ -8519,65 +8632,67 @@ var file_conch_proto_depIdxs = []int32{
 	33,  // 80: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
 	35,  // 81: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
 	37,  // 82: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40,  // 83: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	42,  // 84: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	45,  // 85: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	49,  // 86: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	51,  // 87: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	54,  // 88: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	63,  // 89: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	66,  // 90: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	68,  // 91: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	70,  // 92: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	73,  // 93: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	77,  // 94: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	82,  // 95: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	84,  // 96: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	90,  // 97: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	88,  // 98: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	86,  // 99: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	94,  // 100: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	98,  // 101: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	104, // 102: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	106, // 103: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	109, // 104: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	111, // 105: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 106: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 107: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 108: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 109: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 110: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 111: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 112: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 113: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 114: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 115: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 116: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 117: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	43,  // 118: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	46,  // 119: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	50,  // 120: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	52,  // 121: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	55,  // 122: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	64,  // 123: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	67,  // 124: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	69,  // 125: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	71,  // 126: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	74,  // 127: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	79,  // 128: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	83,  // 129: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	85,  // 130: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	91,  // 131: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	89,  // 132: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	87,  // 133: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	95,  // 134: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	99,  // 135: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	105, // 136: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	107, // 137: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	110, // 138: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	112, // 139: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	106, // [106:140] is the sub-list for method output_type
-	72,  // [72:106] is the sub-list for method input_type
+	40,  // 83: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	42,  // 84: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	44,  // 85: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	47,  // 86: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	51,  // 87: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	53,  // 88: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	56,  // 89: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	65,  // 90: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	68,  // 91: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	70,  // 92: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	72,  // 93: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	75,  // 94: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	79,  // 95: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	84,  // 96: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	86,  // 97: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	92,  // 98: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	90,  // 99: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	88,  // 100: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	96,  // 101: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	100, // 102: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	106, // 103: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	108, // 104: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	111, // 105: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	113, // 106: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 107: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	15,  // 108: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 109: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	20,  // 110: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	23,  // 111: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	26,  // 112: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	28,  // 113: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	31,  // 114: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	34,  // 115: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	36,  // 116: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	38,  // 117: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	41,  // 118: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	43,  // 119: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	45,  // 120: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	48,  // 121: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	52,  // 122: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	54,  // 123: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	57,  // 124: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	66,  // 125: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	69,  // 126: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	71,  // 127: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	73,  // 128: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	76,  // 129: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	81,  // 130: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	85,  // 131: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	87,  // 132: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	93,  // 133: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	91,  // 134: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	89,  // 135: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	97,  // 136: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	101, // 137: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	107, // 138: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	109, // 139: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	112, // 140: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	114, // 141: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	107, // [107:142] is the sub-list for method output_type
+	72,  // [72:107] is the sub-list for method input_type
 	72,  // [72:72] is the sub-list for extension type_name
 	72,  // [72:72] is the sub-list for extension extendee
 	0,   // [0:72] is the sub-list for field type_name
@@ -8588,9 +8703,9 @@ func file_conch_proto_init() {
 	if File_conch_proto != nil {
 		return
 	}
-	file_conch_proto_msgTypes[37].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[40].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[88].OneofWrappers = []any{
+	file_conch_proto_msgTypes[39].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[42].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[90].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -8600,7 +8715,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   111,
+			NumMessages:   113,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

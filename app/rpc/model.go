@@ -79,6 +79,18 @@ func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.Unload
 	return connect.NewResponse(&api.UnloadResponse{}), nil
 }
 
+// SetReload says what happens when the files of a model change.
+func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: r.Msg.Name, Reload: r.Msg.Reload}); err != nil {
+		return nil, refusal(err)
+	}
+	return connect.NewResponse(&api.SetReloadResponse{}), nil
+}
+
 // loadsAtOnce is how many loads LoadAll asks for side by side; the engine bounds them itself as well.
 const loadsAtOnce = 8
 

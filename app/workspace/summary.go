@@ -48,6 +48,7 @@ func (s *session) addState(out *api.ModelSummary, folder *scan.Model) {
 		out.StateSince = running.SinceMs
 		out.Instances = running.Instances
 		out.MemoryBytes = running.MemoryBytes
+		out.Reload, out.FilesChanged = running.Reload, running.FilesChanged
 	}
 	out.Versions = versions(folder, running)
 }

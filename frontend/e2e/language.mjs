@@ -155,8 +155,9 @@ export const language = [
         "section[aria-label='Uses']",
         /2 places[\s\S]*digits[\s\S]*read_digit[\s\S]*Taken by step 1/,
       );
-      await page.click({ role: "button", name: "Close the list of uses" });
-      await cursorBehind(page, 'name: "probabilities"');
+      await page.driver.press("Escape");
+      await page.gone({ css: "section[aria-label='Uses']" });
+      await editorIsBack(page);
     },
   ],
   [

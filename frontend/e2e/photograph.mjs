@@ -14,8 +14,44 @@ const shots = [
   ["overview", (page) => page.see(ready("read_digit"), 30_000)],
   ["model", (page) => page.click(model("digits"))],
   [
+    "completion",
+    async (page) => {
+      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", anew: "TYPE" });
+      await page.see({ css: ".cm-tooltip-autocomplete li" });
+    },
+  ],
+  [
+    "hover",
+    async (page) => {
+      await page.driver.press("Escape");
+      for (const key of ["Control+z", "Control+z", "Control+z"]) await page.driver.press(key);
+      await page.gone({ css: ".cm-conch-error" });
+      const box = await page.see({ css: ".cm-line span", name: "max_batch_size" });
+      await page.driver.move(box.x + 20, box.y + box.height / 2);
+      await page.see({ css: ".cm-tooltip-hover" });
+    },
+  ],
+  [
+    "uses",
+    async (page) => {
+      await retype(page, { text: 'name: "probabilities', old: "", anew: "" });
+      await page.driver.press("Shift+F12");
+      await page.see({ css: "section[aria-label='Uses']" });
+    },
+  ],
+  [
+    "outline",
+    async (page) => {
+      await page.click({ role: "button", name: "Close the list of uses" });
+      await page.click({ role: "button", name: "Outline" });
+      await page.see({ role: "dialog" });
+    },
+  ],
+  [
     "problem",
     async (page) => {
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
       await retype(page, { text: "dims: [ 64", old: "64", anew: "63" });
       await page.see({ css: ".cm-conch-error" });
       const box = await page.box({ css: ".cm-conch-error" });

@@ -109,6 +109,32 @@ export const repository = [
     },
   ],
   [
+    "a model that is told to ask says that its files changed, and takes them on Reload",
+    async (page, place) => {
+      const changed = { css: "header span", name: "Files changed" };
+      const setTo = async (name) => {
+        await page.click({ role: "button", name: "More" });
+        await page.click({ role: "menuitemcheckbox", name });
+        await page.gone({ role: "menu" });
+      };
+      await page.click(model("add_sub"));
+      await setTo("Say when files change");
+      const config = place.read("add_sub/config.pbtxt");
+      await page.click({ role: "button", name: "More" });
+      await page.see({ css: "[role=menuitemcheckbox][aria-checked=true]", name: "Say when files change" });
+      await page.driver.press("Escape");
+      place.write("add_sub/config.pbtxt", config.replace("size: 8", "size: 4"));
+      await page.see(changed);
+      await page.click({ role: "button", name: "Reload" });
+      await page.gone(changed);
+      place.write("add_sub/config.pbtxt", config);
+      await page.see(changed);
+      await setTo("Reload when files change");
+      await page.click({ role: "button", name: "Reload" });
+      await page.gone(changed);
+    },
+  ],
+  [
     "a template is filled in into a new file, and stays",
     async (page, place) => {
       const template = place

@@ -74,6 +74,8 @@ const (
 	ModelServiceUnloadProcedure = "/conch.v1.ModelService/Unload"
 	// ModelServiceLoadAllProcedure is the fully-qualified name of the ModelService's LoadAll RPC.
 	ModelServiceLoadAllProcedure = "/conch.v1.ModelService/LoadAll"
+	// ModelServiceSetReloadProcedure is the fully-qualified name of the ModelService's SetReload RPC.
+	ModelServiceSetReloadProcedure = "/conch.v1.ModelService/SetReload"
 	// ModelServiceCreateModelProcedure is the fully-qualified name of the ModelService's CreateModel
 	// RPC.
 	ModelServiceCreateModelProcedure = "/conch.v1.ModelService/CreateModel"
@@ -372,6 +374,8 @@ type ModelServiceClient interface {
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
+	// Says what happens when the files of one model change, for as long as the engine runs.
+	SetReload(context.Context, *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error)
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
@@ -414,6 +418,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("LoadAll")),
 			connect.WithClientOptions(opts...),
 		),
+		setReload: connect.NewClient[api.SetReloadRequest, api.SetReloadResponse](
+			httpClient,
+			baseURL+ModelServiceSetReloadProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("SetReload")),
+			connect.WithClientOptions(opts...),
+		),
 		createModel: connect.NewClient[api.CreateModelRequest, api.CreateModelResponse](
 			httpClient,
 			baseURL+ModelServiceCreateModelProcedure,
@@ -441,6 +451,7 @@ type modelServiceClient struct {
 	load               *connect.Client[api.LoadRequest, api.LoadResponse]
 	unload             *connect.Client[api.UnloadRequest, api.UnloadResponse]
 	loadAll            *connect.Client[api.LoadAllRequest, api.LoadAllResponse]
+	setReload          *connect.Client[api.SetReloadRequest, api.SetReloadResponse]
 	createModel        *connect.Client[api.CreateModelRequest, api.CreateModelResponse]
 	getEffectiveConfig *connect.Client[api.GetEffectiveConfigRequest, api.GetEffectiveConfigResponse]
 	getEnsembleGraph   *connect.Client[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse]
@@ -466,6 +477,11 @@ func (c *modelServiceClient) LoadAll(ctx context.Context, req *connect.Request[a
 	return c.loadAll.CallUnary(ctx, req)
 }
 
+// SetReload calls conch.v1.ModelService.SetReload.
+func (c *modelServiceClient) SetReload(ctx context.Context, req *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
+	return c.setReload.CallUnary(ctx, req)
+}
+
 // CreateModel calls conch.v1.ModelService.CreateModel.
 func (c *modelServiceClient) CreateModel(ctx context.Context, req *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
 	return c.createModel.CallUnary(ctx, req)
@@ -487,6 +503,8 @@ type ModelServiceHandler interface {
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
+	// Says what happens when the files of one model change, for as long as the engine runs.
+	SetReload(context.Context, *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error)
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
@@ -525,6 +543,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("LoadAll")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceSetReloadHandler := connect.NewUnaryHandler(
+		ModelServiceSetReloadProcedure,
+		svc.SetReload,
+		connect.WithSchema(modelServiceMethods.ByName("SetReload")),
+		connect.WithHandlerOptions(opts...),
+	)
 	modelServiceCreateModelHandler := connect.NewUnaryHandler(
 		ModelServiceCreateModelProcedure,
 		svc.CreateModel,
@@ -553,6 +577,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceUnloadHandler.ServeHTTP(w, r)
 		case ModelServiceLoadAllProcedure:
 			modelServiceLoadAllHandler.ServeHTTP(w, r)
+		case ModelServiceSetReloadProcedure:
+			modelServiceSetReloadHandler.ServeHTTP(w, r)
 		case ModelServiceCreateModelProcedure:
 			modelServiceCreateModelHandler.ServeHTTP(w, r)
 		case ModelServiceGetEffectiveConfigProcedure:
@@ -582,6 +608,10 @@ func (UnimplementedModelServiceHandler) Unload(context.Context, *connect.Request
 
 func (UnimplementedModelServiceHandler) LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.LoadAll is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) SetReload(context.Context, *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.SetReload is not implemented"))
 }
 
 func (UnimplementedModelServiceHandler) CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {

@@ -56,6 +56,16 @@ export const loadModel = (name: string) =>
 export const reloadModel = (name: string) =>
   act(name, "reload", () => clients.models.load({ name, force: true }));
 
+/** Says what the engine does when the model's files change. */
+export async function setReload(name: string, reload: string): Promise<void> {
+  try {
+    await clients.models.setReload({ name, reload });
+  } catch (error) {
+    const detail = describeError(error).message;
+    toast({ level: "error", text: `What ${name} does with changed files stays as it was`, detail });
+  }
+}
+
 /** Unloads at once; where an ensemble stops serving with it, that is said, with the way back. */
 export async function unloadModel(name: string, unloadDependents = false): Promise<boolean> {
   const left = unloadDependents ? [] : servingWith(name);

@@ -82,17 +82,24 @@ function Text({ session }: { session: Session }) {
     );
   }
   return (
-    <Split
-      name="problems"
-      label="Height of the problem list"
-      direction="vertical"
-      fixed="second"
-      size={112}
-      min={33}
-      rest={120}
-      first={<TextHost session={session} />}
-      second={uses ? <UsesList session={session} uses={uses} /> : <ProblemList session={session} />}
-    />
+    <div className={css.text}>
+      <Split
+        name="problems"
+        label="Height of the problem list"
+        direction="vertical"
+        fixed="second"
+        size={112}
+        min={33}
+        rest={120}
+        first={<TextHost session={session} />}
+        second={<ProblemList session={session} />}
+      />
+      {uses && (
+        <div className={css.peek}>
+          <UsesList session={session} uses={uses} />
+        </div>
+      )}
+    </div>
   );
 }
 

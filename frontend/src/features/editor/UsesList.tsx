@@ -3,6 +3,7 @@ import { Fragment } from "react";
 import type { NamePlace } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { useEscape } from "../../ui/useEscape";
 import css from "./editor.module.css";
 import type { AskedName } from "./names";
 import type { Session } from "./session";
@@ -22,6 +23,7 @@ function Row({ place, session }: { place: NamePlace; session: Session }) {
 /** Every place that a name stands at, by model; the list stays while one is looked at after the other. */
 export function UsesList({ session, uses }: { session: Session; uses: AskedName }) {
   const { places, title } = uses.answer;
+  useEscape(() => session.close("uses"));
   return (
     <section className={css.problems} aria-label="Uses">
       <div className={css.problemsHead}>

@@ -109,6 +109,11 @@ export function createSession({ model, path }: FileId) {
     uses: (target) => void ask(target, (uses) => set({ uses })),
     rename: (target) => void ask(target, (name) => set({ dialog: { kind: "rename", name } })),
     outline: () => set({ dialog: { kind: "outline" } }),
+    dismiss: () => {
+      const { uses } = store.getState();
+      set({ uses: undefined });
+      return uses !== undefined;
+    },
   };
 
   function newState(doc: string): EditorState {
@@ -198,12 +203,8 @@ export function createSession({ model, path }: FileId) {
     const saved = text();
     set({ saving: true, saveError: undefined });
     try {
-      const answer = await clients.editor.saveFile({
-        ...file,
-        text: saved,
-        baseVersion: base.version,
-        overwrite,
-      });
+      const asked = { ...file, text: saved, baseVersion: base.version, overwrite };
+      const answer = await clients.editor.saveFile(asked);
       if (answer.conflict) {
         const { diskText, diskVersion } = answer;
         set({ conflict: { text: diskText, version: diskVersion, deleted: diskVersion === "" } });

@@ -19,6 +19,8 @@ export interface Hands {
   uses: (view: EditorView) => void;
   rename: (view: EditorView) => void;
   outline: () => void;
+  /** Takes a list away; false when there was none. */
+  dismiss: () => boolean;
 }
 
 const done = <A extends unknown[]>(action: (...given: A) => void) => {
@@ -38,6 +40,7 @@ function keys(hands: Hands, file: FileId, lineBreak: LineBreak): readonly KeyBin
     { key: "F12", preventDefault: true, run: done((view) => hands.definition(view)) },
     { key: "Shift-F12", preventDefault: true, run: done((view) => hands.uses(view)) },
     { key: "F2", preventDefault: true, run: done((view) => hands.rename(view)) },
+    { key: "Escape", run: () => hands.dismiss() },
     { key: "Mod-Shift-o", preventDefault: true, run: done(() => hands.outline()) },
   ];
 }

@@ -82,6 +82,11 @@ function StateChips({ model }: { model: ModelSummary }) {
       <Chip tone={tones[model.state]} className={css.state}>
         {stateWord[model.state]}
       </Chip>
+      {model.filesChanged && (
+        <Chip tone="accent" title="What serves is what was loaded; Reload takes the files as they are now">
+          Files changed
+        </Chip>
+      )}
       {model.reason && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>

@@ -2,7 +2,7 @@ import { Copy, FileText, PencilLine, Play, RotateCw } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import { openDialog } from "../../stores/dialogs";
-import { loadModel, reloadModel, unloadModel } from "../../stores/modelActions";
+import { loadModel, reloadModel, setReload, unloadModel } from "../../stores/modelActions";
 import { goToModel } from "../../stores/place";
 import type { MenuGroups } from "../../ui/Menu";
 
@@ -34,6 +34,22 @@ export function Eject() {
   );
 }
 
+const reloads = [
+  { value: "on-save", label: "Reload when files change" },
+  { value: "ask", label: "Say when files change" },
+  { value: "off", label: "Ignore changed files" },
+];
+
+/** What saved files do; nothing to choose while the engine has not said what is in force. */
+const reloadMenu = ({ name, reload }: ModelSummary) =>
+  reload === ""
+    ? []
+    : reloads.map(({ value, label }) => ({
+        label,
+        checked: reload === value,
+        onSelect: () => void setReload(name, value),
+      }));
+
 /** What can be done with a model, for its context menu and the one behind the dots. */
 export function modelMenu(model: ModelSummary): MenuGroups {
   const { name } = model;
@@ -53,6 +69,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
             onSelect: () => void loadModel(name),
           },
         ],
+    isLoaded(model) ? reloadMenu(model) : [],
     [
       {
         label: "Rename…",
