@@ -37,6 +37,12 @@ func TestRenameModel(t *testing.T) {
 		}
 	}
 	before := config(t, w, "read_digit")
+	asked := &api.PlanRenameRequest{
+		Model: "read_digit", Path: "config.pbtxt", Text: before, Offset: uint32(strings.Index(before, `"digits"`)), Name: "numbers",
+	}
+	if got := call(t, w.editor.PlanRename, asked); got.Folder != "digits" || len(got.Files) != 3 {
+		t.Errorf("from a step that runs it: %v", got)
+	}
 	renameModel(t, w, "digits", "numbers", 3)
 	if after := config(t, w, "read_digit"); !strings.Contains(after, `model_name: "numbers"`) || strings.Contains(after, `"digits"`) {
 		t.Errorf("%s", after)
