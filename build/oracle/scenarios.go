@@ -103,8 +103,19 @@ func playOnTriton(ctx context.Context, venv string, c *scenario.Case) (string, e
 	if err := s.start(ctx); err != nil {
 		return "", err
 	}
-	defer s.stop()
+	defer func() {
+		s.stop()
+		forget(filepath.Base(work))
+	}()
 	return playOver(ctx, port, metrics, c)
+}
+
+// forget removes the shared memory that a server which is killed leaves behind.
+func forget(prefix string) {
+	left, _ := filepath.Glob("/dev/shm/" + prefix + "*")
+	for _, path := range left {
+		_ = os.Remove(path)
+	}
 }
 
 // layModels writes the repository. A file where Python would keep what it compiled stops that: the folder would have

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -68,6 +69,7 @@ func (s *server) start(ctx context.Context) error {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(binary))))
 	s.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+pythonLibraries(s.venv)+":"+filepath.Join(packages, "nvidia_pytriton.libs"))
 	s.cmd.Stdout, s.cmd.Stderr = log, log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", binary, err)
 	}
@@ -98,7 +100,7 @@ func (s *server) ready(ctx context.Context) error {
 // stop ends the server.
 func (s *server) stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
-		_ = s.cmd.Process.Kill()
+		_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // and Python's stubs, some of which would stay
 		<-s.done
 	}
 }
