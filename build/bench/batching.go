@@ -14,7 +14,8 @@ import (
 	"conch/engine/tensor"
 )
 
-const denseSize = 1024
+// denseSize makes a run of a full batch last some milliseconds, as those of real models do.
+const denseSize = 2048
 
 // dense is a layer for which a batch costs little more than one item: a product with a square of weights.
 func dense(size int) onnxtest.Model {
@@ -44,13 +45,13 @@ func denseInput(name string) tensor.Tensor {
 
 const (
 	batchClients = 32
-	batchDelay   = 500 * time.Microsecond
+	batchDelay   = time.Millisecond
 	batchWindow  = 120 * time.Millisecond
 )
 
 func measureBatching(ctx context.Context, _ bench) error {
 	return inTemp(func(dir string) error {
-		scheduling := fmt.Sprintf("dynamic_batching { preferred_batch_size: [%d] max_queue_delay_microseconds: %d }", batchClients, batchDelay.Microseconds())
+		scheduling := fmt.Sprintf("dynamic_batching { max_queue_delay_microseconds: %d }", batchDelay.Microseconds())
 		e, stop, err := engineOf(dir, model{"layer", denseConfig(batchClients, scheduling), dense(denseSize).Bytes()})
 		if err != nil {
 			return err

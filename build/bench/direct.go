@@ -24,7 +24,7 @@ type direct struct {
 	library *ort.Library
 }
 
-// openDirect makes a session of a file. An engine has to have opened the library before.
+// openDirect makes a session of a file.
 func openDirect(file string, inputs ...tensor.Tensor) (*direct, error) {
 	library, err := ort.Open(os.Getenv(onnx.LibraryVariable), ort.Threads{})
 	if err != nil {

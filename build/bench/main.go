@@ -35,7 +35,7 @@ var sections = []section{
 	{"overhead", "one add_sub request of INT32 [16] in process", measureOverhead},
 	{"convnet", "a convolutional net of ResNet-50's size in process", measureConvNet},
 	{"optimized", "loading that net again", measureOptimized},
-	{"batching", "dynamic batching, 32 clients, a layer of 1024 x 1024", measureBatching},
+	{"batching", "dynamic batching, 32 clients, a layer of 2048 x 2048", measureBatching},
 	{"ensemble", "ensembles in process", measureEnsemble},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }

@@ -92,13 +92,13 @@ input_map { key: "INPUT1" value: "t%d" } output_map { key: "OUTPUT0" value: "t%d
 }
 
 // fork is an ensemble of two branches that know nothing of each other.
-const fork = `platform: "ensemble" max_batch_size: 32
+var fork = strings.ReplaceAll(`platform: "ensemble" max_batch_size: 32
 input [{ name: "IN" data_type: TYPE_FP32 dims: [1024] }]
 output [{ name: "LEFT" data_type: TYPE_FP32 dims: [1024] }, { name: "RIGHT" data_type: TYPE_FP32 dims: [1024] }]
 ensemble_scheduling {
 step { model_name: "left" model_version: -1 input_map { key: "X" value: "IN" } output_map { key: "Y" value: "LEFT" } }
 step { model_name: "right" model_version: -1 input_map { key: "X" value: "IN" } output_map { key: "Y" value: "RIGHT" } } }
-`
+`, "1024", fmt.Sprint(denseSize))
 
 func measureEnsemble(context.Context, bench) error {
 	return inTemp(func(dir string) error {
@@ -129,7 +129,7 @@ func branches(e *engine.Engine) error {
 	input := []tensor.Tensor{batch(denseInput("X"), 32)}
 	left, right := asking(e, "left", input), asking(e, "right", input)
 	both := asking(e, "fork", []tensor.Tensor{batch(denseInput("IN"), 32)})
-	p, err := inTurn(201, both, func() error {
+	p, err := inTurn(101, both, func() error {
 		ended := make(chan error, 1)
 		go func() { ended <- left() }()
 		return errors.Join(right(), <-ended)
