@@ -85,7 +85,7 @@ func (s *editorService) lyingAt(list []pending) []string {
 
 // RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
 // files are put back.
-func (s *editorService) RenameModel(_ context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
 	library, m, err := s.model(r.Msg.Model)
 	if err != nil {
 		return nil, err
@@ -106,6 +106,9 @@ func (s *editorService) RenameModel(_ context.Context, r *connect.Request[api.Re
 		return nil, errors.Join(err, putBack(list))
 	}
 	s.Workspace.Touch(append(touched, to)...)
+	if err := s.Store.RenameModel(ctx, s.Workspace.Key(), r.Msg.Model, r.Msg.Name); err != nil {
+		s.Log.Warn("the requests and metrics of a renamed model stay under its old name", "model", r.Msg.Model, "error", err)
+	}
 	out := &api.RenameModelResponse{Files: written(list)}
 	for _, f := range out.Files {
 		if f.Model == r.Msg.Model {

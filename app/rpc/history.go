@@ -135,6 +135,7 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	if err := proto.Unmarshal(e.ResponseBody, out.Response); err != nil {
 		return nil, fmt.Errorf("read response %d: %w", e.ID, err)
 	}
+	out.Request.Model = e.Model // which may have been renamed since
 	out.Response.HistoryId = r.Msg.Id
 	return connect.NewResponse(out), nil
 }

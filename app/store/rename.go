@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// RenameModel gives what is remembered of a model to another name, beside what that name has of its own.
+func (s *Store) RenameModel(ctx context.Context, repository, from, to string) error {
+	if err := s.Flush(ctx); err != nil {
+		return err
+	}
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
+	err := s.transact(ctx, func(tx *sql.Tx) error {
+		for _, table := range []string{"request", "event"} {
+			_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET model = ? WHERE repository = ? AND model = ?`, to, repository, from)
+			if err != nil {
+				return fmt.Errorf("rename in table %s: %w", table, err)
+			}
+		}
+		return s.renameSeries(ctx, tx, seriesKey{repository, from}, seriesKey{repository, to})
+	})
+	s.forget()
+	if err != nil {
+		return s.explain("give the history of "+from+" to "+to, err)
+	}
+	return nil
+}
+
+func (s *Store) renameSeries(ctx context.Context, tx *sql.Tx, from, to seriesKey) error {
+	var old int64
+	err := tx.QueryRowContext(ctx, `SELECT id FROM series WHERE repository = ? AND model = ?`, from.repository, from.model).Scan(&old)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("find the series of %q: %w", from.model, err)
+	}
+	heir, err := s.seriesID(ctx, tx, to)
+	if err != nil {
+		return err
+	}
+	if heir == old {
+		return nil
+	}
+	if err := mergeShared(ctx, tx, old, heir); err != nil {
+		return err
+	}
+	for _, text := range []string{`UPDATE metric SET series = ?2 WHERE series = ?1`, `DELETE FROM series WHERE id = ?1 AND id <> ?2`} {
+		if _, err := tx.ExecContext(ctx, text, old, heir); err != nil {
+			return fmt.Errorf("rename metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+// mergeShared adds the rows of one series to those that another has of the same buckets, and removes them.
+func mergeShared(ctx context.Context, tx *sql.Tx, from, to int64) error {
+	const shared = `m.series = ? AND EXISTS (SELECT 1 FROM metric o WHERE o.step = m.step AND o.series = ? AND o.time = m.time)`
+	list, err := selectRows(ctx, tx, shared, from, to)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		there, err := selectRows(ctx, tx, `m.step = ? AND m.series = ? AND m.time = ?`, r.step, to, r.time)
+		if err != nil {
+			return err
+		}
+		for _, other := range there {
+			if err := putRow(ctx, tx, other.merge(r)); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM metric WHERE step = ? AND series = ? AND time = ?`, r.step, from, r.time); err != nil {
+			return fmt.Errorf("remove metrics: %w", err)
+		}
+	}
+	return nil
+}
