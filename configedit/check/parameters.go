@@ -25,6 +25,7 @@ var parameters = map[string][]Parameter{
 		{Key: "enable_mem_pattern", Doc: "plan memory ahead for inputs of the same shapes", Values: trueFalse},
 		{Key: "memory.enable_memory_arena_shrinkage", Doc: "arenas that give memory back after each run, such as cpu:0;gpu:0"},
 		{Key: "cudnn_conv_algo_search", Doc: "how cuDNN looks for convolutions: 0 exhaustive, 1 heuristic, 2 default", Values: []string{"0", "1", "2"}, Default: "0"},
+		{Key: "cpu_mem_limit", Doc: "bytes that the model's memory on the CPU may take; Conch's own, Triton ignores it"},
 		{Key: "gpu_mem_limit", Doc: "bytes that the arena on a GPU may take"},
 		{Key: "arena_extend_strategy", Doc: "how arenas grow: 0 to the next power of two, 1 by what is asked for", Values: []string{"0", "1"}, Default: "0"},
 		{Key: "do_copy_in_default_stream", Doc: "copy to the GPU in CUDA's default stream", Values: []string{"0", "1"}, Default: "1"},
