@@ -52,7 +52,10 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Home:  home,
 		Log:   opts.Log,
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
-			return enginehost.Start(enginehost.Options{Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log}, up)
+			return enginehost.Start(enginehost.Options{
+				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log,
+				Reload: func() map[string]string { return a.reload(roots, opts.Log) },
+			}, up)
 		},
 	})
 	server := &rpc.Server{Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now}
@@ -106,6 +109,15 @@ func (a *App) Close() error {
 		return fmt.Errorf("close history: %w", err)
 	}
 	return nil
+}
+
+// reload is what was set for the models of a repository.
+func (a *App) reload(roots []string, log *slog.Logger) map[string]string {
+	set, err := a.store.Reload(context.Background(), workspace.KeyOf(roots))
+	if err != nil {
+		log.Warn("what happens when files change is as at first", "error", err)
+	}
+	return set
 }
 
 // windowSetting is the key under which the window's place is remembered.

@@ -77,11 +77,25 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	}
 	if first {
 		f.restore.Go(func() {
+			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)
 			// The answers to the loads may overtake the events that they caused.
 			if wait(ctx, eventLag) == nil {
 				f.host.tell(Update{Restored: true})
 			}
 		})
+	}
+}
+
+// setReload tells a new engine what was set for models of the one before. It is told before anything is loaded.
+func (f *follower) setReload(ctx context.Context) {
+	if f.host.opts.Reload == nil {
+		return
+	}
+	for model, reload := range f.host.opts.Reload() {
+		_, err := f.client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: model, Reload: reload})
+		if err != nil && ctx.Err() == nil {
+			f.host.opts.Log.Warn("what happens when files of a model change was not set", "model", model, "error", err)
+		}
 	}
 }

@@ -56,6 +56,9 @@ type Options struct {
 	Repositories []string
 	Ports        Ports
 	Log          *slog.Logger
+	// Reload says what happens when the files of a model change, by model, where that is not the engine's own setting. It
+	// is asked at each start; nil for none.
+	Reload func() map[string]string
 	// Wait waits between restarts; by the clock when nil.
 	Wait func(ctx context.Context, d time.Duration) error
 }

@@ -83,41 +83,6 @@ func (s *editorService) lyingAt(list []pending) []string {
 	return paths
 }
 
-// RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
-// files are put back.
-func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
-	library, m, err := s.model(r.Msg.Model)
-	if err != nil {
-		return nil, err
-	}
-	if _, taken := library.Model(r.Msg.Name); taken {
-		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
-	}
-	list, changed, err := s.prepare(r.Msg.Files)
-	if err == nil && len(changed) == 0 {
-		changed, err = writeAll(list)
-	}
-	if err != nil || len(changed) > 0 {
-		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
-	}
-	touched := append(s.lyingAt(list), m.Scan.Dir)
-	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
-	if err != nil {
-		return nil, errors.Join(err, putBack(list))
-	}
-	s.Workspace.Touch(append(touched, to)...)
-	if err := s.Store.RenameModel(ctx, s.Workspace.Key(), r.Msg.Model, r.Msg.Name); err != nil {
-		s.Log.Warn("the requests and metrics of a renamed model stay under its old name", "model", r.Msg.Model, "error", err)
-	}
-	out := &api.RenameModelResponse{Files: written(list)}
-	for _, f := range out.Files {
-		if f.Model == r.Msg.Model {
-			f.Model = r.Msg.Name
-		}
-	}
-	return connect.NewResponse(out), nil
-}
-
 // prepare looks at all files, and tells which have changed.
 func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
 	seen := map[string]bool{}

@@ -88,6 +88,9 @@ func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.Set
 	if _, err := client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: r.Msg.Name, Reload: r.Msg.Reload}); err != nil {
 		return nil, refusal(err)
 	}
+	if err := s.Store.SetReload(ctx, s.Workspace.Key(), r.Msg.Name, r.Msg.Reload); err != nil {
+		return nil, err
+	}
 	return connect.NewResponse(&api.SetReloadResponse{}), nil
 }
 

@@ -46,6 +46,8 @@ type Store struct {
 	lastPrune time.Time
 	failing   bool // the last flush failed, and was reported
 
+	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
+
 	// mu guards what waits to be written, what went wrong, and who is told.
 	mu      sync.Mutex
 	queue   queue

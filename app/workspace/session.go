@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +65,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
 	s := &session{
-		w: w, key: strings.Join(roots, "\n"), roots: roots, repo: repo, ctx: ctx, stop: stop,
+		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop,
 		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, figures: map[string]sampler.Figures{}, restoring: true,
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}

@@ -191,6 +191,9 @@ func (w *Workspace) Key() string {
 	return w.session.key
 }
 
+// KeyOf names repositories that are opened together in the store.
+func KeyOf(roots []string) string { return strings.Join(roots, "\n") }
+
 // Model is the newest summary of a model. It is never changed.
 func (w *Workspace) Model(name string) (*api.ModelSummary, bool) {
 	w.mu.Lock()

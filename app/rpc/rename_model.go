@@ -1,0 +1,65 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/engine/kserve/enginepb"
+	"conch/repo/write"
+)
+
+// RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
+// files are put back.
+func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+	library, m, err := s.model(r.Msg.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, taken := library.Model(r.Msg.Name); taken {
+		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
+	}
+	list, changed, err := s.prepare(r.Msg.Files)
+	if err == nil && len(changed) == 0 {
+		changed, err = writeAll(list)
+	}
+	if err != nil || len(changed) > 0 {
+		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
+	}
+	touched := append(s.lyingAt(list), m.Scan.Dir)
+	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
+	if err != nil {
+		return nil, errors.Join(err, putBack(list))
+	}
+	s.Workspace.Touch(append(touched, to)...)
+	s.renameMemory(ctx, r.Msg.Model, r.Msg.Name)
+	out := &api.RenameModelResponse{Files: written(list)}
+	for _, f := range out.Files {
+		if f.Model == r.Msg.Model {
+			f.Model = r.Msg.Name
+		}
+	}
+	return connect.NewResponse(out), nil
+}
+
+// renameMemory takes what is remembered of a model to its new name.
+func (s *editorService) renameMemory(ctx context.Context, from, to string) {
+	key := s.Workspace.Key()
+	if err := s.Store.RenameModel(ctx, key, from, to); err != nil {
+		s.Log.Warn("the requests and metrics of a renamed model stay under its old name", "model", from, "error", err)
+	}
+	set, err := s.Store.Reload(ctx, key)
+	if err != nil || set[from] == "" {
+		return
+	}
+	if err := errors.Join(s.Store.SetReload(ctx, key, to, set[from]), s.Store.SetReload(ctx, key, from, "")); err != nil {
+		s.Log.Warn("what happens when files of a renamed model change is as at first", "model", to, "error", err)
+		return
+	}
+	if client, err := s.Workspace.Client(); err == nil {
+		_, _ = client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // else at its next start
+	}
+}
