@@ -80,10 +80,16 @@ func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool
 
 // sourceInput: B4 and B7.
 func (c *checker) sourceInput(code, source string, inputs []string, path ...any) {
-	if slices.Contains(inputs, source) || len(inputs) == 0 && completes(c.m) {
-		return
+	sentence := triton("unknown source input name '%s'", source)
+	switch {
+	case slices.Contains(inputs, source):
+	case len(inputs) == 0:
+		c.ioUnlessFilled(&tensor{name: source}, diag.Diagnostic{
+			Code: code, Span: c.span(path...), Message: say("there is no input %q", source), Triton: sentence,
+		})
+	default:
+		c.unknownTensor(code, say("there is no input %q", source), sentence, unknownName{source, inputs, path})
 	}
-	c.unknownTensor(code, say("there is no input %q", source), triton("unknown source input name '%s'", source), unknownName{source, inputs, path})
 }
 
 // unknownName is a name at a path that is none of the known ones.
