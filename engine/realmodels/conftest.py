@@ -1,4 +1,4 @@
-"""Serves real models with `conch serve`: the ONNX files in the packages of requirements.txt, with configs of our own.
+"""Serves real models with `conch serve`: the ONNX files in the packages of requirements.txt, and the example repository.
 
 CONCH_BINARY names the program.
 """
@@ -19,6 +19,7 @@ import pytest
 import tritonclient.grpc as grpcclient
 
 CONFIGS = Path(__file__).parent / "repository"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "repository"
 
 
 def package(name: str) -> Path:
@@ -56,6 +57,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name / "1").mkdir()
         (root / name / "1" / "model.onnx").write_bytes(content)
     (root / "ocr_read" / "1").mkdir()
+    shutil.copytree(EXAMPLES, root, dirs_exist_ok=True)
     return root
 
 
