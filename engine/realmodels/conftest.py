@@ -1,4 +1,4 @@
-"""Serves real models with `conch serve`: the ONNX files in the packages of requirements.txt, and the example repository.
+"""Serves the ONNX files in the packages of requirements.txt, and the example repository, with `conch serve`.
 
 CONCH_BINARY names the program.
 """
