@@ -56,6 +56,12 @@ export class Page {
     })()`);
   }
 
+  /** Nothing has moved the window as a whole: its top is at the top. */
+  async stands() {
+    const top = await this.driver.evaluate("document.querySelector('header').getBoundingClientRect().top");
+    if (top !== 0) throw new Error(`the window's top bar is at ${top}, scrolled away`);
+  }
+
   async see(query, limit) {
     return this.until(`to see ${describe(query)}`, () => this.box(query), limit);
   }

@@ -108,6 +108,9 @@ const shots = [
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });
       await page.click(model("read_digit"));
+      await page.driver.evaluate(
+        "document.querySelectorAll('[aria-label=Dismiss]').forEach((b) => b.click())",
+      );
     },
   ],
   [

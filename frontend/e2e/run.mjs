@@ -51,6 +51,7 @@ async function runStory(open, kind, steps) {
     const began = Date.now();
     try {
       await step(page, place);
+      await page.stands();
       passed++;
       console.log(`ok   ${name} (${Date.now() - began} ms)`);
     } catch (error) {
