@@ -56,7 +56,7 @@ func compare(a answer, found []finding) outcome {
 		return survived
 	case strings.Contains(a.Words, automatic) && !slices.ContainsFunc(found, func(f finding) bool { return contains(a.Words, f.Triton) }):
 		return beside
-	case strings.Contains(a.Words, "unable to find backend library '") && slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L11" }):
+	case missingLibrary(a, found):
 		return beside // Conch only warns: somebody may have installed it
 	case !a.Taken && errors == 0 && slices.ContainsFunc(found, func(f finding) bool { return mayFill(f) && contains(a.Words, f.Triton) }):
 		return beside // Conch only warns: nobody knows what a program fills in until it runs
@@ -74,6 +74,12 @@ func compare(a answer, found []finding) outcome {
 		return agree
 	}
 	return words
+}
+
+// missingLibrary tells of a model whose backend is not there, or of an ensemble that is made of one.
+func missingLibrary(a answer, found []finding) bool {
+	return strings.Contains(a.Words, "unable to find backend library '") &&
+		(strings.Contains(a.Words, "which has no loaded version") || slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L11" }))
 }
 
 func mayFill(f finding) bool { return strings.HasSuffix(f.Message, "; the backend may fill it in") }

@@ -24,7 +24,7 @@ func (c *checker) checkWarmup() {
 		return
 	}
 	inputs := map[string]*modelconfig.ModelInput{}
-	for _, in := range c.cfg.GetInput() {
+	for _, in := range slices.Backward(c.cfg.GetInput()) { // of two with one name, the first counts
 		inputs[in.Name] = in
 	}
 	for i, setup := range c.cfg.GetModelWarmup() {

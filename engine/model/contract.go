@@ -36,7 +36,9 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 	for _, in := range cfg.Input {
 		p := newPort(in)
 		p.optional = in.Optional
-		c.byInput[in.Name] = len(c.inputs)
+		if _, twice := c.byInput[in.Name]; !twice { // as in Triton, the first of two counts
+			c.byInput[in.Name] = len(c.inputs)
+		}
 		c.inputs = append(c.inputs, p)
 		c.reshapes = c.reshapes || p.reshaped
 		if !in.Optional {
@@ -45,7 +47,9 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 	}
 	for _, out := range cfg.Output {
 		p := newPort(out)
-		c.byOutput[out.Name] = len(c.outputs)
+		if _, twice := c.byOutput[out.Name]; !twice {
+			c.byOutput[out.Name] = len(c.outputs)
+		}
 		c.outputs = append(c.outputs, p)
 	}
 	return c
