@@ -51,16 +51,7 @@ func benchEngine(b testing.TB, graph onnxtest.Model, configs map[string]string) 
 		Library: dir, Mode: control.Explicit, LoadModels: []string{"*"},
 		Backends: []backend.Backend{onnx.New(onnx.Options{Library: onnxtest.Library(b), Log: slog.New(slog.DiscardHandler)})},
 	})
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	<-e.Started()
-	b.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			b.Error(err)
-		}
-	})
+	runs(b, e)
 	for name := range configs {
 		if ready, _ := e.ModelReady(name, infer.Latest); !ready {
 			b.Fatalf("%s did not load: %v", name, e.Index(false))

@@ -31,6 +31,12 @@ func start(t testing.TB, b backend.Backend, models map[string]string) *engine.En
 	e := engine.New(engine.Options{
 		Library: dir, Backends: []backend.Backend{b}, Mode: control.Explicit, LoadModels: []string{"*"},
 	})
+	return runs(t, e)
+}
+
+// runs lets an engine run until the test ends.
+func runs(t testing.TB, e *engine.Engine) *engine.Engine {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -171,10 +177,7 @@ ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key:
 	dir.Write(t, "e/1/", "")
 	dir.Look()
 	e := engine.New(engine.Options{Library: dir, Backends: []backend.Backend{&fake.Backend{}}, Mode: control.None})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- e.Run(ctx) }()
-	<-e.Started()
+	runs(t, e)
 	r := request("e", 1)
 	r.Inputs[0].Name = "X"
 	r.Outputs = []infer.RequestedOutput{{Name: "Y", Classes: 1}}
@@ -185,10 +188,6 @@ ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key:
 		return nil
 	})
 	if err != nil {
-		t.Error(err)
-	}
-	cancel()
-	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }

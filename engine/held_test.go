@@ -71,15 +71,5 @@ func slowEngine(t *testing.T, limit int64) *engine.Engine {
 	e := engine.New(engine.Options{
 		Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}, Backends: []backend.Backend{b}, RequestMemory: limit,
 	})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	<-e.Started()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	return runs(t, e)
 }

@@ -49,17 +49,7 @@ func startONNX(t *testing.T, config string, files map[string]string) *engine.Eng
 		Library: dir, Backends: []backend.Backend{onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: log})},
 		Mode: control.Explicit,
 	})
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	<-e.Started()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	return runs(t, e)
 }
 
 // add sends one number of a sequence and gives the sum so far.

@@ -98,6 +98,9 @@ func (t *Trace) Ran(e Execution) {
 func (t *Trace) Answered(r *Response) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.done {
+		return
+	}
 	if r.Final {
 		t.Timings, t.Cache, t.CacheTook = r.Timings, r.Cache, r.CacheTook
 	}

@@ -31,7 +31,7 @@ func TestDamagedModels(t *testing.T) {
 	loaded := 0
 	for range *mutations {
 		i := random.IntN(len(seeds))
-		if loadDamaged(t, b, specs[i], damage(random, seeds[i])) {
+		if loadDamaged(t, b, specs[i], onnxtest.Damage(random, seeds[i])) {
 			loaded++
 		}
 	}
@@ -56,22 +56,4 @@ func loadDamaged(t *testing.T, b backend.Backend, spec backend.Spec, file []byte
 		instance.Close()
 	}
 	return true
-}
-
-func damage(random *rand.Rand, seed []byte) []byte {
-	file := bytes.Clone(seed)
-	for range 1 + random.IntN(4) {
-		at := random.IntN(len(file))
-		switch random.IntN(4) {
-		case 0:
-			file[at] = byte(random.IntN(256))
-		case 1:
-			file[at] ^= 1 << random.IntN(8)
-		case 2:
-			file = file[:at+1]
-		case 3:
-			file = append(file[:at:at], append(bytes.Clone(file[at/2:at]), file[at:]...)...)
-		}
-	}
-	return file
 }
