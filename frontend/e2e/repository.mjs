@@ -103,6 +103,7 @@ export const repository = [
       await page.click(model("digits_prepare"));
       await retype(page, { text: 'backend: "onnxruntime', old: "me", anew: "em" });
       await page.see({ css: ".cm-conch-warning" });
+      await page.reads(PROBLEMS, /onnxruntiem/); // and not what was said between two keys
       await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*onnxruntime/ });
       await page.gone({ css: ".cm-conch-warning" });
       await page.gone(badge("digits_prepare", "1 warning"));

@@ -63,17 +63,19 @@ function Preview({ plan, name, stale }: PreviewProps) {
   if (!plan) return <p className={css.hint}>What changes is shown here, line by line.</p>;
   if (plan.problem) return <p className={css.hint}>{plan.problem}</p>;
   return (
-    <div className={cx(stale && css.stale)}>
+    <>
       {plan.warning && (
         <p className={css.warning} role="note">
           {plan.warning}
         </p>
       )}
-      {plan.folder && <FolderPreview from={plan.folder} to={name} />}
-      {plan.files.map((file) => (
-        <FilePreview key={`${file.model}/${file.path}`} file={file} />
-      ))}
-    </div>
+      <div className={cx(css.lines, stale && css.stale)}>
+        {plan.folder && <FolderPreview from={plan.folder} to={name} />}
+        {plan.files.map((file) => (
+          <FilePreview key={`${file.model}/${file.path}`} file={file} />
+        ))}
+      </div>
+    </>
   );
 }
 
