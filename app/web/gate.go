@@ -1,13 +1,15 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
+
+	"conch/origin"
 )
 
 // gate decides who is let in.
@@ -27,7 +29,7 @@ func newGate(addr net.Addr, token string) *gate {
 	}
 	g.port = strconv.Itoa(tcp.Port)
 	g.anyAddress = tcp.IP.IsUnspecified()
-	for _, host := range []string{"localhost", "127.0.0.1", "::1", tcp.IP.String()} {
+	for _, host := range []string{"127.0.0.1", "::1", tcp.IP.String()} {
 		g.hosts[host] = true
 	}
 	return g
@@ -35,24 +37,11 @@ func newGate(addr net.Addr, token string) *gate {
 
 // admitsHost says whether a Host header names this server.
 func (g *gate) admitsHost(header string) bool {
-	host, port, err := net.SplitHostPort(header)
-	if err != nil { // a port that is left out is 80
-		host, port = strings.Trim(header, "[]"), "80"
-	}
-	if port != g.port {
+	host, port := origin.SplitHost(header)
+	if cmp.Or(port, "80") != g.port {
 		return false
 	}
-	return g.hosts[strings.ToLower(host)] || g.anyAddress && net.ParseIP(host) != nil
-}
-
-// admitsOrigin says whether the page that sends the request, if it is one, is ours.
-func (g *gate) admitsOrigin(r *http.Request) bool {
-	origins, sent := r.Header["Origin"]
-	if !sent {
-		return true // not a page of a browser, or its own address bar
-	}
-	u, err := url.Parse(origins[0])
-	return err == nil && len(origins) == 1 && u.Scheme == "http" && strings.EqualFold(u.Host, r.Host)
+	return g.hosts[host] || origin.IsMachine(host) || g.anyAddress && origin.IsAddress(host)
 }
 
 // admitsToken compares in a time that tells nothing.

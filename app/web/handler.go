@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"conch/origin"
 )
 
 // policy lets the page load nothing but its own files. The editor and the graph set styles from scripts.
@@ -34,7 +36,7 @@ func handler(opts Options, g *gate) http.Handler {
 // guardAPI refuses in the order that tells a stranger least.
 func guardAPI(g *gate, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !g.admitsOrigin(r) {
+		if !origin.SameSite(r) {
 			http.Error(w, "Requests from other pages are refused.", http.StatusForbidden)
 			return
 		}

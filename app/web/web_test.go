@@ -89,6 +89,7 @@ func TestWhoIsLetIn(t *testing.T) {
 		{name: "no port", path: "/", host: "127.0.0.1", code: 403},
 		{name: "foreign origin", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://evil.example"}, code: 403},
 		{name: "no origin to speak of", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "null"}, code: 403},
+		{name: "another site by its kind alone", path: "/api/x", header: map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "cross-site"}, code: 403},
 		{name: "origin of another port", path: "/api/x", header: map[string]string{"Authorization": bearer, "Origin": "http://127.0.0.1:1"}, code: 403},
 	} {
 		t.Run(v.name, func(t *testing.T) { v.make(t, port) })

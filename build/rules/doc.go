@@ -13,17 +13,18 @@ const Module = "conch"
 // only as a client, and only main sees all.
 var Allow = map[string][]string{
 	"":           {"app", "engine", "repo", "configedit", "frontend"},
+	"origin":     {}, // facts of HTTP requests, for every port of the engine and of the workbench
 	"configedit": {},
 	"repo":       {"configedit"},
 	"engine": {
-		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
+		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text", "origin",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},
 	"engine/infer":           {"engine/tensor"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "origin"},
 	"app/api":                {},
 	"app/store":              {},
 	"frontend":               {},

@@ -23,6 +23,7 @@ type Flags struct {
 	HTTPMaxInput   int64    `name:"http-max-input-size" default:"67108864" help:"Largest JSON part of a request, in bytes."`
 	HTTPForward    string   `name:"http-header-forward-pattern" placeholder:"REGEXP" help:"Request headers to hand to models as parameters."`
 	HTTPRestricted []string `name:"http-restricted-api" sep:"none" placeholder:"API,…:KEY=VALUE" help:"APIs that need a header: health, metadata, inference, shared-memory, model-config, model-repository, statistics, trace, logging. May be given several times."`
+	AllowOrigin    []string `name:"http-allow-origin" sep:"none" placeholder:"ORIGIN" help:"Web site whose pages may use the HTTP and metrics ports, such as https://dashboard.example; * for all. May be given several times."`
 	AllowGRPC      bool     `name:"allow-grpc" default:"true" negatable:"" help:"Serve gRPC."`
 	GRPCAddress    string   `name:"grpc-address" default:"127.0.0.1" help:"Address for gRPC."`
 	GRPCPort       int      `name:"grpc-port" default:"8001" help:"Port for gRPC; 0 takes a free one."`

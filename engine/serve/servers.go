@@ -19,6 +19,7 @@ import (
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/tracing"
 	"conch/engine/private"
+	"conch/origin"
 )
 
 // servers are the endpoints of a process.
@@ -80,7 +81,9 @@ func (s *servers) openAll(f *Flags, beside side) error {
 	}
 	if l := listeners[0]; l != nil {
 		at.HTTP = l.Addr().String()
-		s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService")
+		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService", f.AllowOrigin); err != nil {
+			return err
+		}
 	}
 	grpcOptions := grpcapi.Options{
 		Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted, ForwardHeaders: forward,
@@ -96,7 +99,9 @@ func (s *servers) openAll(f *Flags, beside side) error {
 	}
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
-		s.serveHTTP(l, metricsapi.NewServer(s.engine, metrics), "Metrics Service")
+		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, metrics), "Metrics Service", f.AllowOrigin); err != nil {
+			return err
+		}
 	}
 	return s.openPrivate(f.PrivateSocket, at, grpcOptions)
 }
@@ -138,7 +143,14 @@ func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Optio
 	return nil
 }
 
-func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string) {
+// serveHTTP serves all but the pages of web sites that are not among allow. gRPC needs no such guard: a browser cannot
+// begin a connection as gRPC does.
+func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string, allow []string) error {
+	guard, err := origin.NewGuard(l.Addr(), allow)
+	if err != nil {
+		return fmt.Errorf("--http-allow-origin: %w", err)
+	}
+	server.Handler = guard.Wrap(server.Handler)
 	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	s.http = append(s.http, server)
 	s.running.Go(func() {
@@ -147,6 +159,7 @@ func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string) {
 		}
 	})
 	s.log.Info(fmt.Sprintf("Started %s at %s", name, l.Addr()))
+	return nil
 }
 
 func (s *servers) serveGRPC(l net.Listener, server *grpc.Server, name string) {

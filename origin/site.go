@@ -1,0 +1,24 @@
+package origin
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// SameSite says whether no page sent the request, or a page of this very server: same name, same port. A browser sets both
+// headers itself, whatever the page's script wants; older ones set Origin alone.
+func SameSite(r *http.Request) bool {
+	for _, site := range r.Header["Sec-Fetch-Site"] {
+		if site != "same-origin" && site != "none" { // none: the user typed the address
+			return false
+		}
+	}
+	for _, text := range r.Header["Origin"] {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Host, r.Host) {
+			return false
+		}
+	}
+	return true
+}
