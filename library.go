@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/configedit/folder"
 	"conch/engine/control"
 	"conch/engine/serve"
 	"conch/repo"
@@ -136,7 +137,7 @@ func (l *library) translateModel(m *scan.Model) control.Found {
 func filesPrint(m *scan.Model) string {
 	var print strings.Builder
 	for _, e := range m.Entries {
-		if e.Name == layout.ConfigFile || !layout.HasNonDigit(e.Name) {
+		if e.Name == layout.ConfigFile || !folder.HasNonDigit(e.Name) {
 			continue
 		}
 		print.WriteString(e.Name + "\x00" + e.Fingerprint + "\x00")

@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/repo/layout"
 	"conch/repo/scan"
 )
 
@@ -74,7 +74,7 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "model.onnx") // a folder with external data (triton-config D.4)
 	}
-	if !strings.HasPrefix(path, newest.Dir) {
+	if !layout.Below(newest.Dir, path) {
 		return ""
 	}
 	return path
@@ -98,7 +98,7 @@ func (r runner) file(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	}
 	newest := m.Versions[len(m.Versions)-1]
 	path := filepath.Join(newest.Dir, filepath.FromSlash(cmp.Or(cfg.GetDefaultModelFilename(), r.usual)))
-	if !strings.HasPrefix(path, newest.Dir) || bare && filepath.Base(path) != r.usual {
+	if !layout.Below(newest.Dir, path) || bare && filepath.Base(path) != r.usual {
 		return ""
 	}
 	return path
@@ -117,7 +117,7 @@ func savedFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	}
 	newest := m.Versions[len(m.Versions)-1]
 	path := filepath.Join(newest.Dir, filepath.FromSlash(name), "saved_model.pb")
-	if !strings.HasPrefix(path, newest.Dir) {
+	if !layout.Below(newest.Dir, path) {
 		return ""
 	}
 	return path

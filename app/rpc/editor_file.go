@@ -15,6 +15,7 @@ import (
 	"conch/app/api"
 	"conch/app/language"
 	"conch/app/workspace"
+	"conch/configedit/folder"
 	"conch/repo/layout"
 	"conch/repo/write"
 )
@@ -170,5 +171,5 @@ func save(file string, r *api.SaveFileRequest) (write.Version, error) {
 
 // isConfig says whether a file holds a model config: the config itself, or a variant.
 func isConfig(file string) bool {
-	return path.Base(file) == language.ConfigName || path.Dir(file) == "configs" && path.Ext(file) == ".pbtxt"
+	return path.Base(file) == language.ConfigName || path.Dir(file) == folder.Variants && path.Ext(file) == ".pbtxt"
 }

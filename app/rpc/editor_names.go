@@ -13,6 +13,7 @@ import (
 	"conch/app/convert"
 	"conch/app/language"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/names"
 	"conch/configedit/text"
 	"conch/repo/write"
@@ -65,7 +66,7 @@ func (s *Server) asked(r asking) (question, error) {
 		return question{}, err
 	}
 	q.library, q.around, q.model = library, library, m
-	if path.Dir(r.GetPath()) != "configs" {
+	if path.Dir(r.GetPath()) != folder.Variants {
 		return q, nil
 	}
 	q.variants[r.GetModel()+"/"+r.GetPath()] = []byte(r.GetText())
@@ -77,7 +78,7 @@ func (s *Server) asked(r asking) (question, error) {
 func variants(list []*api.Unsaved) language.Variants {
 	out := language.Variants{}
 	for _, u := range list {
-		if path.Dir(u.Path) == "configs" {
+		if path.Dir(u.Path) == folder.Variants {
 			out[u.Model+"/"+u.Path] = []byte(u.Text)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"conch/configedit/edit"
+	"conch/configedit/folder"
 	"conch/repo/write"
 )
 
@@ -70,7 +71,7 @@ func find(paths []string) ([]string, error) {
 }
 
 func isConfig(path string) bool {
-	inVariants := filepath.Ext(path) == ".pbtxt" && filepath.Base(filepath.Dir(path)) == "configs"
+	inVariants := filepath.Ext(path) == ".pbtxt" && filepath.Base(filepath.Dir(path)) == folder.Variants
 	return filepath.Base(path) == "config.pbtxt" || inVariants
 }
 

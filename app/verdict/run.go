@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"conch/app/language"
 	"conch/repo/scan"
@@ -83,7 +82,7 @@ func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, err
 	j := &judge{
 		flags: opts.Flags, only: t.models, advice: opts.Advice, result: &Result{},
 		shown: func(path string) string {
-			if rel, err := filepath.Rel(here, path); err == nil && !strings.HasPrefix(rel, "..") {
+			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)
 			}
 			return filepath.ToSlash(path)

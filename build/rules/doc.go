@@ -18,6 +18,7 @@ var Allow = map[string][]string{
 	"repo":       {"configedit"},
 	"engine": {
 		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text", "origin",
+		"configedit/folder",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},

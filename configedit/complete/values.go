@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/check"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
@@ -84,8 +85,8 @@ var sources = map[string]func(*place) []Item{
 	"sequence_batching.state.input_name":                                             func(p *place) []Item { return p.unlisted("input") },
 	"sequence_batching.state.output_name":                                            func(p *place) []Item { return p.unlisted("output") },
 	"sequence_batching.control_input.name":                                           func(p *place) []Item { return p.unlisted("input") },
-	"model_warmup.inputs.value.input_data_file":                                      func(p *place) []Item { return p.under("warmup") },
-	"sequence_batching.state.initial_state.data_file":                                func(p *place) []Item { return p.under("initial_state") },
+	"model_warmup.inputs.value.input_data_file":                                      func(p *place) []Item { return p.under(folder.Warmup) },
+	"sequence_batching.state.initial_state.data_file":                                func(p *place) []Item { return p.under(folder.InitialState) },
 	"optimization.execution_accelerators.gpu_execution_accelerator.name":             func(p *place) []Item { return p.accelerators(false) },
 	"optimization.execution_accelerators.cpu_execution_accelerator.name":             func(p *place) []Item { return p.accelerators(true) },
 	"optimization.execution_accelerators.gpu_execution_accelerator.parameters.key":   (*place).settings,

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
+	"conch/configedit/folder"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -70,49 +74,85 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// addVersions lists the version folders that the files are in: decimal names without zeros in front (triton-config D.2).
+// addVersions lists the version folders that the files are in, as in a repository (triton-config D.2).
 func addVersions(f *Found) error {
 	entries, err := os.ReadDir(f.Dir)
 	if err != nil {
 		return fmt.Errorf("list the files of model '%s': %w", f.Name, err)
 	}
 	for _, e := range entries {
-		number, err := strconv.ParseInt(e.Name(), 10, 64)
-		if e.IsDir() && err == nil && strconv.FormatInt(number, 10) == e.Name() {
+		if number, kind := folder.ParseVersion(e.Name()); e.IsDir() && kind == folder.PlainVersion {
 			dir := filepath.Join(f.Dir, e.Name())
 			f.Versions = append(f.Versions, FoundVersion{Number: number, Dir: dir, Print: dir})
 		}
 	}
-	slices.SortFunc(f.Versions, func(a, b FoundVersion) int { return int(min(max(a.Number-b.Number, -1), 1)) })
+	slices.SortFunc(f.Versions, func(a, b FoundVersion) int { return cmp.Compare(a.Number, b.Number) })
 	return nil
 }
 
+// givenBase is the folder that holds clients' files. It is made without a lock, since a disk may be slow: of two loads
+// that make one at the same time, the second removes its own again.
 func (m *Manager) givenBase() (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.given.base != "" {
-		return m.given.base, nil
+	if base := m.baseOr(""); base != "" {
+		return base, nil
 	}
-	sweep()
-	base, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", givenPrefix, os.Getpid()))
-	if err == nil {
-		m.given.base = base
+	made, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", givenPrefix, os.Getpid()))
+	if err != nil {
+		return "", err
 	}
-	return base, err
+	base := m.baseOr(made)
+	if base != made {
+		_ = os.Remove(made)
+	} else if m.begin() {
+		go func() {
+			defer m.work.Done()
+			m.sweep(m.life, time.Now())
+		}()
+	}
+	return base, nil
 }
 
-// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
-const givenPrefix = "conch-models-"
+// baseOr is the folder that holds clients' files; where there is none yet, it is the one given.
+func (m *Manager) baseOr(made string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.given.base == "" {
+		m.given.base = made
+	}
+	return m.given.base
+}
+
+const (
+	// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
+	givenPrefix = "conch-models-"
+	// sweptAfter is how long such a folder stays untouched before it may be removed. A process in another container
+	// that shares the temporary folder looks as if it had ended.
+	sweptAfter = 24 * time.Hour
+)
 
 // sweep removes the folders of processes that ended without doing so.
-func sweep() {
+func (m *Manager) sweep(ctx context.Context, now time.Time) {
 	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), givenPrefix+"*-*")) // the pattern is well formed
 	for _, folder := range folders {
 		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), givenPrefix), "-")
-		if pid, err := strconv.Atoi(text); err == nil && !alive(pid) {
-			_ = os.RemoveAll(folder) // another user's stays
+		pid, err := strconv.Atoi(text)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil && !alive(pid) && now.Sub(touched(folder)) > sweptAfter {
+			err := os.RemoveAll(folder) // another user's stays
+			m.log.Info("removed the files of an ended process", "folder", folder, "error", err)
 		}
 	}
+}
+
+// touched is when a folder was changed last: loads come and go in it. One that cannot be looked at has just been.
+func touched(folder string) time.Time {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return time.Now()
+	}
+	return info.ModTime()
 }
 
 // alive says whether there is a process; where the system does not tell, there is.

@@ -2,11 +2,13 @@ package control_test
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/engine/control"
 	"conch/engine/infer"
@@ -43,14 +45,65 @@ func ended(t *testing.T) int {
 	return c.Process.Pid
 }
 
-// What a killed process left behind is removed with the first load of the next.
+// What a killed process left behind is removed after the first load of the next, once it has lain for a day: a process
+// that is not seen from here may still serve from it.
+func TestLeftFilesAreRemoved(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	left := func(name string, age time.Duration) string {
+		dir := filepath.Join(temp, fmt.Sprintf("conch-models-%d-%s", ended(t), name))
+		if err := os.MkdirAll(filepath.Join(dir, "load-1"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(dir, then, then); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	old, young := left("old", 25*time.Hour), left("young", 23*time.Hour)
+	said := make(lines, 100)
+	log := slog.New(slog.NewTextHandler(said, nil))
+	b := start(t, control.Options{Mode: control.Explicit, Log: log}, nil)
+	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("1/model.fake")}); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(<-said, "removed the files of an ended process") {
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("the old files: %v", err)
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Errorf("the files of a process that may still run are gone: %v", err)
+	}
+}
+
+// lines are what is logged.
+type lines chan string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+// What is a version folder in a repository is one among a client's files: -1 and 07 are none.
+func TestVersionsAmongFiles(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	b := start(t, control.Options{Mode: control.Explicit}, nil)
+	request := control.Request{Override: given, Files: files("-1/model.fake", "07/model.fake", "1/model.fake", "+3/model.fake")}
+	request.Override = strings.Replace(given, "{", `{"version_policy":{"all":{}},`, 1)
+	if err := b.Load(t.Context(), "a", request); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := b.Status("a")
+	if len(s.Versions) != 1 || s.Versions[0].Number != 1 {
+		t.Errorf("versions = %+v, want 1 alone", s.Versions)
+	}
+}
+
 func TestLoadFromFiles(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	killed := filepath.Join(temp, fmt.Sprintf("conch-models-%d-x", ended(t)), "load-1")
-	if err := os.MkdirAll(killed, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) { b.add(t, "a", "one") })
 	b.load(t, "a")
 	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("7/model.fake", "/labels.txt")}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/sched"
@@ -79,7 +80,7 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	if file == "" {
 		return t, nil
 	}
-	path := filepath.Join(modelDir, "initial_state", filepath.FromSlash(file))
+	path := filepath.Join(modelDir, folder.InitialState, filepath.FromSlash(file))
 	data, err := readFile(path)
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/sched"
@@ -164,7 +165,7 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 }
 
 func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
-	path := filepath.Join(v.dir, "warmup", filepath.FromSlash(file))
+	path := filepath.Join(v.dir, folder.Warmup, filepath.FromSlash(file))
 	data, err := readFile(path)
 	switch {
 	case err != nil:

@@ -6,38 +6,6 @@ import (
 	"conch/repo/layout"
 )
 
-func TestParseVersion(t *testing.T) {
-	cases := []struct {
-		name   string
-		number int64
-		kind   layout.VersionKind
-	}{
-		{"1", 1, layout.PlainVersion},
-		{"0", 0, layout.PlainVersion},
-		{"9223372036854775807", 9223372036854775807, layout.PlainVersion},
-		{"9223372036854775808", 0, layout.HugeVersion},
-		{"01", 0, layout.LeadingZero},
-		{"00", 0, layout.LeadingZero},
-		{"1abc", 1, layout.SloppyVersion},
-		{" 1", 1, layout.SloppyVersion},
-		{"+2", 2, layout.SloppyVersion},
-		{"-1", -1, layout.SloppyVersion},
-		{"1.5", 1, layout.SloppyVersion},
-		{"v1", 0, layout.NotVersion},
-		{"", 0, layout.NotVersion},
-		{"+", 0, layout.NotVersion},
-		{"warmup", 0, layout.ReservedDir},
-		{"configs", 0, layout.ReservedDir},
-		{"initial_state", 0, layout.ReservedDir},
-	}
-	for _, c := range cases {
-		number, kind := layout.ParseVersion(c.name)
-		if number != c.number || kind != c.kind {
-			t.Errorf("ParseVersion(%q) = %d, %d; want %d, %d", c.name, number, kind, c.number, c.kind)
-		}
-	}
-}
-
 func TestNoiseFile(t *testing.T) {
 	noise := []string{
 		".config.pbtxt.swp", "config.pbtxt~", "#config.pbtxt#", ".#config.pbtxt", "config.pbtxt.tmp",

@@ -10,24 +10,11 @@ import (
 const (
 	// ConfigFile is the model configuration in protobuf text form.
 	ConfigFile = "config.pbtxt"
-	// VariantsDir holds alternative configs, chosen by --model-config-name.
-	VariantsDir = "configs"
-	// VariantExt is the ending of a file in VariantsDir.
+	// VariantExt is the ending of a file in folder.Variants.
 	VariantExt = ".pbtxt"
-	// WarmupDir holds the files named by model_warmup.input_data_file.
-	WarmupDir = "warmup"
-	// InitialStateDir holds the files named by
-	// sequence_batching.state.initial_state.data_file.
-	InitialStateDir = "initial_state"
 )
 
-// Reserved says whether a folder of a model has a meaning of its own, so that
-// Triton passes over it silently when it looks for versions.
-func Reserved(name string) bool {
-	return name == VariantsDir || name == WarmupDir || name == InitialStateDir
-}
-
-// VariantName gives the name under which a file of VariantsDir is chosen.
+// VariantName gives the name under which a file of folder.Variants is chosen.
 func VariantName(file string) (string, bool) {
 	name, ok := strings.CutSuffix(file, VariantExt)
 	return name, ok && name != "" && !NoiseFile(file)

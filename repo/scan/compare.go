@@ -3,6 +3,7 @@ package scan
 import (
 	"strconv"
 
+	"conch/configedit/folder"
 	"conch/repo/layout"
 )
 
@@ -41,7 +42,7 @@ func (d Delta) Reload(version int64) bool {
 // model but asks no version to be loaded again.
 //
 // configEntry is the entry that holds the config: "" for config.pbtxt,
-// layout.VariantsDir if a variant is in use.
+// folder.Variants if a variant is in use.
 func Compare(old, now *Model, configEntry string) Delta {
 	if configEntry == "" {
 		configEntry = layout.ConfigFile
@@ -70,7 +71,7 @@ func (d *Delta) count(e Entry, configEntry string) {
 	switch {
 	case e.Name == configEntry:
 		d.Config = true
-	case layout.HasNonDigit(e.Name):
+	case folder.HasNonDigit(e.Name):
 		d.All = true
 	default:
 		if number, err := strconv.ParseInt(e.Name, 10, 64); err == nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/repo/layout"
 )
 
@@ -77,8 +78,8 @@ func diagnoseInner(abs string, entries []fs.DirEntry) (Diagnosis, bool) {
 	if isModel(abs) {
 		return Diagnosis{Inner, fmt.Sprintf("%s is one model, not a repository of models. The repository is the folder around it.", abs), parent}, true
 	}
-	_, kind := layout.ParseVersion(filepath.Base(abs))
-	if kind == layout.PlainVersion && (isModel(parent) || slices.ContainsFunc(entries, namesModel)) {
+	_, kind := folder.ParseVersion(filepath.Base(abs))
+	if kind == folder.PlainVersion && (isModel(parent) || slices.ContainsFunc(entries, namesModel)) {
 		return Diagnosis{Inner, fmt.Sprintf("%s is one version of a model. The repository is the folder around the model.", abs), filepath.Dir(parent)}, true
 	}
 	return Diagnosis{}, false
@@ -149,7 +150,7 @@ func repositoryIn(dir string, entries []fs.DirEntry) bool {
 		return false
 	}
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !layout.NoiseDir(e.Name()) && !layout.Reserved(e.Name()) && isModel(filepath.Join(dir, e.Name()))
+		return !layout.NoiseDir(e.Name()) && !folder.Reserved(e.Name()) && isModel(filepath.Join(dir, e.Name()))
 	})
 }
 
@@ -161,10 +162,10 @@ func isModel(dir string) bool {
 		return false
 	}
 	for _, e := range entries {
-		if e.Name() == layout.ConfigFile || e.Name() == layout.VariantsDir && hasVariant(filepath.Join(dir, e.Name())) {
+		if e.Name() == layout.ConfigFile || e.Name() == folder.Variants && hasVariant(filepath.Join(dir, e.Name())) {
 			return true
 		}
-		if _, kind := layout.ParseVersion(e.Name()); kind == layout.PlainVersion && hasModelFile(filepath.Join(dir, e.Name())) {
+		if _, kind := folder.ParseVersion(e.Name()); kind == folder.PlainVersion && hasModelFile(filepath.Join(dir, e.Name())) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/repo/layout"
 )
 
@@ -90,7 +91,7 @@ func marksModel(it item) bool {
 	if it.name == layout.ConfigFile || layout.IsModelFile(it.name) {
 		return true
 	}
-	return it.folder() && (layout.Reserved(it.name) || !layout.HasNonDigit(it.name))
+	return it.folder() && (folder.Reserved(it.name) || !folder.HasNonDigit(it.name))
 }
 
 // builder fills in a Model from the entries of its folder.
@@ -198,12 +199,12 @@ func (b *builder) folder(it item) {
 		return
 	}
 	t := b.w.tree(it.path)
-	if it.name == layout.VariantsDir {
+	if it.name == folder.Variants {
 		b.variants(it, t)
 	}
 	sum := b.entry(it, t.sum)
-	number, kind := layout.ParseVersion(it.name)
-	if kind == layout.PlainVersion {
+	number, kind := folder.ParseVersion(it.name)
+	if kind == folder.PlainVersion {
 		m.Versions = append(m.Versions, Version{Number: number, Dir: b.w.abs(it.path), Files: t.files, Folders: t.folders, Fingerprint: sum})
 		return
 	}

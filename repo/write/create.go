@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"conch/configedit/folder"
 	"conch/repo/layout"
 )
 
@@ -77,7 +78,7 @@ func NewVersion(dir string) (int64, string, error) {
 	}
 	highest := int64(0)
 	for _, e := range entries {
-		if number, kind := layout.ParseVersion(e.Name()); kind == layout.PlainVersion {
+		if number, kind := folder.ParseVersion(e.Name()); kind == folder.PlainVersion {
 			highest = max(highest, number)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"conch/configedit/check"
 	"conch/configedit/derive"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 )
 
@@ -107,7 +108,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
 	for _, f := range folders {
-		if v, err := strconv.ParseInt(f, 10, 64); err == nil && strconv.FormatInt(v, 10) == f {
+		if v, kind := folder.ParseVersion(f); kind == folder.PlainVersion {
 			m.Folder.Versions = append(m.Folder.Versions, v)
 		} else {
 			m.Folder.Odd = append(m.Folder.Odd, check.OddFolder{Name: f, Why: "is no version, so Triton passes over it"})

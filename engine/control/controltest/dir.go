@@ -3,6 +3,7 @@
 package controltest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -10,11 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"conch/configedit/folder"
 	"conch/engine/control"
 )
 
@@ -123,19 +124,19 @@ func found(root, name string) control.Found {
 	entries, _ := os.ReadDir(f.Dir)
 	for _, e := range entries {
 		path := filepath.Join(f.Dir, e.Name())
-		number, err := strconv.ParseInt(e.Name(), 10, 64)
+		number, kind := folder.ParseVersion(e.Name())
 		switch {
 		case e.Name() == "config.pbtxt":
 			f.ConfigPath = path
 			f.ConfigText, f.Trouble = os.ReadFile(path)
 			f.ConfigPrint = sum(path)
-		case e.IsDir() && err == nil:
+		case e.IsDir() && kind == folder.PlainVersion:
 			f.Versions = append(f.Versions, control.FoundVersion{Number: number, Dir: path, Print: sum(path)})
 		default:
 			f.FilesPrint += e.Name() + sum(path)
 		}
 	}
-	slices.SortFunc(f.Versions, func(a, b control.FoundVersion) int { return int(a.Number - b.Number) })
+	slices.SortFunc(f.Versions, func(a, b control.FoundVersion) int { return cmp.Compare(a.Number, b.Number) })
 	return f
 }
 
