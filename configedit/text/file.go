@@ -118,6 +118,27 @@ func (f *File) FromUTF16(units int) int {
 	return f.seek(units, func(m mark) int { return m.units })
 }
 
+// UTF16Position gives the place of a byte offset as language servers count: the
+// line, and the UTF-16 code units before it on that line, both from 0.
+func (f *File) UTF16Position(off int) (line, column int) {
+	off = f.clamp(off)
+	line = sort.SearchInts(f.lines, off+1) - 1
+	return line, f.UTF16(off) - f.UTF16(f.lines[line])
+}
+
+// FromUTF16Position is the reverse of UTF16Position; what lies outside the file
+// or the line is taken to its nearest end.
+func (f *File) FromUTF16Position(line, column int) int {
+	if line < 0 {
+		return 0
+	}
+	if line >= len(f.lines) {
+		return len(f.src)
+	}
+	span := f.LineSpan(line + 1)
+	return min(f.FromUTF16(f.UTF16(span.Start)+max(column, 0)), span.End)
+}
+
 func (f *File) clamp(off int) int { return max(0, min(off, len(f.src))) }
 
 func (f *File) markCharacters() {

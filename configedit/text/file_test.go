@@ -16,7 +16,7 @@ func TestPositions(t *testing.T) {
 	}
 	for _, src := range sources {
 		f := text.NewFile("f", []byte(src))
-		line, col, units := 1, 1, 0
+		line, col, units, begun := 1, 1, 0, 0
 		for off, r := range src {
 			if l, c := f.Position(off); l != line || c != col {
 				t.Errorf("%q: byte %d at %d:%d, want %d:%d", src, off, l, c, line, col)
@@ -30,10 +30,16 @@ func TestPositions(t *testing.T) {
 			if got := f.Offset(line, col); got != off && r != '\n' {
 				t.Errorf("%q: %d:%d is byte %d, want %d", src, line, col, got, off)
 			}
+			if l, c := f.UTF16Position(off); l != line-1 || c != units-begun {
+				t.Errorf("%q: byte %d at %d:%d in UTF-16, want %d:%d", src, off, l, c, line-1, units-begun)
+			}
+			if got := f.FromUTF16Position(line-1, units-begun); got != off && r != '\n' {
+				t.Errorf("%q: %d:%d in UTF-16 is byte %d, want %d", src, line-1, units-begun, got, off)
+			}
 			units += utf16.RuneLen(r)
 			col++
 			if r == '\n' {
-				line, col = line+1, 1
+				line, col, begun = line+1, 1, units
 			}
 		}
 		if got := f.FromUTF16(units + 5); got != len(src) {
@@ -49,6 +55,17 @@ func TestOffsetOutside(t *testing.T) {
 	} {
 		if got := f.Offset(c.line, c.col); got != c.want {
 			t.Errorf("%d:%d is byte %d, want %d", c.line, c.col, got, c.want)
+		}
+	}
+}
+
+func TestUTF16PositionOutside(t *testing.T) {
+	f := text.NewFile("f", []byte("😀b\r\ncd"))
+	for _, c := range []struct{ line, column, want int }{
+		{-1, 3, 0}, {0, 2, 4}, {0, 1, 0}, {0, 99, 5}, {1, 99, 9}, {7, 0, 9}, {1, -3, 7},
+	} {
+		if got := f.FromUTF16Position(c.line, c.column); got != c.want {
+			t.Errorf("%d:%d is byte %d, want %d", c.line, c.column, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,10 @@
+// Package overlay holds the texts that are edited and not saved: one for each file, with a version that grows with
+// every change, and what on disk the edit began from. Analysis reads through it, the store keeps it, and whatever
+// edits files writes to it: the window, a browser, a language server.
+//
+// A file is named by the real path of its repository's root and its path in there, so that a draft of one repository
+// never shows up in another, whatever the models are called and however the root was opened. Positions are lines and
+// UTF-16 columns from 0. The package knows no models, no HTTP and no messages of the API, and reads no files.
+//
+// An Overlay and a Keeper are safe for concurrent use.
+package overlay

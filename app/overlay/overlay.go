@@ -1,0 +1,239 @@
+package overlay
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Key names a file.
+type Key struct {
+	// Root is the real path of the repository's root, see RealRoot.
+	Root string
+	// Path is relative to it, with slashes, without following links.
+	Path string
+}
+
+// RealRoot is the path of a folder with its symbolic links resolved. A folder that cannot be reached keeps its path.
+func RealRoot(root string) string {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		return real
+	}
+	return root
+}
+
+// Base is what on disk an edit began from. Version "" means that there was no file.
+type Base struct {
+	Version string
+	Text    string
+}
+
+// Draft is the unsaved text of a file. It is never changed: a change makes another one.
+type Draft struct {
+	Key
+	Text string
+	Base Base
+	// Version grows with every change, across runs of the program too.
+	Version uint64
+	Changed time.Time
+	// Restored says that the text came back from an earlier run and was not edited since.
+	Restored bool
+}
+
+// size is what a draft costs.
+func (d *Draft) size() int { return len(d.Text) + len(d.Base.Text) }
+
+// Edit gives a file another unsaved text.
+type Edit struct {
+	Key  Key
+	Text string
+	Base Base
+	// Since is the version of the draft that the writer knows, 0 for none.
+	Since uint64
+}
+
+// Overlay is all unsaved texts.
+type Overlay struct {
+	bounds Bounds
+	now    func() time.Time
+	wake   chan struct{} // holds a token when something is to be kept
+
+	// mu guards the rest.
+	mu     sync.Mutex
+	drafts map[Key]*Draft
+	bytes  int
+	last   uint64
+	// dirty are the drafts that changed since they were kept, and the version of the change.
+	dirty map[Key]uint64
+}
+
+// New makes an overlay without texts; now is the clock.
+func New(bounds Bounds, now func() time.Time) *Overlay {
+	return &Overlay{bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{}}
+}
+
+// Get finds the draft of a file.
+func (o *Overlay) Get(key Key) (Draft, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	d, ok := o.drafts[key]
+	if !ok {
+		return Draft{}, false
+	}
+	return *d, true
+}
+
+// Put keeps a text. One that is what is on disk is no draft: it removes the one that there is, and gives the zero Draft.
+//
+// A NewerError says that the file was edited elsewhere since; a FullError that there is no room. Then nothing changes.
+func (o *Overlay) Put(e Edit) (Draft, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	old := o.drafts[e.Key]
+	if old != nil && old.Version > e.Since && old.Text != e.Text {
+		return Draft{}, &NewerError{Draft: *old}
+	}
+	if e.Text == e.Base.Text {
+		o.remove(e.Key)
+		return Draft{}, nil
+	}
+	if old != nil && old.Text == e.Text && old.Base == e.Base {
+		return *old, nil
+	}
+	next := &Draft{Key: e.Key, Text: e.Text, Base: e.Base, Changed: o.now()}
+	if err := o.room(old, next); err != nil {
+		return Draft{}, err
+	}
+	next.Version = o.version()
+	o.set(next)
+	return *next, nil
+}
+
+// Drop removes the draft of a file and gives it.
+func (o *Overlay) Drop(key Key) (Draft, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	d := o.drafts[key]
+	if d == nil {
+		return Draft{}, false
+	}
+	o.remove(key)
+	return *d, true
+}
+
+// Saved notes that a text of the file was written to disk. A draft that says more than that goes on from it.
+func (o *Overlay) Saved(key Key, base Base) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	old := o.drafts[key]
+	if old == nil {
+		return
+	}
+	if old.Text == base.Text {
+		o.remove(key)
+		return
+	}
+	next := *old
+	next.Base, next.Version = base, o.version()
+	o.set(&next)
+}
+
+// Move takes the drafts below a folder to another one, over those that are there.
+func (o *Overlay) Move(from, to Key) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key, d := range o.drafts {
+		rest, below := strings.CutPrefix(key.Path, from.Path+"/")
+		if key.Root != from.Root || !below {
+			continue
+		}
+		next := *d
+		next.Key, next.Version = Key{Root: to.Root, Path: to.Path + "/" + rest}, o.version()
+		o.remove(key)
+		o.set(&next)
+	}
+}
+
+// In lists the drafts of a root by path.
+func (o *Overlay) In(root string) []Draft {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var list []Draft
+	for key, d := range o.drafts {
+		if key.Root == root {
+			list = append(list, *d)
+		}
+	}
+	slices.SortFunc(list, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
+	return list
+}
+
+// Restore brings back drafts of an earlier run, beyond the bounds if need be. A draft that is newer stays.
+func (o *Overlay) Restore(list []Draft) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, d := range list {
+		o.last = max(o.last, d.Version)
+		if old := o.drafts[d.Key]; old != nil && old.Version >= d.Version {
+			continue
+		}
+		d.Restored = true
+		o.forget(d.Key)
+		o.drafts[d.Key] = &d
+		o.bytes += d.size()
+	}
+}
+
+// Forget lets the drafts of a root go from memory, but for those that are not kept yet.
+func (o *Overlay) Forget(root string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key := range o.drafts {
+		if _, waiting := o.dirty[key]; key.Root == root && !waiting {
+			o.forget(key)
+		}
+	}
+}
+
+// version needs mu. It follows the clock, so that what another process wrote later counts as newer.
+func (o *Overlay) version() uint64 {
+	o.last = max(o.last+1, uint64(o.now().UnixMicro()))
+	return o.last
+}
+
+// set needs mu.
+func (o *Overlay) set(d *Draft) {
+	o.forget(d.Key)
+	o.drafts[d.Key] = d
+	o.bytes += d.size()
+	o.mark(d.Key, d.Version)
+}
+
+// remove needs mu.
+func (o *Overlay) remove(key Key) {
+	if o.drafts[key] == nil {
+		return
+	}
+	o.forget(key)
+	o.mark(key, o.version())
+}
+
+// forget needs mu.
+func (o *Overlay) forget(key Key) {
+	if old := o.drafts[key]; old != nil {
+		o.bytes -= old.size()
+		delete(o.drafts, key)
+	}
+}
+
+// mark needs mu.
+func (o *Overlay) mark(key Key, version uint64) {
+	o.dirty[key] = version
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,175 @@
+package overlay_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/app/overlay"
+)
+
+var config = overlay.Key{Root: "/repository", Path: "digits/config.pbtxt"}
+
+var onDisk = overlay.Base{Version: "v1", Text: "old"}
+
+func newOverlay() *overlay.Overlay { return overlay.New(overlay.Usual, time.Now) }
+
+func put(t *testing.T, o *overlay.Overlay, e overlay.Edit) overlay.Draft {
+	t.Helper()
+	d, err := o.Put(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestVersionsGrow(t *testing.T) {
+	o := newOverlay()
+	first := put(t, o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
+	second := put(t, o, overlay.Edit{Key: config, Text: "ab", Base: onDisk, Since: first.Version})
+	if second.Version <= first.Version {
+		t.Errorf("%d after %d", second.Version, first.Version)
+	}
+	if got, ok := o.Get(config); !ok || got.Text != "ab" || got.Base != onDisk {
+		t.Errorf("%+v", got)
+	}
+	if gone := put(t, o, overlay.Edit{Key: config, Text: "old", Base: onDisk, Since: second.Version}); gone.Version != 0 {
+		t.Errorf("the text on disk is kept as a draft: %+v", gone)
+	}
+	if _, ok := o.Get(config); ok {
+		t.Error("a text that is as on disk is still a draft")
+	}
+	again := put(t, o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
+	if again.Version <= second.Version {
+		t.Errorf("a version came twice: %d after %d", again.Version, second.Version)
+	}
+}
+
+// TestTwoWriters: whoever edits an older text is told of the newer one, and nothing is overwritten.
+func TestTwoWriters(t *testing.T) {
+	o := newOverlay()
+	first := put(t, o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
+	mine := put(t, o, overlay.Edit{Key: config, Text: "mine", Base: onDisk, Since: first.Version})
+	_, err := o.Put(overlay.Edit{Key: config, Text: "theirs", Base: onDisk, Since: first.Version})
+	var newer *overlay.NewerError
+	if !errors.As(err, &newer) || newer.Draft.Text != "mine" || newer.Draft.Version != mine.Version {
+		t.Fatalf("%v", err)
+	}
+	_, err = o.Put(overlay.Edit{Key: config, Text: onDisk.Text, Base: onDisk, Since: first.Version})
+	if !errors.As(err, &newer) {
+		t.Errorf("an undo in a window that is behind removed the draft: %v", err)
+	}
+	if same := put(t, o, overlay.Edit{Key: config, Text: "mine", Base: onDisk}); same.Version != mine.Version {
+		t.Errorf("the same text again is %d, want %d", same.Version, mine.Version)
+	}
+	if after := put(t, o, overlay.Edit{Key: config, Text: "theirs", Base: onDisk, Since: mine.Version}); after.Text != "theirs" {
+		t.Errorf("%+v", after)
+	}
+}
+
+// TestRepositories: the same model and file of two repositories are two files, and a root is the same however it is
+// reached.
+func TestRepositories(t *testing.T) {
+	dir := t.TempDir()
+	root, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	if err := errors.Join(os.Mkdir(root, 0o755), os.Symlink(root, link)); err != nil {
+		t.Fatal(err)
+	}
+	o := newOverlay()
+	put(t, o, overlay.Edit{Key: overlay.Key{Root: overlay.RealRoot(link), Path: config.Path}, Text: "a"})
+	if list := o.In(overlay.RealRoot(root)); len(list) != 1 {
+		t.Errorf("by its own path: %v", list)
+	}
+	if list := o.In(overlay.RealRoot(dir)); len(list) != 0 {
+		t.Errorf("of another repository: %v", list)
+	}
+	if gone := filepath.Join(dir, "gone"); overlay.RealRoot(gone) != gone {
+		t.Error("a root that is away has another name")
+	}
+}
+
+func TestSaved(t *testing.T) {
+	o := newOverlay()
+	put(t, o, overlay.Edit{Key: config, Text: "saved", Base: onDisk})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"})
+	if _, ok := o.Get(config); ok {
+		t.Error("what was saved is still a draft")
+	}
+	typed := put(t, o, overlay.Edit{Key: config, Text: "saved and more", Base: onDisk})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"})
+	got, ok := o.Get(config)
+	if !ok || got.Text != "saved and more" || got.Base.Version != "v2" || got.Version <= typed.Version {
+		t.Errorf("typed while it was saved: %+v", got)
+	}
+}
+
+func TestMove(t *testing.T) {
+	o := newOverlay()
+	put(t, o, overlay.Edit{Key: config, Text: "a"})
+	put(t, o, overlay.Edit{Key: overlay.Key{Root: config.Root, Path: "digits_prepare/config.pbtxt"}, Text: "b"})
+	o.Move(overlay.Key{Root: config.Root, Path: "digits"}, overlay.Key{Root: config.Root, Path: "numbers"})
+	list := o.In(config.Root)
+	if len(list) != 2 || list[0].Path != "digits_prepare/config.pbtxt" || list[1].Path != "numbers/config.pbtxt" || list[1].Text != "a" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestBounds: what was taken in stays; what is too much is refused, with what to do.
+func TestBounds(t *testing.T) {
+	o := overlay.New(overlay.Bounds{Files: 2, Text: 100, All: 150}, time.Now)
+	key := func(name string) overlay.Key { return overlay.Key{Root: "/r", Path: name} }
+	refused := func(e overlay.Edit, words string) {
+		t.Helper()
+		_, err := o.Put(e)
+		var full *overlay.FullError
+		if !errors.As(err, &full) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v, want %q", err, words)
+		}
+	}
+	put(t, o, overlay.Edit{Key: key("a"), Text: strings.Repeat("a", 80)})
+	refused(overlay.Edit{Key: key("b"), Text: strings.Repeat("b", 101)}, "save it or make it smaller")
+	refused(overlay.Edit{Key: key("b"), Text: "b", Base: overlay.Base{Text: strings.Repeat("b", 80)}}, "save or discard some")
+	b := put(t, o, overlay.Edit{Key: key("b"), Text: strings.Repeat("b", 70)})
+	refused(overlay.Edit{Key: key("c"), Text: "c"}, "2 other files")
+	put(t, o, overlay.Edit{Key: key("b"), Text: "b", Since: b.Version})
+	o.Drop(key("a"))
+	put(t, o, overlay.Edit{Key: key("c"), Text: strings.Repeat("c", 100)})
+	if list := o.In("/r"); len(list) != 2 {
+		t.Errorf("%v", list)
+	}
+}
+
+// TestRestore: an older text of an earlier run does not replace what was typed since.
+func TestRestore(t *testing.T) {
+	o := newOverlay()
+	old := overlay.Draft{Key: config, Text: "from before", Base: onDisk, Version: 7}
+	o.Restore([]overlay.Draft{old})
+	got, _ := o.Get(config)
+	if got.Text != "from before" || !got.Restored {
+		t.Errorf("%+v", got)
+	}
+	put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, Since: got.Version})
+	o.Restore([]overlay.Draft{old})
+	if got, _ := o.Get(config); got.Text != "typed" || got.Restored {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestApply(t *testing.T) {
+	src := "name: \"😀\"\r\nbackend: \"x\"\n"
+	got, err := overlay.Apply(src, []overlay.Change{
+		{From: overlay.Position{Column: 7}, To: overlay.Position{Column: 9}, Text: "digits"},
+		{From: overlay.Position{Line: 1, Column: 10}, To: overlay.Position{Line: 1, Column: 11}, Text: "onnx\nruntime"},
+		{From: overlay.Position{Line: 2}, To: overlay.Position{Line: 2}, Text: "_"},
+		{From: overlay.Position{Line: 9}, To: overlay.Position{Line: 9}, Text: "# end"},
+	})
+	if want := "name: \"digits\"\r\nbackend: \"onnx\n_runtime\"\n# end"; err != nil || got != want {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := overlay.Apply(src, []overlay.Change{{From: overlay.Position{Line: 1}}}); err == nil {
+		t.Error("a change that ends before it begins is made")
+	}
+}
