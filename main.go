@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"conch/engine/backend/onnx/ort"
 	"conch/engine/serve"
 )
 
@@ -32,6 +33,10 @@ type exitStatus int
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() {
+	if err := ort.DisableTelemetry(); err != nil { // also for what the engine and its models start
+		fmt.Fprintf(os.Stderr, "conch: %v\n", err)
+		os.Exit(1)
+	}
 	os.Exit(run(os.Args[1:]))
 }
 

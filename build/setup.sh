@@ -18,7 +18,7 @@ hash_of() { sha256sum "$@" | sha256sum | cut -d' ' -f1; }
 
 packages_build=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 packages_headless=(gcc libc6-dev)
-packages_test=(chromium xvfb xauth xdotool imagemagick x11-utils dbus dbus-x11 at-spi2-core fonts-dejavu-core fonts-noto-cjk curl)
+packages_test=(chromium xvfb xauth xdotool imagemagick x11-utils dbus dbus-x11 at-spi2-core fonts-dejavu-core fonts-noto-cjk curl strace)
 
 missing_packages() { # the names that dpkg does not know as installed
   local name

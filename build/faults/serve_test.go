@@ -52,6 +52,7 @@ type server struct {
 	repository string
 	log        *lockedBuffer
 	ended      chan struct{}
+	ending     sync.Once
 }
 
 // lockedBuffer is what the server writes.
@@ -77,17 +78,17 @@ func (l *lockedBuffer) tail() string {
 // serve starts an engine over a repository; the test's end stops it and wants it to have lived until then.
 func serve(t *testing.T, repository string, flags ...string) *server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	port := address[strings.LastIndex(address, ":")+1:]
-	s := &server{repository: repository, log: &lockedBuffer{}, ended: make(chan struct{})}
-	s.cmd = exec.Command(program, append([]string{"serve", "--model-repository=" + repository, "--allow-http=false",
+	port := freePort(t)
+	cmd := exec.Command(program, append([]string{"serve", "--model-repository=" + repository, "--allow-http=false",
 		"--allow-metrics=false", "--grpc-port=" + port, "--exit-on-error=false", "--no-strict-readiness"}, flags...)...)
-	s.cmd.Env = append(os.Environ(), "CONCH_DATA_DIR="+t.TempDir(), "CONCH_ONNXRUNTIME="+onnxtest.Library(t))
+	cmd.Env = append(os.Environ(), "CONCH_DATA_DIR="+t.TempDir(), "CONCH_ONNXRUNTIME="+onnxtest.Library(t))
+	return start(t, repository, cmd, port)
+}
+
+// start runs a command that is an engine with gRPC at that port; the test's end stops it.
+func start(t *testing.T, repository string, cmd *exec.Cmd, port string) *server {
+	t.Helper()
+	s := &server{repository: repository, cmd: cmd, log: &lockedBuffer{}, ended: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func serve(t *testing.T, repository string, flags ...string) *server {
 		_ = s.cmd.Wait()
 		close(s.ended)
 	}()
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient("127.0.0.1:"+port, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +105,21 @@ func serve(t *testing.T, repository string, flags ...string) *server {
 	t.Cleanup(func() { s.stop(t, conn) })
 	s.ready(t)
 	return s
+}
+
+// freePort is one that nobody uses.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
 
 func (s *server) ready(t *testing.T) {
@@ -122,24 +138,31 @@ func (s *server) ready(t *testing.T) {
 	}
 }
 
-// stop ends the server, which must not have ended by itself, nor take long.
+// stop ends the server and looks at how it ended.
 func (s *server) stop(t *testing.T, conn *grpc.ClientConn) {
 	_ = conn.Close()
-	if !s.alive() {
-		t.Errorf("the engine has ended: %v\n%s", s.cmd.ProcessState, s.log.tail())
-		return
-	}
-	_ = s.cmd.Process.Signal(os.Interrupt)
-	select {
-	case <-s.ended:
-	case <-time.After(40 * time.Second):
-		t.Error("the engine does not end")
-		_ = s.cmd.Process.Kill()
-		<-s.ended
-	}
+	s.end(t)
 	if strings.Contains(s.log.tail(), "panic:") || strings.Contains(s.log.tail(), "fatal error:") {
 		t.Errorf("it panicked:\n%s", s.log.tail())
 	}
+}
+
+// end ends the server, once; it must not have ended by itself, nor take long.
+func (s *server) end(t *testing.T) {
+	s.ending.Do(func() {
+		if !s.alive() {
+			t.Errorf("the engine has ended: %v\n%s", s.cmd.ProcessState, s.log.tail())
+			return
+		}
+		_ = s.cmd.Process.Signal(os.Interrupt)
+		select {
+		case <-s.ended:
+		case <-time.After(40 * time.Second):
+			t.Error("the engine does not end")
+			_ = s.cmd.Process.Kill()
+			<-s.ended
+		}
+	})
 }
 
 func (s *server) alive() bool {

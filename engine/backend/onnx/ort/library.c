@@ -65,6 +65,7 @@ int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_
   if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.24");
   keep_little();
   if (make_env(lib, threads, error)) return error->code;
+  if (conch_fail(lib->api, lib->api->DisableTelemetryEvents(lib->env), error)) return error->code;
   enum { ARENA_ALLOCATOR = 1, DEFAULT_MEMORY = 0 };
   if (conch_fail(lib->api, lib->api->CreateCpuMemoryInfo(ARENA_ALLOCATOR, DEFAULT_MEMORY, &lib->cpu), error))
     return error->code;

@@ -49,6 +49,9 @@ func Open(path string, threads Threads) (*Library, error) {
 }
 
 func open(path string, threads Threads) (*Library, error) {
+	if err := DisableTelemetry(); err != nil {
+		return nil, err
+	}
 	entry, err := entryPoint(path)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ typedef struct OrtApi {
   void *slot_0;
   int (*GetErrorCode)(const OrtStatus *);
   const char *(*GetErrorMessage)(const OrtStatus *);
-  void *slots_3[4];
+  void *slots_3[3];
+  OrtStatus *(*DisableTelemetryEvents)(const OrtEnv *);
   OrtStatus *(*CreateSession)(const OrtEnv *, const OrtPathChar *path, const OrtSessionOptions *, OrtSession **);
   void *slots_8[1];
   OrtStatus *(*Run)(OrtSession *, const OrtRunOptions *, const char *const *input_names,
@@ -140,6 +141,7 @@ typedef struct OrtApiBase {
 
 SLOT(GetErrorCode, 1);
 SLOT(GetErrorMessage, 2);
+SLOT(DisableTelemetryEvents, 6);
 SLOT(CreateSession, 7);
 SLOT(Run, 9);
 SLOT(SessionGetInputCount, 30);
