@@ -32,6 +32,28 @@ type Request struct {
 	Trace      *Trace    // collects what happens; nil when nobody asked
 	Received   time.Time // when the last byte of it was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
+
+	names   map[string]struct{} // of the first inputs, where there are many
+	indexed int                 // how many of them are in names
+}
+
+// fewInputs is up to how many inputs comparing each with each is faster than a set of their names.
+const fewInputs = 16
+
+// HasInput says whether there is an input of that name. It is for the one who collects the inputs: unlike Input, it
+// takes no longer for many, and must not be called from several goroutines.
+func (r *Request) HasInput(name string) bool {
+	if len(r.Inputs) <= fewInputs {
+		return r.Input(name) != nil
+	}
+	if r.names == nil {
+		r.names = make(map[string]struct{}, 2*fewInputs)
+	}
+	for ; r.indexed < len(r.Inputs); r.indexed++ {
+		r.names[r.Inputs[r.indexed].Name] = struct{}{}
+	}
+	_, has := r.names[name]
+	return has
 }
 
 // RequestedOutput is an output a client asked for.

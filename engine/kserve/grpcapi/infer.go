@@ -27,7 +27,7 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	if f.decoupled {
 		return statusOf(infer.Errorf(infer.Unsupported, "ModelInfer RPC doesn't support models with decoupled transaction policy"))
 	}
-	if err := f.read(req); err != nil {
+	if err := f.read(stream.Context(), req); err != nil {
 		return statusOf(err)
 	}
 	s.dress(stream.Context(), f)

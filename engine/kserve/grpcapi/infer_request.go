@@ -1,6 +1,7 @@
 package grpcapi
 
 import (
+	"context"
 	"time"
 
 	"conch/engine/infer"
@@ -31,14 +32,20 @@ func (s *server) readModel(req *kservepb.ModelInferRequest) (*inference, error) 
 	return f, nil
 }
 
-// read fills in the rest of the request.
-func (f *inference) read(req *kservepb.ModelInferRequest) error {
+// someInputs are read of a long list before it is asked again whether anybody waits for the answer.
+const someInputs = 1024
+
+// read fills in the rest of the request, unless ctx ends before.
+func (f *inference) read(ctx context.Context, req *kservepb.ModelInferRequest) error {
 	if err := f.readParameters(req.GetParameters()); err != nil {
 		return err
 	}
 	raw := rawInputs{contents: req.GetRawInputContents()}
 	f.Inputs = make([]tensor.Tensor, 0, len(req.GetInputs()))
-	for _, in := range req.GetInputs() {
+	for i, in := range req.GetInputs() {
+		if i%someInputs == someInputs-1 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := f.readInput(in, &raw); err != nil {
 			return err
 		}
@@ -52,7 +59,7 @@ func (f *inference) read(req *kservepb.ModelInferRequest) error {
 }
 
 func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
-	if f.Input(in.GetName()) != nil {
+	if f.HasInput(in.GetName()) {
 		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(f.ID), in.GetName())
 	}
 	if err := refuseRegion(in.GetName(), in.GetParameters()); err != nil {

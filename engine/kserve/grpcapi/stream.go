@@ -115,7 +115,7 @@ func (st *stream) receive() error {
 func (st *stream) start(req *kservepb.ModelInferRequest) {
 	f, err := st.s.readModel(req)
 	if err == nil {
-		err = f.read(req)
+		err = f.read(st.ctx, req)
 	}
 	t := st.takeTurn(f)
 	var sampled *tracing.Sampled

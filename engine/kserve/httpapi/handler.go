@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"conch/engine/infer"
 	"conch/engine/kserve"
 )
 
@@ -70,3 +71,14 @@ func (c *call) versionOf() (int64, error) { return kserve.ParseVersion(c.version
 // lasting is the request's context without its end: what a client began over HTTP goes on when the client
 // has gone (A1), and is counted.
 func (c *call) lasting() context.Context { return context.WithoutCancel(c.r.Context()) }
+
+// someEntries are read of a long list before it is asked again whether anybody waits for the answer.
+const someEntries = 1024
+
+// gone is an error when the client has gone before its request was read to the end. It is asked before each entry of a list.
+func (c *call) gone(entry int) error {
+	if entry%someEntries != someEntries-1 || c.r.Context().Err() == nil {
+		return nil
+	}
+	return infer.Errorf(infer.Cancelled, "the client closed the connection while its request was read")
+}

@@ -28,6 +28,9 @@ func (f *inference) readJSON(text []byte) error {
 		return unparsable("inputs", err)
 	}
 	for i := range inputs.Len() {
+		if err := f.c.gone(i); err != nil {
+			return err
+		}
 		if err := f.readInput(inputs.At(i)); err != nil {
 			return err
 		}
@@ -145,7 +148,7 @@ func (f *inference) readInput(in *jsondoc.Value) error {
 	if t.Shape, err = readShape(in); err != nil {
 		return unparsable("shape", err)
 	}
-	if f.request.Input(t.Name) != nil {
+	if f.request.HasInput(t.Name) {
 		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request",
 			kserve.RequestPrefix(f.request.ID), t.Name)
 	}
@@ -186,6 +189,9 @@ func (f *inference) readOutputs(doc *jsondoc.Value) error {
 		return unparsable("outputs", err)
 	}
 	for i := range outputs.Len() {
+		if err := f.c.gone(i); err != nil {
+			return err
+		}
 		if err := f.readOutput(outputs.At(i)); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package jsondoc
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 )
 
@@ -27,11 +26,15 @@ func (DepthError) Error() string {
 }
 
 // Parse reads a whole document. The error is a *SyntaxError or a DepthError.
-func Parse(src []byte) (*Value, error) {
+func Parse(src []byte) (*Value, error) { return ParseWithin(src, nil) }
+
+// ParseWithin is Parse for a text of which one does not know how much memory its values take: a text of a megabyte can
+// hold ten times as much. grow is told of it before it is taken, in bytes, and its error ends the reading; nil allows all.
+func ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
 	room := rooms.Get().(*[keptMembers]Member)
 	defer rooms.Put(room)
 	defer clear(room[:]) // a parsed text must not be kept alive
-	p := parser{src: src, open: room[:0]}
+	p := parser{src: src, open: room[:0], grow: grow}
 	p.space()
 	if p.pos >= len(src) {
 		return nil, p.fail("The document is empty.")
@@ -58,6 +61,7 @@ type parser struct {
 	pos   int
 	depth int
 	open  []Member // of the objects that have not ended yet, the innermost's last
+	grow  func(bytes int64) error
 }
 
 func (p *parser) fail(text string) error { return &SyntaxError{Text: text, Offset: p.pos} }
@@ -115,98 +119,4 @@ func (p *parser) nested(v *Value, parse func(*parser, *Value) error) error {
 	err := parse(p, v)
 	p.depth--
 	return err
-}
-
-func (p *parser) object(v *Value) error {
-	v.kind = Object
-	p.pos++ // {
-	p.space()
-	if p.take('}') {
-		return nil
-	}
-	first := len(p.open)
-	for {
-		if err := p.member(); err != nil {
-			return err
-		}
-		p.space()
-		switch {
-		case p.take(','):
-			p.space()
-		case p.take('}'):
-			v.members = slices.Clone(p.open[first:])
-			p.open = p.open[:first]
-			return nil
-		default:
-			return p.fail("Missing a comma or '}' after an object member.")
-		}
-	}
-}
-
-func (p *parser) member() error {
-	if p.peek() != '"' {
-		return p.fail("Missing a name for object member.")
-	}
-	start := p.pos
-	if err := p.str(); err != nil {
-		return err
-	}
-	name := memberName(p.src[start:p.pos])
-	p.space()
-	if !p.take(':') {
-		return p.fail("Missing a colon after a name of object member.")
-	}
-	p.space()
-	val, err := p.value()
-	if err != nil {
-		return err
-	}
-	p.open = append(p.open, Member{Name: name, Value: val})
-	return nil
-}
-
-func (p *parser) array(v *Value) error {
-	v.kind = Array
-	p.pos++ // [
-	p.space()
-	if p.take(']') {
-		return nil
-	}
-	for {
-		if err := p.element(v); err != nil {
-			return err
-		}
-		p.space()
-		switch {
-		case p.take(','):
-			p.space()
-		case p.take(']'):
-			return nil
-		default:
-			return p.fail("Missing a comma or ']' after an array element.")
-		}
-	}
-}
-
-// element checks one element and keeps it when it is an object.
-func (p *parser) element(v *Value) error {
-	v.length++
-	switch p.peek() {
-	case '{', '[':
-	default: // the hot path: nothing is kept of a scalar
-		v.leaves++
-		_, err := p.scalar()
-		return err
-	}
-	item, err := p.value()
-	if err != nil || item.kind == Array {
-		v.leaves += item.leaves
-		return err
-	}
-	v.leaves++
-	for len(v.items) < v.length-1 {
-		v.items = append(v.items, Value{})
-	}
-	v.items = append(v.items, item)
-	return nil
 }

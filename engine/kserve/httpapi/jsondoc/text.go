@@ -34,13 +34,6 @@ var names = map[string]string{
 	`"binary_data"`: "binary_data", `"binary_data_size"`: "binary_data_size", `"binary_data_output"`: "binary_data_output",
 }
 
-func memberName(quoted []byte) string {
-	if name, ok := names[string(quoted)]; ok {
-		return name
-	}
-	return textOf(quoted)
-}
-
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // unescape takes one escape, of which s holds what follows the backslash.

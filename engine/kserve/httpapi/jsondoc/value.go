@@ -3,6 +3,7 @@ package jsondoc
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Kind is what a Value is.
@@ -31,12 +32,20 @@ var (
 
 // Value is one JSON value.
 type Value struct {
-	kind    Kind
-	raw     []byte   // as written, without space around it
+	kind Kind
+	raw  []byte // as written, without space around it
+	// inside is what an Object or an Array holds; nil for an empty one and for a scalar, of which there are the most.
+	inside *inside
+}
+
+// inside is what a value holds that has others in it.
+type inside struct {
 	members []Member // of an Object
-	items   []Value  // of an Array that holds an object; the others have the kind Null here
+	items   []Value  // the objects among an Array's elements
+	places  []int    // where they are; nil as long as they are the first elements
 	length  int      // elements of an Array
 	leaves  int      // what Elements walks over
+	flat    bool     // its objects are not kept
 }
 
 // Member is a name and its value.
@@ -53,17 +62,27 @@ func (v *Value) Members() ([]Member, error) {
 	if v.kind != Object {
 		return nil, ErrNoMembersOf
 	}
-	return v.members, nil
+	return v.parts().members, nil
 }
 
 // Find looks a member up; what is no object has none. Of several with one name the first counts.
 func (v *Value) Find(name string) (*Value, bool) {
-	for i := range v.members {
-		if v.members[i].Name == name {
-			return &v.members[i].Value, true
+	members := v.parts().members
+	for i := range members {
+		if members[i].Name == name {
+			return &members[i].Value, true
 		}
 	}
 	return nil, false
+}
+
+var empty inside
+
+func (v *Value) parts() *inside {
+	if v.inside == nil {
+		return &empty
+	}
+	return v.inside
 }
 
 // Get is Find for a member that must be there.
@@ -96,16 +115,24 @@ func (v *Value) GetArray(name string) (*Value, error) {
 }
 
 // Len is the number of an array's elements.
-func (v *Value) Len() int { return v.length }
+func (v *Value) Len() int { return v.parts().length }
 
 // Leaves is the number of values that Elements walks over.
-func (v *Value) Leaves() int { return v.leaves }
+func (v *Value) Leaves() int { return v.parts().leaves }
 
 // At is element i of an array as far as it is an object; any other element is told as Null. Elements
 // gives those.
 func (v *Value) At(i int) *Value {
-	if i < len(v.items) {
-		return &v.items[i]
+	parts := v.parts()
+	if parts.places != nil {
+		place, found := slices.BinarySearch(parts.places, i)
+		if !found {
+			return &Value{}
+		}
+		i = place
+	}
+	if i < len(parts.items) {
+		return &parts.items[i]
 	}
 	return &Value{}
 }

@@ -1,0 +1,183 @@
+package jsondoc
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// What the pieces of a parsed document take.
+const (
+	memberBytes = int64(unsafe.Sizeof(Member{}))
+	valueBytes  = int64(unsafe.Sizeof(Value{}))
+	insideBytes = int64(unsafe.Sizeof(inside{}))
+	placeBytes  = int64(unsafe.Sizeof(int(0)))
+)
+
+// spend asks for memory before it is taken.
+func (p *parser) spend(bytes int64) error {
+	if p.grow == nil {
+		return nil
+	}
+	return p.grow(bytes)
+}
+
+// put appends to a list whose elements take so many bytes each. The list grows by doubling. The parser asks for the whole
+// of the new one, since the old one lies there until it is collected.
+func put[T any](p *parser, list []T, v T, bytes int64) ([]T, error) {
+	if len(list) == cap(list) {
+		more := max(len(list), 4)
+		if err := p.spend(int64(len(list)+more) * bytes); err != nil {
+			return list, err
+		}
+		list = slices.Grow(list, more)
+	}
+	return append(list, v), nil
+}
+
+func (p *parser) object(v *Value) error {
+	v.kind = Object
+	p.pos++ // {
+	p.space()
+	if p.take('}') {
+		return nil
+	}
+	first := len(p.open)
+	for {
+		if err := p.member(); err != nil {
+			return err
+		}
+		p.space()
+		switch {
+		case p.take(','):
+			p.space()
+		case p.take('}'):
+			return p.close(v, first)
+		default:
+			return p.fail("Missing a comma or '}' after an object member.")
+		}
+	}
+}
+
+// close gives an object that has ended its members.
+func (p *parser) close(v *Value, first int) error {
+	if err := p.spend(int64(len(p.open)-first)*memberBytes + insideBytes); err != nil {
+		return err
+	}
+	v.inside = &inside{members: slices.Clone(p.open[first:])}
+	p.open = p.open[:first]
+	return nil
+}
+
+func (p *parser) member() error {
+	if p.peek() != '"' {
+		return p.fail("Missing a name for object member.")
+	}
+	start := p.pos
+	if err := p.str(); err != nil {
+		return err
+	}
+	name, known := names[string(p.src[start:p.pos])]
+	if !known {
+		if err := p.spend(int64(p.pos - start)); err != nil {
+			return err
+		}
+		name = textOf(p.src[start:p.pos])
+	}
+	p.space()
+	if !p.take(':') {
+		return p.fail("Missing a colon after a name of object member.")
+	}
+	p.space()
+	val, err := p.value()
+	if err != nil {
+		return err
+	}
+	p.open, err = put(p, p.open, Member{Name: name, Value: val}, memberBytes)
+	return err
+}
+
+func (p *parser) array(v *Value) error {
+	v.kind = Array
+	if err := p.spend(insideBytes); err != nil {
+		return err
+	}
+	v.inside = new(inside)
+	return p.elements(v.inside)
+}
+
+// elements checks what stands in an array's brackets.
+func (p *parser) elements(in *inside) error {
+	p.pos++ // [
+	p.space()
+	if p.take(']') {
+		return nil
+	}
+	for {
+		if err := p.element(in); err != nil {
+			return err
+		}
+		p.space()
+		switch {
+		case p.take(','):
+			p.space()
+		case p.take(']'):
+			return nil
+		default:
+			return p.fail("Missing a comma or ']' after an array element.")
+		}
+	}
+}
+
+// element checks one element and keeps it when it is an object.
+func (p *parser) element(in *inside) error {
+	place := in.length
+	in.length++
+	switch p.peek() {
+	case '{':
+		in.leaves++
+		item, err := p.value()
+		if err != nil || in.flat {
+			return err
+		}
+		return p.keep(in, item, place)
+	case '[':
+		return p.row(in)
+	}
+	in.leaves++ // the hot path: nothing is kept of a scalar
+	_, err := p.scalar()
+	return err
+}
+
+// row checks an array within an array, of which nobody asks more than how many values it has.
+func (p *parser) row(in *inside) error {
+	if p.depth++; p.depth > MaxDepth {
+		return DepthError{}
+	}
+	row := inside{flat: true}
+	err := p.elements(&row)
+	in.leaves += row.leaves
+	p.depth--
+	return err
+}
+
+// keep puts an object among an array's items. Where they are is noted from the first one on that does not stand where
+// its number says.
+func (p *parser) keep(in *inside, item Value, place int) error {
+	if in.places == nil && place != len(in.items) {
+		if err := p.spend(int64(len(in.items)+1) * placeBytes); err != nil {
+			return err
+		}
+		in.places = make([]int, len(in.items), len(in.items)+1)
+		for i := range in.places {
+			in.places[i] = i
+		}
+	}
+	var err error
+	if in.places != nil {
+		if in.places, err = put(p, in.places, place, placeBytes); err != nil {
+			return err
+		}
+	}
+	in.items, err = put(p, in.items, item, valueBytes)
+	return err
+}
