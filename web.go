@@ -11,6 +11,7 @@ import (
 	"conch/app"
 	"conch/app/web"
 	"conch/engine/serve"
+	"conch/examples"
 	"conch/frontend"
 )
 
@@ -36,7 +37,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: ports})
+	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports})
 	if err != nil {
 		return err
 	}

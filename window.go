@@ -5,6 +5,7 @@ import (
 
 	"conch/app"
 	"conch/app/desktop"
+	"conch/examples"
 	"conch/frontend"
 )
 
@@ -33,7 +34,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Ports: ports})
+	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports})
 	if err != nil {
 		return nil, err
 	}

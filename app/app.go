@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -19,6 +20,10 @@ import (
 type Options struct {
 	// Repositories are the folders to open, together, as one repository.
 	Repositories []string
+	// Last opens the repository that was open last when Repositories names none.
+	Last bool
+	// Examples are the example models; nil when there are none.
+	Examples fs.FS
 	// DataDir is where history and settings lie; DataDir() when empty.
 	DataDir string
 	// EngineCommand is the program and first arguments of the engine; this executable and "serve" when empty.
@@ -33,6 +38,7 @@ type App struct {
 	store     *store.Store
 	workspace *workspace.Workspace
 	handler   http.Handler
+	dataDir   string
 	tempDir   string // where history lies when it cannot be kept; removed at the end
 }
 
@@ -58,13 +64,12 @@ func New(ctx context.Context, opts Options) (*App, error) {
 			}, up)
 		},
 	})
-	server := &rpc.Server{Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now}
-	a.handler = server.Handler()
-	if len(opts.Repositories) > 0 {
-		if err := a.workspace.Open(ctx, opts.Repositories); err != nil {
-			opts.Log.Warn("the repository was not opened", "error", err)
-		}
+	server := &rpc.Server{
+		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now,
+		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
+	a.handler = server.Handler()
+	a.openFirst(ctx, opts)
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
 	}
@@ -72,13 +77,30 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	return a, nil
 }
 
+// openFirst opens what the workbench begins with. The snapshot says why where that is impossible.
+func (a *App) openFirst(ctx context.Context, opts Options) {
+	roots := opts.Repositories
+	if len(roots) == 0 && opts.Last {
+		var err error
+		if roots, err = a.store.LastVisit(ctx); err != nil {
+			opts.Log.Warn("the repository that was open last is not known", "error", err)
+		}
+	}
+	if len(roots) == 0 {
+		return
+	}
+	if err := a.workspace.Open(ctx, roots); err != nil {
+		opts.Log.Warn("the repository was not opened", "error", err)
+	}
+}
+
 // openStore opens the history; where that is impossible, a temporary one, so that the workbench works all the same.
 func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err error) {
-	dir := opts.DataDir
-	if dir == "" {
-		dir = DataDir()
+	a.dataDir = opts.DataDir
+	if a.dataDir == "" {
+		a.dataDir = DataDir()
 	}
-	a.store, err = store.Open(ctx, store.Options{Dir: dir, Log: opts.Log})
+	a.store, err = store.Open(ctx, store.Options{Dir: a.dataDir, Log: opts.Log})
 	if err == nil {
 		return "", nil
 	}

@@ -142,7 +142,7 @@ func (x Engine_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine_State.Descriptor instead.
 func (Engine_State) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{4, 0}
+	return file_conch_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type Notice_Level int32
@@ -194,7 +194,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{7, 0}
+	return file_conch_proto_rawDescGZIP(), []int{16, 0}
 }
 
 type GraphNode_Kind int32
@@ -246,7 +246,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44, 0}
+	return file_conch_proto_rawDescGZIP(), []int{53, 0}
 }
 
 type Diagnostic_Severity int32
@@ -298,7 +298,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55, 0}
+	return file_conch_proto_rawDescGZIP(), []int{64, 0}
 }
 
 type WatchRequest struct {
@@ -339,7 +339,7 @@ func (*WatchRequest) Descriptor() ([]byte, []int) {
 
 type WorkspaceUpdate struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seq           uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`              // rises by one with every change of the workspace
+	Seq           uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`              // rises by one with every change of the workspace; the first is 1
 	Reset_        bool                   `protobuf:"varint,2,opt,name=reset,proto3" json:"reset,omitempty"`          // forget everything known so far; this update holds all
 	Repository    *Repository            `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"` // set when it changed
 	Engine        *Engine                `protobuf:"bytes,4,opt,name=engine,proto3" json:"engine,omitempty"`         // set when it changed
@@ -456,8 +456,9 @@ type Repository struct {
 	WatchMode     string                 `protobuf:"bytes,7,opt,name=watch_mode,json=watchMode,proto3" json:"watch_mode,omitempty"` // "fsnotify" or "polling"
 	WatchNote     string                 `protobuf:"bytes,8,opt,name=watch_note,json=watchNote,proto3" json:"watch_note,omitempty"` // why polling, when it is
 	ReadOnly      bool                   `protobuf:"varint,9,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	Trouble       string                 `protobuf:"bytes,10,opt,name=trouble,proto3" json:"trouble,omitempty"` // set when the folder is missing, empty or no repository: one sentence and a way out
-	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`   // what lies in the folder and is no model
+	Trouble       string                 `protobuf:"bytes,10,opt,name=trouble,proto3" json:"trouble,omitempty"`       // set when the folder is missing, empty or no repository: one sentence and a way out
+	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // what lies in the folder and is no model
+	Suggestion    string                 `protobuf:"bytes,12,opt,name=suggestion,proto3" json:"suggestion,omitempty"` // a folder to open instead, where trouble names one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -569,6 +570,13 @@ func (x *Repository) GetStrays() []*Stray {
 	return nil
 }
 
+func (x *Repository) GetSuggestion() string {
+	if x != nil {
+		return x.Suggestion
+	}
+	return ""
+}
+
 type Stray struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
@@ -621,6 +629,419 @@ func (x *Stray) GetWhy() string {
 	return ""
 }
 
+// OpenInstead is a detail of the error of OpenRepository: a folder that can be opened.
+type OpenInstead struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenInstead) Reset() {
+	*x = OpenInstead{}
+	mi := &file_conch_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenInstead) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenInstead) ProtoMessage() {}
+
+func (x *OpenInstead) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenInstead.ProtoReflect.Descriptor instead.
+func (*OpenInstead) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *OpenInstead) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type OpenExamplesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenExamplesRequest) Reset() {
+	*x = OpenExamplesRequest{}
+	mi := &file_conch_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenExamplesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenExamplesRequest) ProtoMessage() {}
+
+func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenExamplesRequest.ProtoReflect.Descriptor instead.
+func (*OpenExamplesRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{5}
+}
+
+type ListFoldersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFoldersRequest) Reset() {
+	*x = ListFoldersRequest{}
+	mi := &file_conch_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFoldersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFoldersRequest) ProtoMessage() {}
+
+func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFoldersRequest.ProtoReflect.Descriptor instead.
+func (*ListFoldersRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ListFoldersRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type ListFoldersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Parent        string                 `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`   // absolute
+	Folders       []*Folder              `protobuf:"bytes,2,rep,name=folders,proto3" json:"folders,omitempty"` // those whose name begins as typed, by name
+	More          bool                   `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`      // there are others that are not listed
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFoldersResponse) Reset() {
+	*x = ListFoldersResponse{}
+	mi := &file_conch_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFoldersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFoldersResponse) ProtoMessage() {}
+
+func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFoldersResponse.ProtoReflect.Descriptor instead.
+func (*ListFoldersResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ListFoldersResponse) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *ListFoldersResponse) GetFolders() []*Folder {
+	if x != nil {
+		return x.Folders
+	}
+	return nil
+}
+
+func (x *ListFoldersResponse) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+type Folder struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Repository    bool                   `protobuf:"varint,2,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Folder) Reset() {
+	*x = Folder{}
+	mi := &file_conch_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Folder) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Folder) ProtoMessage() {}
+
+func (x *Folder) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Folder.ProtoReflect.Descriptor instead.
+func (*Folder) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Folder) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Folder) GetRepository() bool {
+	if x != nil {
+		return x.Repository
+	}
+	return false
+}
+
+type GetPlaceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPlaceRequest) Reset() {
+	*x = GetPlaceRequest{}
+	mi := &file_conch_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPlaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPlaceRequest) ProtoMessage() {}
+
+func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPlaceRequest.ProtoReflect.Descriptor instead.
+func (*GetPlaceRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{9}
+}
+
+type GetPlaceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Roots         []string               `protobuf:"bytes,1,rep,name=roots,proto3" json:"roots,omitempty"` // the open repository's
+	Place         string                 `protobuf:"bytes,2,opt,name=place,proto3" json:"place,omitempty"` // JSON of the page; "" at first
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPlaceResponse) Reset() {
+	*x = GetPlaceResponse{}
+	mi := &file_conch_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPlaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPlaceResponse) ProtoMessage() {}
+
+func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPlaceResponse.ProtoReflect.Descriptor instead.
+func (*GetPlaceResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *GetPlaceResponse) GetRoots() []string {
+	if x != nil {
+		return x.Roots
+	}
+	return nil
+}
+
+func (x *GetPlaceResponse) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+type KeepPlaceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Roots         []string               `protobuf:"bytes,1,rep,name=roots,proto3" json:"roots,omitempty"`
+	Place         string                 `protobuf:"bytes,2,opt,name=place,proto3" json:"place,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepPlaceRequest) Reset() {
+	*x = KeepPlaceRequest{}
+	mi := &file_conch_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepPlaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepPlaceRequest) ProtoMessage() {}
+
+func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepPlaceRequest.ProtoReflect.Descriptor instead.
+func (*KeepPlaceRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *KeepPlaceRequest) GetRoots() []string {
+	if x != nil {
+		return x.Roots
+	}
+	return nil
+}
+
+func (x *KeepPlaceRequest) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+type KeepPlaceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepPlaceResponse) Reset() {
+	*x = KeepPlaceResponse{}
+	mi := &file_conch_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepPlaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepPlaceResponse) ProtoMessage() {}
+
+func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepPlaceResponse.ProtoReflect.Descriptor instead.
+func (*KeepPlaceResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{12}
+}
+
 type Engine struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	State             Engine_State           `protobuf:"varint,1,opt,name=state,proto3,enum=conch.v1.Engine_State" json:"state,omitempty"`
@@ -642,7 +1063,7 @@ type Engine struct {
 
 func (x *Engine) Reset() {
 	*x = Engine{}
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -654,7 +1075,7 @@ func (x *Engine) String() string {
 func (*Engine) ProtoMessage() {}
 
 func (x *Engine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -667,7 +1088,7 @@ func (x *Engine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Engine.ProtoReflect.Descriptor instead.
 func (*Engine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{4}
+	return file_conch_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Engine) GetState() Engine_State {
@@ -791,7 +1212,7 @@ type ModelSummary struct {
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +1224,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +1237,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{5}
+	return file_conch_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -984,7 +1405,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -996,7 +1417,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1009,7 +1430,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{6}
+	return file_conch_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -1046,7 +1467,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1479,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1492,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{7}
+	return file_conch_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -1120,7 +1541,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1132,7 +1553,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1145,7 +1566,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{8}
+	return file_conch_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *FileChange) GetModel() string {
@@ -1178,7 +1599,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1611,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1624,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{9}
+	return file_conch_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -1221,7 +1642,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1233,7 +1654,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1246,7 +1667,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{10}
+	return file_conch_proto_rawDescGZIP(), []int{19}
 }
 
 type ListRecentRequest struct {
@@ -1257,7 +1678,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1269,7 +1690,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1282,7 +1703,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{11}
+	return file_conch_proto_rawDescGZIP(), []int{20}
 }
 
 type ListRecentResponse struct {
@@ -1294,7 +1715,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1306,7 +1727,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1319,7 +1740,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{12}
+	return file_conch_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -1339,7 +1760,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1772,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1364,7 +1785,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{13}
+	return file_conch_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -1391,7 +1812,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1403,7 +1824,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1416,7 +1837,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{14}
+	return file_conch_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -1444,7 +1865,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1877,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1890,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{15}
+	return file_conch_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -1504,7 +1925,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1516,7 +1937,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1529,7 +1950,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{16}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -1563,7 +1984,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1575,7 +1996,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,7 +2009,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{17}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -1614,7 +2035,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +2047,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +2060,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{18}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -1661,7 +2082,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +2094,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +2107,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{19}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -1725,7 +2146,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +2158,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +2171,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{20}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 type GetSettingsResponse struct {
@@ -1762,7 +2183,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1774,7 +2195,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1787,7 +2208,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{21}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -1806,7 +2227,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +2239,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +2252,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -1849,7 +2270,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1861,7 +2282,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1874,7 +2295,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{23}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 type TensorSpec struct {
@@ -1891,7 +2312,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1903,7 +2324,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1916,7 +2337,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -1970,7 +2391,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1982,7 +2403,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1995,7 +2416,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -2024,7 +2445,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +2457,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +2470,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -2142,7 +2563,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2154,7 +2575,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2167,7 +2588,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -2215,7 +2636,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2227,7 +2648,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2240,7 +2661,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -2266,7 +2687,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2278,7 +2699,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2291,7 +2712,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -2311,7 +2732,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2323,7 +2744,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2336,7 +2757,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -2361,7 +2782,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2373,7 +2794,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2386,7 +2807,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 type LoadAllRequest struct {
@@ -2397,7 +2818,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2409,7 +2830,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2422,7 +2843,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 type LoadAllResponse struct {
@@ -2435,7 +2856,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2447,7 +2868,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2460,7 +2881,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -2487,7 +2908,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2499,7 +2920,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2512,7 +2933,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -2539,7 +2960,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2551,7 +2972,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2564,7 +2985,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -2589,7 +3010,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +3022,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +3035,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 type CreateModelRequest struct {
@@ -2627,7 +3048,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2639,7 +3060,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2652,7 +3073,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -2677,7 +3098,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2689,7 +3110,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2702,7 +3123,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -2715,7 +3136,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2727,7 +3148,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2740,7 +3161,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -2767,7 +3188,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2779,7 +3200,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2792,7 +3213,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -2820,7 +3241,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2832,7 +3253,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2845,7 +3266,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *FilledField) GetPath() string {
@@ -2879,7 +3300,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2891,7 +3312,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2904,7 +3325,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -2931,7 +3352,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2943,7 +3364,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2956,7 +3377,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -2991,7 +3412,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3003,7 +3424,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3016,7 +3437,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *GraphNode) GetId() string {
@@ -3107,7 +3528,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3540,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3553,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -3215,7 +3636,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3227,7 +3648,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3240,7 +3661,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -3270,7 +3691,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3703,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3716,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -3346,7 +3767,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3358,7 +3779,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3371,7 +3792,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -3421,7 +3842,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3433,7 +3854,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3446,7 +3867,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -3489,7 +3910,7 @@ type Unsaved struct {
 
 func (x *Unsaved) Reset() {
 	*x = Unsaved{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3501,7 +3922,7 @@ func (x *Unsaved) String() string {
 func (*Unsaved) ProtoMessage() {}
 
 func (x *Unsaved) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3514,7 +3935,7 @@ func (x *Unsaved) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unsaved.ProtoReflect.Descriptor instead.
 func (*Unsaved) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Unsaved) GetModel() string {
@@ -3551,7 +3972,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3563,7 +3984,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3576,7 +3997,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -3628,7 +4049,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3640,7 +4061,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3653,7 +4074,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -3715,7 +4136,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3727,7 +4148,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3740,7 +4161,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Placeholder) GetName() string {
@@ -3820,7 +4241,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3832,7 +4253,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3845,7 +4266,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -3908,7 +4329,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3920,7 +4341,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3933,7 +4354,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -4020,7 +4441,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4032,7 +4453,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4045,7 +4466,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Related) GetModel() string {
@@ -4101,7 +4522,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4113,7 +4534,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4126,7 +4547,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Fix) GetTitle() string {
@@ -4161,7 +4582,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4173,7 +4594,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4186,7 +4607,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -4220,7 +4641,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4232,7 +4653,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4245,7 +4666,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -4274,7 +4695,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4286,7 +4707,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4299,7 +4720,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -4341,7 +4762,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4353,7 +4774,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4366,7 +4787,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -4403,7 +4824,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4415,7 +4836,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4428,7 +4849,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -4478,7 +4899,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4490,7 +4911,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4503,7 +4924,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -4547,7 +4968,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4559,7 +4980,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4572,7 +4993,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -4619,7 +5040,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4631,7 +5052,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4644,7 +5065,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -4663,7 +5084,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4675,7 +5096,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4688,7 +5109,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -4711,7 +5132,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4723,7 +5144,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4736,7 +5157,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -4789,7 +5210,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4801,7 +5222,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4814,7 +5235,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -4882,7 +5303,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4894,7 +5315,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4907,7 +5328,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -4981,7 +5402,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4993,7 +5414,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5006,7 +5427,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -5070,7 +5491,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5082,7 +5503,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5095,7 +5516,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -5140,7 +5561,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5152,7 +5573,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5165,7 +5586,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -5221,7 +5642,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5233,7 +5654,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5246,7 +5667,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -5279,7 +5700,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5291,7 +5712,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5304,7 +5725,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -5326,7 +5747,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5338,7 +5759,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5351,7 +5772,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -5392,7 +5813,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5404,7 +5825,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5417,7 +5838,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -5446,7 +5867,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5458,7 +5879,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5471,7 +5892,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -5512,7 +5933,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5524,7 +5945,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5537,7 +5958,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *FileName) GetModel() string {
@@ -5565,7 +5986,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5577,7 +5998,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5590,7 +6011,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -5624,7 +6045,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5636,7 +6057,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5649,7 +6070,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -5676,7 +6097,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5688,7 +6109,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5701,7 +6122,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -5726,7 +6147,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5738,7 +6159,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5751,7 +6172,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 type FillTemplateRequest struct {
@@ -5766,7 +6187,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5778,7 +6199,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5791,7 +6212,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -5832,7 +6253,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5844,7 +6265,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5857,7 +6278,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -5883,7 +6304,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5895,7 +6316,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5908,7 +6329,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -5927,7 +6348,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5939,7 +6360,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5952,7 +6373,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -5974,7 +6395,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5986,7 +6407,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5999,7 +6420,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -6041,7 +6462,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6053,7 +6474,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6066,7 +6487,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -6109,7 +6530,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6121,7 +6542,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6134,7 +6555,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -6223,7 +6644,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6235,7 +6656,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6248,7 +6669,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *InferInput) GetName() string {
@@ -6326,7 +6747,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6338,7 +6759,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6351,7 +6772,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -6407,7 +6828,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6419,7 +6840,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6432,7 +6853,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -6521,7 +6942,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6533,7 +6954,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6546,7 +6967,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -6614,7 +7035,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6626,7 +7047,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6639,7 +7060,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *Execution) GetInstance() string {
@@ -6701,7 +7122,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6713,7 +7134,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6726,7 +7147,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -6752,7 +7173,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6764,7 +7185,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6777,7 +7198,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -6801,7 +7222,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6813,7 +7234,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6826,7 +7247,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -6884,7 +7305,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6896,7 +7317,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6909,7 +7330,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -6961,7 +7382,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6973,7 +7394,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6986,7 +7407,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -7046,7 +7467,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7058,7 +7479,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7071,7 +7492,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -7133,7 +7554,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7145,7 +7566,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7158,7 +7579,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -7184,7 +7605,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7196,7 +7617,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7209,7 +7630,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -7229,7 +7650,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7241,7 +7662,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7254,7 +7675,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -7280,7 +7701,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7292,7 +7713,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7305,7 +7726,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -7331,7 +7752,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7343,7 +7764,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7356,7 +7777,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -7424,7 +7845,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7436,7 +7857,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7449,7 +7870,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -7470,7 +7891,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7482,7 +7903,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7495,7 +7916,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -7531,7 +7952,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7543,7 +7964,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7556,7 +7977,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -7610,7 +8031,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7622,7 +8043,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7635,7 +8056,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -7753,7 +8174,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x0eremoved_models\x18\x06 \x03(\tR\rremovedModels\x12*\n" +
 	"\anotices\x18\a \x03(\v2\x10.conch.v1.NoticeR\anotices\x12*\n" +
 	"\x05files\x18\b \x03(\v2\x14.conch.v1.FileChangeR\x05files\x12\x1c\n" +
-	"\theartbeat\x18\t \x01(\bR\theartbeat\"\xd0\x02\n" +
+	"\theartbeat\x18\t \x01(\bR\theartbeat\"\xf0\x02\n" +
 	"\n" +
 	"Repository\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -7770,10 +8191,35 @@ const file_conch_proto_rawDesc = "" +
 	"\tread_only\x18\t \x01(\bR\breadOnly\x12\x18\n" +
 	"\atrouble\x18\n" +
 	" \x01(\tR\atrouble\x12'\n" +
-	"\x06strays\x18\v \x03(\v2\x0f.conch.v1.StrayR\x06strays\"-\n" +
+	"\x06strays\x18\v \x03(\v2\x0f.conch.v1.StrayR\x06strays\x12\x1e\n" +
+	"\n" +
+	"suggestion\x18\f \x01(\tR\n" +
+	"suggestion\"-\n" +
 	"\x05Stray\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x10\n" +
-	"\x03why\x18\x02 \x01(\tR\x03why\"\xa0\x04\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\"!\n" +
+	"\vOpenInstead\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\"\x15\n" +
+	"\x13OpenExamplesRequest\"(\n" +
+	"\x12ListFoldersRequest\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\"m\n" +
+	"\x13ListFoldersResponse\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x12*\n" +
+	"\afolders\x18\x02 \x03(\v2\x10.conch.v1.FolderR\afolders\x12\x12\n" +
+	"\x04more\x18\x03 \x01(\bR\x04more\"<\n" +
+	"\x06Folder\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x02 \x01(\bR\n" +
+	"repository\"\x11\n" +
+	"\x0fGetPlaceRequest\">\n" +
+	"\x10GetPlaceResponse\x12\x14\n" +
+	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
+	"\x05place\x18\x02 \x01(\tR\x05place\">\n" +
+	"\x10KeepPlaceRequest\x12\x14\n" +
+	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
+	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
+	"\x11KeepPlaceResponse\"\xa0\x04\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -8367,12 +8813,16 @@ const file_conch_proto_rawDesc = "" +
 	"\x18MODEL_STATE_OLDER_SERVES\x10\x04\x12\x19\n" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
-	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\x95\x04\n" +
+	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\xbb\x06\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
 	"\n" +
-	"ListRecent\x12\x1b.conch.v1.ListRecentRequest\x1a\x1c.conch.v1.ListRecentResponse\x12M\n" +
+	"ListRecent\x12\x1b.conch.v1.ListRecentRequest\x1a\x1c.conch.v1.ListRecentResponse\x12O\n" +
+	"\fOpenExamples\x12\x1d.conch.v1.OpenExamplesRequest\x1a .conch.v1.OpenRepositoryResponse\x12J\n" +
+	"\vListFolders\x12\x1c.conch.v1.ListFoldersRequest\x1a\x1d.conch.v1.ListFoldersResponse\x12A\n" +
+	"\bGetPlace\x12\x19.conch.v1.GetPlaceRequest\x1a\x1a.conch.v1.GetPlaceResponse\x12D\n" +
+	"\tKeepPlace\x12\x1a.conch.v1.KeepPlaceRequest\x1a\x1b.conch.v1.KeepPlaceResponse\x12M\n" +
 	"\fListProblems\x12\x1d.conch.v1.ListProblemsRequest\x1a\x1e.conch.v1.ListProblemsResponse\x12>\n" +
 	"\aListLog\x12\x18.conch.v1.ListLogRequest\x1a\x19.conch.v1.ListLogResponse\x12J\n" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
@@ -8427,7 +8877,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 122)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Engine_State)(0),                  // 1: conch.v1.Engine.State
@@ -8438,264 +8888,282 @@ var file_conch_proto_goTypes = []any{
 	(*WorkspaceUpdate)(nil),            // 6: conch.v1.WorkspaceUpdate
 	(*Repository)(nil),                 // 7: conch.v1.Repository
 	(*Stray)(nil),                      // 8: conch.v1.Stray
-	(*Engine)(nil),                     // 9: conch.v1.Engine
-	(*ModelSummary)(nil),               // 10: conch.v1.ModelSummary
-	(*Version)(nil),                    // 11: conch.v1.Version
-	(*Notice)(nil),                     // 12: conch.v1.Notice
-	(*FileChange)(nil),                 // 13: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 14: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 15: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 16: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 17: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 18: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 19: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 20: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 21: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 22: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 23: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 24: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 25: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 26: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 27: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 28: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 29: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 30: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 31: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 32: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 33: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 34: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 35: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 36: conch.v1.UnloadResponse
-	(*LoadAllRequest)(nil),             // 37: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 38: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 39: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 40: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 41: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 42: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 43: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 44: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 45: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 46: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 47: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 48: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 49: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 50: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 51: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 52: conch.v1.ReadFileResponse
-	(*SaveFileRequest)(nil),            // 53: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 54: conch.v1.SaveFileResponse
-	(*Unsaved)(nil),                    // 55: conch.v1.Unsaved
-	(*AnalyzeRequest)(nil),             // 56: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 57: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 58: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 59: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 60: conch.v1.Diagnostic
-	(*Related)(nil),                    // 61: conch.v1.Related
-	(*Fix)(nil),                        // 62: conch.v1.Fix
-	(*TextEdit)(nil),                   // 63: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 64: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 65: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 66: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 67: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 68: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 69: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 70: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 71: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 72: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 73: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 74: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 75: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 76: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 77: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 78: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 79: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 80: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 81: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 82: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 83: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 84: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 85: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 86: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 87: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 88: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 89: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 90: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 91: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 92: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 93: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 94: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 95: conch.v1.InferInput
-	(*InferRequest)(nil),               // 96: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 97: conch.v1.InferResponse
-	(*Span)(nil),                       // 98: conch.v1.Span
-	(*Execution)(nil),                  // 99: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 100: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 101: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 102: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 103: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 104: conch.v1.Timings
-	(*StepTiming)(nil),                 // 105: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 106: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 107: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 108: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 109: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 110: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 111: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 112: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 113: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 114: conch.v1.QueryResponse
-	nil,                                // 115: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 116: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 117: conch.v1.FillTemplateRequest.ValuesEntry
+	(*OpenInstead)(nil),                // 9: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 10: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 11: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 12: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 13: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 14: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 15: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 16: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 17: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 18: conch.v1.Engine
+	(*ModelSummary)(nil),               // 19: conch.v1.ModelSummary
+	(*Version)(nil),                    // 20: conch.v1.Version
+	(*Notice)(nil),                     // 21: conch.v1.Notice
+	(*FileChange)(nil),                 // 22: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 23: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 24: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 25: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 26: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 27: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 28: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 29: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 30: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 31: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 32: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 33: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 34: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 35: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 36: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 37: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 38: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 39: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 40: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 41: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 42: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 43: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 44: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 45: conch.v1.UnloadResponse
+	(*LoadAllRequest)(nil),             // 46: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 47: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 48: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 49: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 50: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 51: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 52: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 53: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 54: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 55: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 56: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 57: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 58: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 59: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 60: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 61: conch.v1.ReadFileResponse
+	(*SaveFileRequest)(nil),            // 62: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 63: conch.v1.SaveFileResponse
+	(*Unsaved)(nil),                    // 64: conch.v1.Unsaved
+	(*AnalyzeRequest)(nil),             // 65: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 66: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 67: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 68: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 69: conch.v1.Diagnostic
+	(*Related)(nil),                    // 70: conch.v1.Related
+	(*Fix)(nil),                        // 71: conch.v1.Fix
+	(*TextEdit)(nil),                   // 72: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 73: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 74: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 75: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 76: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 77: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 78: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 79: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 80: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 81: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 82: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 83: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 84: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 85: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 86: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 87: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 88: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 89: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 90: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 91: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 92: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 93: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 94: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 95: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 96: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 97: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 98: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 99: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 100: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 101: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 102: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 103: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 104: conch.v1.InferInput
+	(*InferRequest)(nil),               // 105: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 106: conch.v1.InferResponse
+	(*Span)(nil),                       // 107: conch.v1.Span
+	(*Execution)(nil),                  // 108: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 109: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 110: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 111: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 112: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 113: conch.v1.Timings
+	(*StepTiming)(nil),                 // 114: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 115: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 116: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 117: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 118: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 119: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 120: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 121: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 122: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 123: conch.v1.QueryResponse
+	nil,                                // 124: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 125: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 126: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	9,   // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	10,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	12,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	13,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	18,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	19,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	21,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	22,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
 	8,   // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	1,   // 6: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	0,   // 7: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	11,  // 8: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	0,   // 9: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	2,   // 10: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	18,  // 11: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	55,  // 12: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
-	21,  // 13: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	60,  // 14: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	24,  // 15: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	115, // 16: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	116, // 17: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	10,  // 18: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	29,  // 19: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	29,  // 20: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	32,  // 21: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	39,  // 22: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	46,  // 23: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	49,  // 24: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	50,  // 25: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	3,   // 26: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	29,  // 27: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	29,  // 28: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	55,  // 29: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	60,  // 30: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	64,  // 31: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	59,  // 32: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	21,  // 33: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	58,  // 34: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	4,   // 35: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	61,  // 36: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	62,  // 37: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	63,  // 38: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	67,  // 39: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	55,  // 40: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	74,  // 41: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	55,  // 42: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	77,  // 43: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	78,  // 44: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	80,  // 45: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	82,  // 46: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	83,  // 47: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	80,  // 48: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	82,  // 49: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	83,  // 50: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	117, // 51: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	60,  // 52: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	55,  // 53: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	94,  // 54: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	95,  // 55: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	103, // 56: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	104, // 57: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	105, // 58: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	98,  // 59: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	99,  // 60: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	102, // 61: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	103, // 62: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	104, // 63: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	98,  // 64: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	105, // 65: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	96,  // 66: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	110, // 67: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	110, // 68: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	96,  // 69: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	97,  // 70: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	12,  // 71: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,   // 72: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	14,  // 73: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	16,  // 74: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	19,  // 75: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	22,  // 76: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	25,  // 77: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	27,  // 78: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	30,  // 79: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	33,  // 80: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	35,  // 81: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	37,  // 82: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	40,  // 83: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	42,  // 84: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	44,  // 85: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	47,  // 86: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	51,  // 87: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	53,  // 88: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	56,  // 89: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	65,  // 90: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	68,  // 91: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	70,  // 92: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	72,  // 93: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	75,  // 94: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	79,  // 95: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	84,  // 96: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	86,  // 97: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	92,  // 98: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	90,  // 99: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	88,  // 100: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	96,  // 101: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	100, // 102: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	106, // 103: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	108, // 104: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	111, // 105: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	113, // 106: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 107: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	15,  // 108: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 109: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	20,  // 110: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	23,  // 111: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	26,  // 112: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	28,  // 113: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	31,  // 114: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	34,  // 115: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	36,  // 116: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	38,  // 117: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	41,  // 118: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	43,  // 119: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	45,  // 120: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	48,  // 121: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	52,  // 122: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	54,  // 123: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	57,  // 124: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	66,  // 125: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	69,  // 126: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	71,  // 127: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	73,  // 128: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	76,  // 129: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	81,  // 130: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	85,  // 131: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	87,  // 132: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	93,  // 133: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	91,  // 134: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	89,  // 135: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	97,  // 136: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	101, // 137: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	107, // 138: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	109, // 139: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	112, // 140: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	114, // 141: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	107, // [107:142] is the sub-list for method output_type
-	72,  // [72:107] is the sub-list for method input_type
-	72,  // [72:72] is the sub-list for extension type_name
-	72,  // [72:72] is the sub-list for extension extendee
-	0,   // [0:72] is the sub-list for field type_name
+	13,  // 6: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	1,   // 7: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
+	0,   // 8: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	20,  // 9: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	0,   // 10: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	2,   // 11: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	27,  // 12: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	64,  // 13: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
+	30,  // 14: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	69,  // 15: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	33,  // 16: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	124, // 17: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	125, // 18: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	19,  // 19: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	38,  // 20: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	38,  // 21: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	41,  // 22: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	48,  // 23: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	55,  // 24: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	58,  // 25: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	59,  // 26: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	3,   // 27: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	38,  // 28: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	38,  // 29: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	64,  // 30: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
+	69,  // 31: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	73,  // 32: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	68,  // 33: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	30,  // 34: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	67,  // 35: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	4,   // 36: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	70,  // 37: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	71,  // 38: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	72,  // 39: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	76,  // 40: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	64,  // 41: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	83,  // 42: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	64,  // 43: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	86,  // 44: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	87,  // 45: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	89,  // 46: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	91,  // 47: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	92,  // 48: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	89,  // 49: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	91,  // 50: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	92,  // 51: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	126, // 52: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	69,  // 53: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	64,  // 54: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	103, // 55: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	104, // 56: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	112, // 57: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	113, // 58: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	114, // 59: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	107, // 60: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	108, // 61: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	111, // 62: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	112, // 63: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	113, // 64: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	107, // 65: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	114, // 66: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	105, // 67: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	119, // 68: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	119, // 69: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	105, // 70: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	106, // 71: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	21,  // 72: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	5,   // 73: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	23,  // 74: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	25,  // 75: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	10,  // 76: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	11,  // 77: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	14,  // 78: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	16,  // 79: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	28,  // 80: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	31,  // 81: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	34,  // 82: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	36,  // 83: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	39,  // 84: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	42,  // 85: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	44,  // 86: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	46,  // 87: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	49,  // 88: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	51,  // 89: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	53,  // 90: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	56,  // 91: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	60,  // 92: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	62,  // 93: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	65,  // 94: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	74,  // 95: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	77,  // 96: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	79,  // 97: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	81,  // 98: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	84,  // 99: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	88,  // 100: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	93,  // 101: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	95,  // 102: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	101, // 103: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	99,  // 104: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	97,  // 105: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	105, // 106: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	109, // 107: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	115, // 108: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	117, // 109: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	120, // 110: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	122, // 111: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	6,   // 112: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	24,  // 113: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 114: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	24,  // 115: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	12,  // 116: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	15,  // 117: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	17,  // 118: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	29,  // 119: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	32,  // 120: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	35,  // 121: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	37,  // 122: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	40,  // 123: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	43,  // 124: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	45,  // 125: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	47,  // 126: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	50,  // 127: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	52,  // 128: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	54,  // 129: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	57,  // 130: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	61,  // 131: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	63,  // 132: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	66,  // 133: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	75,  // 134: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	78,  // 135: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	80,  // 136: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	82,  // 137: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	85,  // 138: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	90,  // 139: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	94,  // 140: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	96,  // 141: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	102, // 142: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	100, // 143: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	98,  // 144: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	106, // 145: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	110, // 146: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	116, // 147: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	118, // 148: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	121, // 149: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	123, // 150: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	112, // [112:151] is the sub-list for method output_type
+	73,  // [73:112] is the sub-list for method input_type
+	73,  // [73:73] is the sub-list for extension type_name
+	73,  // [73:73] is the sub-list for extension extendee
+	0,   // [0:73] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -8703,9 +9171,9 @@ func file_conch_proto_init() {
 	if File_conch_proto != nil {
 		return
 	}
-	file_conch_proto_msgTypes[39].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[42].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[90].OneofWrappers = []any{
+	file_conch_proto_msgTypes[48].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[51].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[99].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -8715,7 +9183,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   113,
+			NumMessages:   122,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -11,6 +11,7 @@ import (
 	"connectrpc.com/connect"
 	"google.golang.org/grpc/status"
 
+	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/store"
 	"conch/app/workspace"
@@ -62,7 +63,7 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	}
 	var refused *repo.NotARepositoryError
 	if errors.As(err, &refused) {
-		return connect.NewError(connect.CodeInvalidArgument, refused), true
+		return notARepository(refused), true
 	}
 	var file *write.Error
 	if errors.As(err, &file) {
@@ -81,6 +82,17 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 		return connect.NewError(connect.Code(st.Code()), errors.New(st.Message())), true
 	}
 	return connect.NewError(connect.CodeInternal, errInternal), false
+}
+
+// notARepository says what cannot be opened, and what to open instead.
+func notARepository(refused *repo.NotARepositoryError) *connect.Error {
+	out := connect.NewError(connect.CodeInvalidArgument, refused)
+	if refused.Suggestion != "" {
+		if detail, err := connect.NewErrorDetail(&api.OpenInstead{Path: refused.Suggestion}); err == nil {
+			out.AddDetail(detail)
+		}
+	}
+	return out
 }
 
 func fileCode(err error) connect.Code {

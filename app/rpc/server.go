@@ -21,6 +21,8 @@ type Server struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
 	Log       *slog.Logger
+	// Examples gives the path of the user's copy of the examples.
+	Examples func() (string, error)
 	// Now is the clock.
 	Now func() time.Time
 }

@@ -33,7 +33,19 @@ func (s *workspaceService) OpenRepository(ctx context.Context, r *connect.Reques
 	if r.Msg.Path == "" {
 		return nil, invalid(fmt.Errorf("no folder was named"))
 	}
-	path := s.Workspace.Path(r.Msg.Path)
+	return s.open(ctx, s.Workspace.Path(r.Msg.Path))
+}
+
+// OpenExamples opens the user's copy of the examples.
+func (s *workspaceService) OpenExamples(ctx context.Context, _ *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error) {
+	path, err := s.Examples()
+	if err != nil {
+		return nil, connect.NewError(connect.CodeFailedPrecondition, err)
+	}
+	return s.open(ctx, path)
+}
+
+func (s *workspaceService) open(ctx context.Context, path string) (*connect.Response[api.OpenRepositoryResponse], error) {
 	if d := scan.Diagnose(path); d.Verdict != scan.Good && d.Verdict != scan.Empty {
 		return nil, &repo.NotARepositoryError{Diagnosis: d}
 	}

@@ -30,7 +30,7 @@ type session struct {
 	// The rest is guarded by Workspace.mu.
 	engine   Engine // nil until it was started, and after a failure to start one
 	library  *language.Library
-	trouble  string                     // what is wrong with the folder as a whole
+	trouble  hindrance                  // what is wrong with the folder as a whole
 	uses     map[string][]string        // by ensemble: what it is made of
 	usedBy   map[string]map[string]bool // by model: the ensembles made of it
 	running  engineState
@@ -72,7 +72,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 	s.checking.wake = make(chan struct{}, 1)
 	s.library = language.New(repo.Current(), nil)
 	s.trouble = trouble(repo.Current())
-	fresh := emptyWorld("")
+	fresh := emptyWorld(hindrance{})
 	var ignored change
 	changed, _ := s.library.Changed(nil)
 	s.refresh(&fresh, changed, &ignored)

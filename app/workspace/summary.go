@@ -173,25 +173,8 @@ func (s *session) repository(w *world) *api.Repository {
 	for _, stray := range index.Strays {
 		out.Strays = append(out.Strays, &api.Stray{Path: stray.Path, Why: stray.Why})
 	}
-	out.Trouble = s.trouble
+	out.Trouble, out.Suggestion = s.trouble.sentence, s.trouble.suggestion
 	return out
-}
-
-// trouble says what is wrong with the folder as a whole, and the way out.
-func trouble(index *scan.Index) string {
-	for _, p := range index.Problems {
-		if p.Code == scan.RootMissing {
-			return p.What
-		}
-	}
-	if len(index.Models) > 0 || len(index.Roots) == 0 {
-		return ""
-	}
-	d := scan.Diagnose(index.Roots[0].Path)
-	if d.Suggestion != "" {
-		return d.Sentence + " Open " + d.Suggestion + " instead."
-	}
-	return d.Sentence
 }
 
 func (s *session) displayName() string {

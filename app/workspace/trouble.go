@@ -1,12 +1,60 @@
 package workspace
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/repo"
+	"conch/repo/layout"
 	"conch/repo/scan"
 )
+
+// hindrance is why there are no models to show, and a folder to open instead where one is known.
+type hindrance struct{ sentence, suggestion string }
+
+// hindered puts what was found out about a folder into words.
+func hindered(d scan.Diagnosis) hindrance {
+	h := hindrance{sentence: d.Sentence, suggestion: d.Suggestion}
+	if d.Suggestion != "" {
+		h.sentence += " Open " + d.Suggestion + " instead."
+	}
+	return h
+}
+
+// explain says why a folder cannot be opened.
+func explain(err error) hindrance {
+	var refused *repo.NotARepositoryError
+	if errors.As(err, &refused) {
+		return hindered(refused.Diagnosis)
+	}
+	return hindrance{sentence: fmt.Sprintf("The repository could not be opened: %v.", err)}
+}
+
+// trouble says what is wrong with the folder as a whole.
+func trouble(index *scan.Index) hindrance {
+	for _, p := range index.Problems {
+		if p.Code == scan.RootMissing {
+			return hindrance{sentence: p.What}
+		}
+	}
+	if len(index.Roots) == 0 || slices.ContainsFunc(index.Models, isNamed) {
+		return hindrance{}
+	}
+	d := scan.Diagnose(index.Roots[0].Path)
+	if len(index.Models) > 0 && d.Verdict != scan.Inner {
+		return hindrance{}
+	}
+	return hindered(d)
+}
+
+// isNamed tells a model from the versions of one, which are all that is found when a model's own folder is opened.
+func isNamed(m *scan.Model) bool {
+	_, kind := layout.ParseVersion(m.Name)
+	return kind != layout.PlainVersion
+}
 
 // troubles are what a scan could not read of a model, as problems of its files. What concerns the folder is told of
 // the config, which is what people look at.

@@ -59,7 +59,7 @@ func New(opts Options) *Workspace {
 		opts.Now = time.Now
 	}
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
-	w.world = emptyWorld(nothingOpen)
+	w.world = emptyWorld(hindrance{sentence: nothingOpen})
 	return w
 }
 
@@ -83,6 +83,9 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 		w.reset(nil, emptyWorld(explain(err)))
 		return err
 	}
+	if err := w.opts.Store.AddVisit(ctx, s.key, roots); err != nil {
+		w.opts.Log.Warn("the repository is not remembered", "error", err)
+	}
 	for _, root := range roots {
 		if err := w.opts.Store.AddRecent(ctx, root); err != nil {
 			w.opts.Log.Warn("the repository is not remembered", "error", err)
@@ -90,18 +93,6 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	}
 	s.run()
 	return nil
-}
-
-// explain says why a folder cannot be opened, and what to open instead.
-func explain(err error) string {
-	var refused *repo.NotARepositoryError
-	if !errors.As(err, &refused) {
-		return fmt.Sprintf("The repository could not be opened: %v.", err)
-	}
-	if refused.Suggestion != "" {
-		return refused.Sentence + " Open " + refused.Suggestion + " instead."
-	}
-	return refused.Sentence
 }
 
 // Path is what a person means by a path: ~ is the home folder.
@@ -129,7 +120,7 @@ func (w *Workspace) Close() {
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
 	w.closeSession()
-	w.reset(nil, emptyWorld(nothingOpen))
+	w.reset(nil, emptyWorld(hindrance{sentence: nothingOpen}))
 }
 
 // closeSession needs openMu.

@@ -19,9 +19,11 @@ type world struct {
 	problems   map[string][]*api.FileProblems
 }
 
-func emptyWorld(trouble string) world {
+// emptyWorld has no models: nothing is open, or it cannot be shown, for this reason.
+func emptyWorld(why hindrance) world {
 	return world{
-		repository: &api.Repository{Trouble: trouble},
+		seq:        1, // to readers 0 means that they heard nothing yet
+		repository: &api.Repository{Trouble: why.sentence, Suggestion: why.suggestion},
 		engine:     &api.Engine{State: api.Engine_STATE_STOPPED},
 		models:     map[string]*api.ModelSummary{},
 		problems:   map[string][]*api.FileProblems{},

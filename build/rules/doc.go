@@ -12,7 +12,7 @@ const Module = "conch"
 // language but neither the repository on disk nor the workbench, the workbench speaks to the engine
 // only as a client, and only main sees all.
 var Allow = map[string][]string{
-	"":           {"app", "engine", "repo", "configedit", "frontend"},
+	"":           {"app", "engine", "repo", "configedit", "frontend", "examples"},
 	"origin":     {}, // facts of HTTP requests, for every port of the engine and of the workbench
 	"configedit": {},
 	"repo":       {"configedit"},
@@ -29,6 +29,7 @@ var Allow = map[string][]string{
 	"app/api":                {},
 	"app/store":              {},
 	"frontend":               {},
+	"examples":               {},
 	"build":                  {"engine/kserve/kservepb"},
 	// The benchmarks hold parts against their peers in one process.
 	"build/bench": {"engine", "configedit", "repo/scan", "app/language"},

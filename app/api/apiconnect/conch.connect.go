@@ -54,6 +54,18 @@ const (
 	// WorkspaceServiceListRecentProcedure is the fully-qualified name of the WorkspaceService's
 	// ListRecent RPC.
 	WorkspaceServiceListRecentProcedure = "/conch.v1.WorkspaceService/ListRecent"
+	// WorkspaceServiceOpenExamplesProcedure is the fully-qualified name of the WorkspaceService's
+	// OpenExamples RPC.
+	WorkspaceServiceOpenExamplesProcedure = "/conch.v1.WorkspaceService/OpenExamples"
+	// WorkspaceServiceListFoldersProcedure is the fully-qualified name of the WorkspaceService's
+	// ListFolders RPC.
+	WorkspaceServiceListFoldersProcedure = "/conch.v1.WorkspaceService/ListFolders"
+	// WorkspaceServiceGetPlaceProcedure is the fully-qualified name of the WorkspaceService's GetPlace
+	// RPC.
+	WorkspaceServiceGetPlaceProcedure = "/conch.v1.WorkspaceService/GetPlace"
+	// WorkspaceServiceKeepPlaceProcedure is the fully-qualified name of the WorkspaceService's
+	// KeepPlace RPC.
+	WorkspaceServiceKeepPlaceProcedure = "/conch.v1.WorkspaceService/KeepPlace"
 	// WorkspaceServiceListProblemsProcedure is the fully-qualified name of the WorkspaceService's
 	// ListProblems RPC.
 	WorkspaceServiceListProblemsProcedure = "/conch.v1.WorkspaceService/ListProblems"
@@ -141,6 +153,13 @@ type WorkspaceServiceClient interface {
 	// Opens another repository in this workspace. Fails with INVALID_ARGUMENT and a sentence when the folder cannot be one.
 	OpenRepository(context.Context, *connect.Request[api.OpenRepositoryRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
 	ListRecent(context.Context, *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error)
+	// Opens the examples that come with Conch: a copy in the data folder, which is the user's to change.
+	OpenExamples(context.Context, *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
+	// The folders in a folder, for whoever types the path of a repository.
+	ListFolders(context.Context, *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error)
+	// Where one was when this repository was shown last, and the way to keep it.
+	GetPlace(context.Context, *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error)
+	KeepPlace(context.Context, *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error)
 	// Every diagnostic of the repository, grouped by file.
 	ListProblems(context.Context, *connect.Request[api.ListProblemsRequest]) (*connect.Response[api.ListProblemsResponse], error)
 	// The newest log lines of the engine, optionally of one model.
@@ -178,6 +197,30 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("ListRecent")),
 			connect.WithClientOptions(opts...),
 		),
+		openExamples: connect.NewClient[api.OpenExamplesRequest, api.OpenRepositoryResponse](
+			httpClient,
+			baseURL+WorkspaceServiceOpenExamplesProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("OpenExamples")),
+			connect.WithClientOptions(opts...),
+		),
+		listFolders: connect.NewClient[api.ListFoldersRequest, api.ListFoldersResponse](
+			httpClient,
+			baseURL+WorkspaceServiceListFoldersProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("ListFolders")),
+			connect.WithClientOptions(opts...),
+		),
+		getPlace: connect.NewClient[api.GetPlaceRequest, api.GetPlaceResponse](
+			httpClient,
+			baseURL+WorkspaceServiceGetPlaceProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("GetPlace")),
+			connect.WithClientOptions(opts...),
+		),
+		keepPlace: connect.NewClient[api.KeepPlaceRequest, api.KeepPlaceResponse](
+			httpClient,
+			baseURL+WorkspaceServiceKeepPlaceProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("KeepPlace")),
+			connect.WithClientOptions(opts...),
+		),
 		listProblems: connect.NewClient[api.ListProblemsRequest, api.ListProblemsResponse](
 			httpClient,
 			baseURL+WorkspaceServiceListProblemsProcedure,
@@ -210,6 +253,10 @@ type workspaceServiceClient struct {
 	watch          *connect.Client[api.WatchRequest, api.WorkspaceUpdate]
 	openRepository *connect.Client[api.OpenRepositoryRequest, api.OpenRepositoryResponse]
 	listRecent     *connect.Client[api.ListRecentRequest, api.ListRecentResponse]
+	openExamples   *connect.Client[api.OpenExamplesRequest, api.OpenRepositoryResponse]
+	listFolders    *connect.Client[api.ListFoldersRequest, api.ListFoldersResponse]
+	getPlace       *connect.Client[api.GetPlaceRequest, api.GetPlaceResponse]
+	keepPlace      *connect.Client[api.KeepPlaceRequest, api.KeepPlaceResponse]
 	listProblems   *connect.Client[api.ListProblemsRequest, api.ListProblemsResponse]
 	listLog        *connect.Client[api.ListLogRequest, api.ListLogResponse]
 	getSettings    *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
@@ -229,6 +276,26 @@ func (c *workspaceServiceClient) OpenRepository(ctx context.Context, req *connec
 // ListRecent calls conch.v1.WorkspaceService.ListRecent.
 func (c *workspaceServiceClient) ListRecent(ctx context.Context, req *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error) {
 	return c.listRecent.CallUnary(ctx, req)
+}
+
+// OpenExamples calls conch.v1.WorkspaceService.OpenExamples.
+func (c *workspaceServiceClient) OpenExamples(ctx context.Context, req *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error) {
+	return c.openExamples.CallUnary(ctx, req)
+}
+
+// ListFolders calls conch.v1.WorkspaceService.ListFolders.
+func (c *workspaceServiceClient) ListFolders(ctx context.Context, req *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error) {
+	return c.listFolders.CallUnary(ctx, req)
+}
+
+// GetPlace calls conch.v1.WorkspaceService.GetPlace.
+func (c *workspaceServiceClient) GetPlace(ctx context.Context, req *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error) {
+	return c.getPlace.CallUnary(ctx, req)
+}
+
+// KeepPlace calls conch.v1.WorkspaceService.KeepPlace.
+func (c *workspaceServiceClient) KeepPlace(ctx context.Context, req *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error) {
+	return c.keepPlace.CallUnary(ctx, req)
 }
 
 // ListProblems calls conch.v1.WorkspaceService.ListProblems.
@@ -258,6 +325,13 @@ type WorkspaceServiceHandler interface {
 	// Opens another repository in this workspace. Fails with INVALID_ARGUMENT and a sentence when the folder cannot be one.
 	OpenRepository(context.Context, *connect.Request[api.OpenRepositoryRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
 	ListRecent(context.Context, *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error)
+	// Opens the examples that come with Conch: a copy in the data folder, which is the user's to change.
+	OpenExamples(context.Context, *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
+	// The folders in a folder, for whoever types the path of a repository.
+	ListFolders(context.Context, *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error)
+	// Where one was when this repository was shown last, and the way to keep it.
+	GetPlace(context.Context, *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error)
+	KeepPlace(context.Context, *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error)
 	// Every diagnostic of the repository, grouped by file.
 	ListProblems(context.Context, *connect.Request[api.ListProblemsRequest]) (*connect.Response[api.ListProblemsResponse], error)
 	// The newest log lines of the engine, optionally of one model.
@@ -289,6 +363,30 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		WorkspaceServiceListRecentProcedure,
 		svc.ListRecent,
 		connect.WithSchema(workspaceServiceMethods.ByName("ListRecent")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceOpenExamplesHandler := connect.NewUnaryHandler(
+		WorkspaceServiceOpenExamplesProcedure,
+		svc.OpenExamples,
+		connect.WithSchema(workspaceServiceMethods.ByName("OpenExamples")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceListFoldersHandler := connect.NewUnaryHandler(
+		WorkspaceServiceListFoldersProcedure,
+		svc.ListFolders,
+		connect.WithSchema(workspaceServiceMethods.ByName("ListFolders")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceGetPlaceHandler := connect.NewUnaryHandler(
+		WorkspaceServiceGetPlaceProcedure,
+		svc.GetPlace,
+		connect.WithSchema(workspaceServiceMethods.ByName("GetPlace")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceKeepPlaceHandler := connect.NewUnaryHandler(
+		WorkspaceServiceKeepPlaceProcedure,
+		svc.KeepPlace,
+		connect.WithSchema(workspaceServiceMethods.ByName("KeepPlace")),
 		connect.WithHandlerOptions(opts...),
 	)
 	workspaceServiceListProblemsHandler := connect.NewUnaryHandler(
@@ -323,6 +421,14 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceOpenRepositoryHandler.ServeHTTP(w, r)
 		case WorkspaceServiceListRecentProcedure:
 			workspaceServiceListRecentHandler.ServeHTTP(w, r)
+		case WorkspaceServiceOpenExamplesProcedure:
+			workspaceServiceOpenExamplesHandler.ServeHTTP(w, r)
+		case WorkspaceServiceListFoldersProcedure:
+			workspaceServiceListFoldersHandler.ServeHTTP(w, r)
+		case WorkspaceServiceGetPlaceProcedure:
+			workspaceServiceGetPlaceHandler.ServeHTTP(w, r)
+		case WorkspaceServiceKeepPlaceProcedure:
+			workspaceServiceKeepPlaceHandler.ServeHTTP(w, r)
 		case WorkspaceServiceListProblemsProcedure:
 			workspaceServiceListProblemsHandler.ServeHTTP(w, r)
 		case WorkspaceServiceListLogProcedure:
@@ -350,6 +456,22 @@ func (UnimplementedWorkspaceServiceHandler) OpenRepository(context.Context, *con
 
 func (UnimplementedWorkspaceServiceHandler) ListRecent(context.Context, *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.ListRecent is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) OpenExamples(context.Context, *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.OpenExamples is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) ListFolders(context.Context, *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.ListFolders is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) GetPlace(context.Context, *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.GetPlace is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) KeepPlace(context.Context, *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.KeepPlace is not implemented"))
 }
 
 func (UnimplementedWorkspaceServiceHandler) ListProblems(context.Context, *connect.Request[api.ListProblemsRequest]) (*connect.Response[api.ListProblemsResponse], error) {

@@ -1,4 +1,6 @@
+import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
+import { OpenInsteadSchema } from "../api/conch_pb";
 import { describeError } from "../api/errors";
 import { goToRepository } from "./place";
 import { toast } from "./toasts";
@@ -13,19 +15,39 @@ export function folderPicker(): (() => Promise<string>) | undefined {
   return (window as unknown as DesktopWindow).go?.desktop?.Native?.PickFolder;
 }
 
-/** Opens another repository. Resolves with the sentence that says why not, or with nothing. */
-export async function tryOpenRepository(path: string): Promise<string | undefined> {
+/** Why a folder was not opened, and one that can be opened instead where it is known. */
+export interface Refusal {
+  why: string;
+  instead?: string;
+}
+
+/** Opens another repository. Resolves with why not, or with nothing. */
+export async function tryOpenRepository(path: string): Promise<Refusal | undefined> {
   try {
     await clients.workspace.openRepository({ path });
     goToRepository();
     return undefined;
   } catch (error) {
-    return describeError(error).message;
+    const [instead] = ConnectError.from(error).findDetails(OpenInsteadSchema);
+    return { why: describeError(error).message, instead: instead?.path };
   }
 }
 
 /** The same from a menu, where a refusal has no place of its own. */
 export async function openRepository(path: string): Promise<void> {
   const refused = await tryOpenRepository(path);
-  if (refused) toast({ level: "error", text: `${path} was not opened`, detail: refused });
+  if (!refused) return;
+  const { why, instead } = refused;
+  const action = instead ? { label: `Open ${instead}`, run: () => void openRepository(instead) } : undefined;
+  toast({ level: "error", text: `${path} was not opened`, detail: why, action });
+}
+
+/** Opens the user's copy of the examples. */
+export async function openExamples(): Promise<void> {
+  try {
+    await clients.workspace.openExamples({});
+    goToRepository();
+  } catch (error) {
+    toast({ level: "error", text: "The examples were not opened", detail: describeError(error).message });
+  }
 }

@@ -1,15 +1,16 @@
 import { type FormEvent, useState } from "react";
 import { closeDialog, useDialogs } from "../../stores/dialogs";
-import { folderPicker, tryOpenRepository } from "../../stores/openRepository";
+import { folderPicker, type Refusal, tryOpenRepository } from "../../stores/openRepository";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
+import { Folders } from "./Folders";
 import css from "./welcome.module.css";
 
 function OpenForm({ onClose }: { onClose: () => void }) {
   const [path, setPath] = useState("");
-  const [refused, setRefused] = useState<string>();
+  const [refused, setRefused] = useState<Refusal>();
   const [busy, setBusy] = useState(false);
   const pick = folderPicker();
   const open = async (chosen: string) => {
@@ -42,7 +43,16 @@ function OpenForm({ onClose }: { onClose: () => void }) {
           Open
         </Button>
       </div>
-      {refused && <ErrorBox title="The folder was not opened" error={refused} />}
+      <Folders path={path} onChoose={setPath} />
+      {refused && (
+        <ErrorBox title="The folder was not opened" error={refused.why}>
+          {refused.instead && (
+            <Button small onClick={() => void open(refused.instead ?? "")}>
+              Open {refused.instead}
+            </Button>
+          )}
+        </ErrorBox>
+      )}
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen, Plus } from "lucide-react";
+import { BookOpen, FolderOpen, FolderUp, Plus } from "lucide-react";
 import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
 import { openDialog } from "../../stores/dialogs";
-import { openRepository } from "../../stores/openRepository";
+import { openExamples, openRepository } from "../../stores/openRepository";
 import { useWorkspace, type WorkspaceState } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
@@ -46,13 +46,46 @@ function Recent() {
   );
 }
 
-function Trouble({ trouble }: { trouble: string }) {
+function Actions({ instead, welcome }: { instead: string; welcome: boolean }) {
   const canCreate = useWorkspace(selectCanCreate);
+  return (
+    <div className={css.actions}>
+      {instead !== "" && (
+        <Button look="primary" icon={<FolderUp />} onClick={() => void openRepository(instead)}>
+          Open {instead.slice(instead.lastIndexOf("/") + 1) || instead}
+        </Button>
+      )}
+      <Button
+        look={instead === "" ? "primary" : "plain"}
+        icon={<FolderOpen />}
+        onClick={() => openDialog("openRepository")}
+      >
+        Open a repository
+      </Button>
+      {welcome && (
+        <Button icon={<BookOpen />} onClick={() => void openExamples()}>
+          Open the examples
+        </Button>
+      )}
+      {canCreate && instead === "" && (
+        <Button icon={<Plus />} onClick={() => openDialog("newModel")}>
+          New model
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Card() {
+  const trouble = useWorkspace(selectTrouble);
+  const instead = useWorkspace((state) => state.repository?.suggestion ?? "");
+  const welcome = useWorkspace((state) => (state.repository?.roots.length ?? 0) === 0);
   return (
     <div className={css.card}>
       <div>
         <Logo size={32} />
-        <h1>No models to show</h1>
+        <h1>{welcome ? "Welcome to Conch" : "No models to show"}</h1>
+        {welcome && <p>Check, serve and try Triton model repositories on this machine.</p>}
       </div>
       <p className={css.trouble} role="status">
         {trouble}
@@ -60,16 +93,7 @@ function Trouble({ trouble }: { trouble: string }) {
       <pre className={css.example} role="img" aria-label="Example of a model repository">
         {EXAMPLE}
       </pre>
-      <div className={css.actions}>
-        <Button look="primary" icon={<FolderOpen />} onClick={() => openDialog("openRepository")}>
-          Open a repository
-        </Button>
-        {canCreate && (
-          <Button icon={<Plus />} onClick={() => openDialog("newModel")}>
-            New model
-          </Button>
-        )}
-      </div>
+      <Actions instead={instead} welcome={welcome} />
       <Recent />
     </div>
   );
@@ -77,13 +101,12 @@ function Trouble({ trouble }: { trouble: string }) {
 
 /** What stands in the window while there are no models: why, and the way on. */
 export function Welcome() {
-  const trouble = useWorkspace(selectTrouble);
   const connection = useWorkspace((state) => state.connection);
   const heard = useWorkspace((state) => state.seq > 0n);
   if (heard) {
     return (
       <main className={css.page}>
-        <Trouble trouble={trouble} />
+        <Card />
       </main>
     );
   }
@@ -93,7 +116,7 @@ export function Welcome() {
         {connection === "lost" ? (
           <ErrorBox
             title="No answer from the workbench"
-            error="The page cannot reach the program that serves it. If it was stopped, start it again; if its address has a token, open the address that it printed. This page tries again by itself."
+            error="The page cannot reach the program that serves it. If it was stopped, start it again. This page tries again by itself."
           />
         ) : (
           <Spinner label="Opening the repository" />

@@ -1,0 +1,35 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// examplesFolder holds the user's copy of the examples, in the data folder.
+const examplesFolder = "examples"
+
+// copyExamples gives the path of the user's own copy of the examples, which it makes when there is none.
+func copyExamples(dataDir string, examples fs.FS) (string, error) {
+	if examples == nil {
+		return "", errors.New("this program was built without the examples")
+	}
+	path := filepath.Join(dataDir, examplesFolder)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	half, err := os.MkdirTemp(dataDir, examplesFolder+"-") // a copy that was cut short is never taken for the examples
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the examples: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(half) }()
+	if err := os.CopyFS(half, examples); err != nil {
+		return "", fmt.Errorf("copy the examples: %w", err)
+	}
+	if err := os.Rename(half, path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("copy the examples: %w", err)
+	}
+	return path, nil
+}

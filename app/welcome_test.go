@@ -1,0 +1,129 @@
+//go:build unix
+
+package app_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app"
+	"conch/app/api"
+)
+
+// first is the first update that a page hears.
+func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stream, err := w.workspace.Watch(ctx, connect.NewRequest(&api.WatchRequest{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Close() }()
+	if !stream.Receive() {
+		t.Fatal(stream.Err())
+	}
+	return stream.Msg()
+}
+
+func TestNothingOpen(t *testing.T) {
+	w := openWith(t, app.Options{Last: true, Examples: os.DirFS("../examples/repository")})
+	// A page takes 0 for "nothing heard yet" and waits.
+	if u := w.first(t); u.Seq == 0 || !u.Reset_ || len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, "No repository is open") {
+		t.Errorf("the page hears %v", u)
+	}
+	call(t, w.workspace.OpenExamples, &api.OpenExamplesRequest{})
+	s := w.until(t, "the examples are served", allReady)
+	if len(s.models) != 4 || !strings.HasSuffix(s.repository.Roots[0], "/examples") {
+		t.Errorf("opened %v", s.repository)
+	}
+	// They are the user's: what was changed is still so when they are opened again.
+	config := filepath.Join(s.repository.Roots[0], "add_sub", "config.pbtxt")
+	if err := os.WriteFile(config, []byte("# mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	call(t, w.workspace.OpenExamples, &api.OpenExamplesRequest{})
+	if text, err := os.ReadFile(config); string(text) != "# mine\n" {
+		t.Errorf("the changed example reads %q, %v", text, err)
+	}
+}
+
+func TestOpensWhatWasOpenLast(t *testing.T) {
+	data, root := t.TempDir(), copyExamples(t)
+	w := openWith(t, app.Options{DataDir: data, Repositories: []string{root}})
+	call(t, w.workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{root}, Place: `{"model":"digits"}`})
+	call(t, w.workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{"/another"}, Place: `{"model":"wrong"}`})
+	w.close()
+	w = openWith(t, app.Options{DataDir: data, Last: true})
+	if got := call(t, w.workspace.GetPlace, &api.GetPlaceRequest{}); !slices.Equal(got.Roots, []string{root}) || got.Place != `{"model":"digits"}` {
+		t.Errorf("came back to %v", got)
+	}
+	w.close()
+	if err := os.Rename(root, root+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	w = openWith(t, app.Options{DataDir: data, Last: true})
+	u := w.first(t)
+	if len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, root+" does not exist") {
+		t.Errorf("a repository that is gone: %v", u)
+	}
+}
+
+func TestModelsOwnFolder(t *testing.T) {
+	root := copyExamples(t)
+	w := open(t, filepath.Join(root, "digits"))
+	if r := w.first(t).Repository; r.Suggestion != root || !strings.Contains(r.Trouble, "is one model") {
+		t.Errorf("a model's own folder: %v", r)
+	}
+	_, err := w.workspace.OpenRepository(t.Context(), connect.NewRequest(&api.OpenRepositoryRequest{Path: filepath.Join(root, "digits", "1")}))
+	var refused *connect.Error
+	if !errors.As(err, &refused) || len(refused.Details()) != 1 {
+		t.Fatalf("refused with %v", err)
+	}
+	if detail, err := refused.Details()[0].Value(); err != nil || detail.(*api.OpenInstead).Path != root {
+		t.Errorf("the way out is %v, %v", detail, err)
+	}
+	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: root})
+	if r := w.first(t).Repository; r.Suggestion != "" || r.Trouble != "" {
+		t.Errorf("the repository: %v", r)
+	}
+}
+
+func TestListFolders(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "models")
+	if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"other", ".hidden", "moved"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "m.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := openWith(t, app.Options{})
+	for typed, want := range map[string]string{
+		dir + "/": "models* moved other", dir + "/m": "models* moved", dir + "/.": ".hidden", dir + "/none/x": "", "relative/": "",
+	} {
+		var found []string
+		for _, f := range call(t, w.workspace.ListFolders, &api.ListFoldersRequest{Path: typed}).Folders {
+			name := f.Name
+			if f.Repository {
+				name += "*"
+			}
+			found = append(found, name)
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%q goes on with %q, want %q", typed, got, want)
+		}
+	}
+}
