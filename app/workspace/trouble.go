@@ -7,8 +7,8 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/configedit/folder"
 	"conch/repo"
-	"conch/repo/layout"
 	"conch/repo/scan"
 )
 
@@ -52,8 +52,8 @@ func trouble(index *scan.Index) hindrance {
 
 // isNamed tells a model from the versions of one, which are all that is found when a model's own folder is opened.
 func isNamed(m *scan.Model) bool {
-	_, kind := layout.ParseVersion(m.Name)
-	return kind != layout.PlainVersion
+	_, kind := folder.ParseVersion(m.Name)
+	return kind != folder.PlainVersion
 }
 
 // troubles are what a scan could not read of a model, as problems of its files. What concerns the folder is told of
