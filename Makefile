@@ -59,7 +59,7 @@ setup-test:
 # ---- proving
 
 .PHONY: test
-test: setup-test lint test-go test-frontend $(bin)/conch $(bin)/conch-headless test-client test-models test-browser test-window ## prove everything, fast parts first
+test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conch-headless test-client test-models test-browser test-window ## prove everything, fast parts first
 	@echo "make test: all of it passed"
 
 .PHONY: lint
@@ -94,7 +94,16 @@ check-generated: ## fail when generated code is stale
 
 .PHONY: test-go
 test-go: setup-test ## Go tests under the race detector
-	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 go test -race -timeout 15m ./...
+	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 go test -race -timeout 15m $$(go list ./... | grep -v /build/faults$$)
+
+.PHONY: test-faults
+test-faults: setup-test ## a minute of damaged files, kills and changes under load; prints what was thrown and what was lost
+	@build/faults/run.sh 1m -race -timeout 15m
+
+.PHONY: faults
+faults: setup-headless $(bin)/conch-headless ## the same for FAULTS_TIME together (default 10m)
+	@$(setup) onnxruntime
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/faults/run.sh "$(or $(FAULTS_TIME),10m)"
 
 .PHONY: test-frontend
 test-frontend: setup-test ## unit tests of the frontend
@@ -136,8 +145,7 @@ scenarios: setup-headless ## the real tritonserver against the engine: who runs 
 .PHONY: soak
 soak: setup-headless $(bin)/conch-headless ## work a server from all sides for SOAK_TIME (default 10m); what it holds must not grow
 	@$(setup) onnxruntime
-	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 \
-		go test -count=1 -v -timeout 0 -run '^TestSoak$$' ./build/faults -args -soak="$(or $(SOAK_TIME),10m)"
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/faults/run.sh "$(or $(SOAK_TIME),10m)" -run '^TestSoak$$'
 
 .PHONY: bench
 bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-var changes = flag.Int("changes", 60, "how often the repository changes under load")
-
 const chain = `platform: "ensemble"
 max_batch_size: 8
 input [{ name: "X" data_type: TYPE_INT32 dims: [1] }]
@@ -28,8 +25,9 @@ ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key:
 // and an ensemble over it. No request is lost; each is answered by one model, neither older than one that answered before
 // it was sent nor newer than what was written.
 func TestRepositoryChangesUnderLoad(t *testing.T) {
+	f := begin(t)
 	repository := t.TempDir()
-	c := &changing{repository: repository, version: 1}
+	c := &changing{fault: f, repository: repository, version: 1}
 	write(t, repository, "m/1/model.onnx", adder(0))
 	write(t, repository, "m/config.pbtxt", c.config())
 	write(t, repository, "e/config.pbtxt", []byte(chain))
@@ -40,19 +38,22 @@ func TestRepositoryChangesUnderLoad(t *testing.T) {
 	for _, model := range []string{"m", "m", "e", "e"} {
 		clients.Go(func() { c.client(ctx, t, model) })
 	}
-	for n := int32(1); n <= int32(*changes) && !t.Failed(); n++ {
-		c.change(t, n)
+	for n := range f.rounds(20) {
+		c.change(t, int32(n))
 	}
 	stop()
 	clients.Wait()
 	slices.Sort(c.took)
-	t.Logf("%d changes, %d answers; from the write to the new answer: median %v, longest %v", len(c.took), c.answers.Load(),
+	f.throw("changes", len(c.took))
+	f.throw("requests", int(c.answers.Load()))
+	f.note("from the write to the new answer: median %v, longest %v",
 		c.took[len(c.took)/2].Round(time.Millisecond), c.took[len(c.took)-1].Round(time.Millisecond))
 }
 
 // changing is a repository that changes.
 type changing struct {
 	*server
+	*fault
 	repository string
 	version    int
 	batch      int
@@ -75,7 +76,7 @@ func (c *changing) client(ctx context.Context, t *testing.T, model string) {
 		atLeast := c.served.Load()
 		n, err := c.add(context.WithoutCancel(ctx), model, x)
 		if err != nil {
-			t.Errorf("a request to %s was lost: %v\n%s", model, err, c.log.tail())
+			c.lose("a request to %s: %v\n%s", model, err, c.log.tail())
 			return
 		}
 		if n < atLeast || n > c.written.Load() {
@@ -149,10 +150,12 @@ func (c *changing) move(t *testing.T, content []byte, to string) {
 // TestModelsCutWhileTheyLoad writes a model's file slowly, in place, while loads are asked for at the same time. The version
 // before it serves until the file is whole; each load that is refused has a reason; in the end the new one serves.
 func TestModelsCutWhileTheyLoad(t *testing.T) {
+	f := begin(t)
 	repository := t.TempDir()
 	write(t, repository, "m/1/model.onnx", adder(0))
 	s := serve(t, repository, "--model-control-mode=explicit", "--load-model=m")
-	for n := int32(1); n <= 20; n++ {
+	for round := range f.rounds(10) {
+		n := int32(round)
 		file := adder(n)
 		path := filepath.Join(repository, "m/1/model.onnx")
 		var loads sync.WaitGroup
@@ -161,8 +164,9 @@ func TestModelsCutWhileTheyLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			loads.Go(func() { s.loadCut(t) })
+			f.throw("loads of a file that is cut", 1)
 			if got, err := s.add(t.Context(), "m", n); err != nil || got != n-1 {
-				t.Fatalf("while file %d is written: %d, %v", n, got, err)
+				f.lose("the answer while file %d is written: %d, %v", n, got, err)
 			}
 		}
 		loads.Wait()

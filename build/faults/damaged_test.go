@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,29 +15,26 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-var damaged = flag.Int("damaged", 150, "how many damaged model files to load")
-
 // TestDamagedModelFiles loads model files with bytes changed, cut, doubled and swapped. Each loads and can be asked, or is
 // refused with a reason; the engine lives on, and a good model beside it answers all the time.
 func TestDamagedModelFiles(t *testing.T) {
+	f := begin(t)
 	repository := t.TempDir()
 	write(t, repository, "good/1/model.onnx", adder(7))
 	s := serve(t, repository, "--model-control-mode=explicit", "--load-model=good")
 	seeds := goodModels(t)
 	random := rand.New(rand.NewPCG(3, 5))
-	tally := map[string]int{}
-	for i := range *damaged {
+	for i := range f.rounds(50) {
 		file := onnxtest.Damage(random, seeds[random.IntN(len(seeds))])
 		write(t, repository, "damaged/1/model.onnx", file)
-		tally[s.try(t)]++
+		f.throw("damaged files: "+s.try(t), 1)
 		if !s.alive() {
-			t.Fatalf("file %d took the engine down; it is kept as %s", i, keep(t, file))
+			f.lose("the engine, by file %d; it is kept as %s", i, keep(t, file))
 		}
-		if n, err := s.add(t.Context(), "good", int32(i)); err != nil || n != 7 {
-			t.Fatalf("after file %d the good model says %d, %v", i, n, err)
+		if n, err := s.add(t.Context(), "good", int32(i)); !t.Failed() && (err != nil || n != 7) {
+			f.lose("an answer of the good model, after file %d: %d, %v", i, n, err)
 		}
 	}
-	t.Logf("%d files: %v", *damaged, tally)
 }
 
 // goodModels are model files of several kinds.

@@ -20,6 +20,7 @@ import (
 // TestKilledEngineUnderLoad kills the workbench's engine with SIGKILL while clients ask it. It is back by itself with its
 // models; the clients are told that it is unavailable for as long, and nothing else.
 func TestKilledEngineUnderLoad(t *testing.T) {
+	f := begin(t)
 	repository := t.TempDir()
 	write(t, repository, "m/1/model.onnx", adder(3))
 	t.Setenv("CONCH_ONNXRUNTIME", onnxtest.Library(t))
@@ -35,13 +36,14 @@ func TestKilledEngineUnderLoad(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	k := &killing{host: host}
+	k := &killing{fault: f, host: host}
+	var longest time.Duration
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for range 4 {
 		clients.Go(func() { k.client(ctx, t) })
 	}
-	for kill := range 3 {
+	for range f.rounds(2) {
 		k.until(t, "requests are answered")
 		pid := host.Status().PID
 		begun := time.Now()
@@ -49,17 +51,21 @@ func TestKilledEngineUnderLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.until(t, "requests are answered again")
-		t.Logf("kill %d: answers again after %v", kill+1, time.Since(begun).Round(time.Millisecond))
+		f.throw("kills", 1)
+		longest = max(longest, time.Since(begun))
 	}
 	stop()
 	clients.Wait()
-	if n := host.Status().Restarts; n != 3 {
-		t.Errorf("%d restarts, want 3", n)
+	if n := int(host.Status().Restarts); n != f.thrown["kills"] {
+		t.Errorf("%d restarts after %d kills", n, f.thrown["kills"])
 	}
-	t.Logf("%d answers, %d requests were told that the engine is away", k.answers.Load(), k.away.Load())
+	f.throw("requests", int(k.answers.Load()))
+	f.throw("requests that were told that the engine is away", int(k.away.Load()))
+	f.note("from the kill to the next answers: %v at most", longest.Round(time.Millisecond))
 }
 
 type killing struct {
+	*fault
 	host          *enginehost.Host
 	answers, away atomic.Int64
 }
@@ -84,7 +90,7 @@ func (k *killing) client(ctx context.Context, t *testing.T) {
 			k.away.Add(1)
 			<-time.After(time.Millisecond)
 		default:
-			t.Errorf("answer %d, %v", n, err)
+			k.lose("a request: %d, %v", n, err)
 			return
 		}
 	}

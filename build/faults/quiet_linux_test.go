@@ -26,6 +26,7 @@ const quietTime = 15 * time.Second
 //
 // Where strace is (`make test` installs it), the system calls are watched too, so that nothing is missed in between.
 func TestNothingLeavesTheMachine(t *testing.T) {
+	f := begin(t)
 	q := newQuiet(t)
 	write(t, q.dir, "repository/m/1/model.onnx", adder(1))
 	s := start(t, filepath.Join(q.dir, "repository"), q.command(t), q.ports[0])
@@ -33,6 +34,7 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 		if n, err := s.add(t.Context(), "m", 1); err != nil || n != 1 {
 			t.Fatalf("%d, %v", n, err)
 		}
+		f.throw("requests", 1)
 		q.sockets(t, s.cmd.Process.Pid)
 		select {
 		case <-end:

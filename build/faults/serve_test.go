@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -24,16 +25,28 @@ import (
 // program is the path of conch.
 var program string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
 
-// run builds the program unless there is one.
+// run builds the program unless there is one, and prints the accounts of the tests.
 func run(m *testing.M) int {
+	if lists() {
+		return m.Run()
+	}
+	if err := divide(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer report(os.Stdout)
 	if program = os.Getenv("CONCH_BINARY"); program != "" {
 		return m.Run()
 	}
 	dir, err := os.MkdirTemp("", "conch-faults-")
 	if err != nil {
-		panic(err)
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "conch")

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -18,8 +17,6 @@ import (
 	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/kserve/kservepb"
 )
-
-var soak = flag.Duration("soak", 4*time.Second, "how long to work")
 
 const running = `backend: "onnxruntime" max_batch_size: 4
 input [{ name: "INPUT" data_type: TYPE_INT32 dims: [1] }]
@@ -39,6 +36,7 @@ sequence_batching {
 // are forgotten, clients that go away, requests that are wrong, loads and unloads, loads that fail. What it holds in memory
 // and in open files must not grow.
 func TestSoak(t *testing.T) {
+	f := begin(t)
 	repository := t.TempDir()
 	write(t, repository, "m/1/model.onnx", adder(1))
 	write(t, repository, "m/config.pbtxt", []byte("backend: \"onnxruntime\"\nmax_batch_size: 8\ndynamic_batching { }\n"))
@@ -49,8 +47,8 @@ func TestSoak(t *testing.T) {
 	write(t, repository, "reloaded/1/model.onnx", adder(2))
 	write(t, repository, "broken/1/model.onnx", adder(2)[:100])
 	s := serve(t, repository, "--model-control-mode=explicit", "--load-model=*")
-	w := &work{server: s, done: map[string]*atomic.Int64{}}
-	ctx, stop := context.WithTimeout(t.Context(), *soak)
+	w := &work{server: s, fault: f, done: map[string]*atomic.Int64{}}
+	ctx, stop := f.time()
 	defer stop()
 	w.each(ctx, t, map[string]func(context.Context, int32) error{
 		"batched": w.batched, "ensemble": w.ensemble, "sequence": w.sequence, "forgotten sequence": w.forgotten,
@@ -64,6 +62,7 @@ func TestSoak(t *testing.T) {
 // work is what a soak does and measures.
 type work struct {
 	*server
+	*fault
 	done    map[string]*atomic.Int64
 	clients sync.WaitGroup
 	samples []sample
@@ -83,7 +82,7 @@ func (w *work) each(ctx context.Context, t *testing.T, kinds map[string]func(con
 		w.clients.Go(func() {
 			for n := int32(1); ctx.Err() == nil; n++ {
 				if err := once(context.WithoutCancel(ctx), n); err != nil {
-					t.Errorf("%s: %v", name, err)
+					w.lose("%s: %v", name, err)
 					return
 				}
 				count.Add(1)
@@ -172,7 +171,7 @@ func (w *work) failedLoad(ctx context.Context, _ int32) error {
 
 // measure looks at the process a hundred times.
 func (w *work) measure(ctx context.Context, t *testing.T) {
-	ticker := time.NewTicker(*soak / 100)
+	ticker := time.NewTicker(share / 100)
 	defer ticker.Stop()
 	for {
 		select {
@@ -208,10 +207,10 @@ func (w *work) report(t *testing.T) {
 	fifth := len(w.samples) / 5
 	early, late := middle(w.samples[fifth:2*fifth]), middle(w.samples[4*fifth:])
 	const mebibyte = 1 << 20
-	t.Logf("after %v: %d MiB, %d files; before, at a fifth to two fifths: %d MiB, %d files", *soak,
+	w.note("after %v: %d MiB, %d files; before, at a fifth to two fifths: %d MiB, %d files", share.Round(time.Second),
 		late.resident/mebibyte, late.files, early.resident/mebibyte, early.files)
 	for name, count := range w.done {
-		t.Logf("%-20s %d", name, count.Load())
+		w.throw(name, int(count.Load()))
 		if count.Load() == 0 {
 			t.Errorf("nothing was done: %s", name)
 		}
