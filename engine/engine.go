@@ -85,6 +85,7 @@ var (
 	_ kserve.Service         = (*Engine)(nil)
 	_ kserve.MetricsReporter = (*Engine)(nil)
 	_ kserve.CacheReporter   = (*Engine)(nil)
+	_ infer.Passage          = (*Engine)(nil)
 )
 
 // New makes an engine that has loaded nothing yet; Run makes it live.

@@ -11,8 +11,25 @@ import (
 	"conch/engine/model"
 )
 
+// Enter finds the version that a request is for, and keeps it as it is until Leave.
+func (e *Engine) Enter(name string, version int64) (infer.Target, error) {
+	t, err := e.manager.Enter(name, version)
+	t.Through = e
+	return t, err
+}
+
 // Infer runs a request on the model it names.
 func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	t, err := e.Enter(r.Model, r.Version)
+	if err != nil {
+		return err
+	}
+	defer t.Leave()
+	return t.Infer(ctx, r, sink)
+}
+
+// Pass lets a request through to its version, if there is memory for it.
+func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, sink infer.Sink) error {
 	e.inside.Add(1)
 	defer e.inside.Add(-1)
 	size, err := e.held.take(r)
@@ -20,7 +37,7 @@ func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 		return err
 	}
 	defer e.held.give(size)
-	return e.manager.Infer(ctx, r, sink)
+	return to.Infer(ctx, r, sink)
 }
 
 // Live says that the process works, whatever is loaded.
@@ -42,7 +59,7 @@ func (e *Engine) ModelReady(name string, version int64) (bool, error) {
 
 // Metadata describes the tensors of a version, and lists those that serve.
 func (e *Engine) Metadata(name string, version int64) (*kserve.Metadata, error) {
-	v, err := e.manager.Version(name, version)
+	v, all, err := e.manager.Look(name, version)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +70,7 @@ func (e *Engine) Metadata(name string, version int64) (*kserve.Metadata, error) 
 	}
 	if version == infer.Latest {
 		m.Versions = nil
-		for _, v := range e.manager.Versions(name) {
+		for _, v := range all {
 			m.Versions = append(m.Versions, strconv.FormatInt(v.Number, 10))
 		}
 	}

@@ -22,7 +22,7 @@ var Allow = map[string][]string{
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},
-	"engine/infer":           {"engine/tensor"},
+	"engine/infer":           {"engine/tensor", "configedit/modelconfig"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
 	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "origin"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -30,6 +31,7 @@ type Cache struct {
 type entry struct {
 	key     Key
 	outputs []tensor.Tensor
+	labels  infer.Labels // of an ensemble's steps
 	bytes   int64
 }
 
@@ -45,8 +47,9 @@ type Numbers struct {
 // New makes a cache that holds so many bytes at most.
 func New(limit int64) *Cache { return &Cache{limit: limit, entries: map[Key]*list.Element{}} }
 
-// Lookup finds a response. The outputs are the caller's, their data is shared and must not be changed.
-func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, found bool) {
+// Lookup finds a response: its outputs and their labels. The outputs are the caller's, their data is shared and must not be
+// changed.
+func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, labels infer.Labels, found bool) {
 	began := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,18 +57,20 @@ func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, found bool) {
 	if e := c.entries[key]; e != nil {
 		c.recent.MoveToFront(e)
 		c.numbers.Hits++
-		outputs, found = append(outputs, e.Value.(*entry).outputs...), true
+		kept := e.Value.(*entry)
+		outputs, labels, found = append(outputs, kept.outputs...), kept.labels, true
 	} else {
 		c.numbers.Misses++
 	}
 	c.numbers.LookupTime += time.Since(began)
-	return outputs, found
+	return outputs, labels, found
 }
 
 // Insert keeps a copy of a response, if it fits at all and nobody did before, and tells whether it did.
-func (c *Cache) Insert(key Key, outputs []tensor.Tensor) (inserted bool) {
+func (c *Cache) Insert(key Key, r *infer.Response) (inserted bool) {
 	began := time.Now()
-	e := copyOf(key, outputs)
+	e := copyOf(key, r.Outputs)
+	e.labels = r.Labels
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[key] == nil && e.bytes <= c.limit {

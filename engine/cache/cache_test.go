@@ -43,22 +43,24 @@ func TestKeys(t *testing.T) {
 
 func key(n int) cache.Key { return cache.Key{byte(n), byte(n >> 8)} }
 
+func response(outputs []tensor.Tensor) *infer.Response { return &infer.Response{Outputs: outputs} }
+
 func TestLongestUnusedGoesFirst(t *testing.T) {
 	output := []tensor.Tensor{input("O", tensor.FP32, 1, 2)}
 	probe := cache.New(1 << 20)
-	probe.Insert(key(0), output)
+	probe.Insert(key(0), response(output))
 	c := cache.New(3 * probe.Numbers().Used)
 	for i := range 3 {
-		c.Insert(key(i), output)
+		c.Insert(key(i), response(output))
 	}
-	if _, found := c.Lookup(key(0)); !found {
+	if _, _, found := c.Lookup(key(0)); !found {
 		t.Fatal("what fits was not kept")
 	}
-	if first, again := c.Insert(key(3), output), c.Insert(key(3), output); !first || again {
+	if first, again := c.Insert(key(3), response(output)), c.Insert(key(3), response(output)); !first || again {
 		t.Errorf("inserted %v, and again %v", first, again)
 	}
 	for i, want := range map[int]bool{0: true, 1: false, 2: true, 3: true} {
-		if _, found := c.Lookup(key(i)); found != want {
+		if _, _, found := c.Lookup(key(i)); found != want {
 			t.Errorf("entry %d: found %v, want %v", i, found, want)
 		}
 	}
@@ -69,7 +71,7 @@ func TestLongestUnusedGoesFirst(t *testing.T) {
 
 func TestWhatNeverFits(t *testing.T) {
 	c := cache.New(100)
-	if c.Insert(key(1), []tensor.Tensor{{Name: "O", Data: make([]byte, 101)}}) {
+	if c.Insert(key(1), response([]tensor.Tensor{{Name: "O", Data: make([]byte, 101)}})) {
 		t.Error("it says that it was kept")
 	}
 	if n := c.Numbers(); n.Entries != 0 || n.Used != 0 || n.Evictions != 0 {
@@ -79,14 +81,14 @@ func TestWhatNeverFits(t *testing.T) {
 
 func TestEntriesAreCopies(t *testing.T) {
 	c, output := cache.New(1<<20), []tensor.Tensor{input("O", tensor.FP32, 1, 2)}
-	c.Insert(key(1), output)
+	c.Insert(key(1), response(output))
 	output[0].Data[0], output[0].Shape[0] = 99, 99
-	got, _ := c.Lookup(key(1))
+	got, _, _ := c.Lookup(key(1))
 	if got[0].Data[0] != 1 || got[0].Shape[0] != 1 {
 		t.Errorf("the cached tensor changed with the backend's memory: %+v", got[0])
 	}
 	got[0].Name = "changed"
-	if again, _ := c.Lookup(key(1)); again[0].Name != "O" {
+	if again, _, _ := c.Lookup(key(1)); again[0].Name != "O" {
 		t.Error("a reader changed the entry")
 	}
 }
@@ -98,8 +100,8 @@ func TestManyAtOnce(t *testing.T) {
 		all.Go(func() {
 			for i := range 500 {
 				k := key((g * i) % 100)
-				if _, found := c.Lookup(k); !found {
-					c.Insert(k, []tensor.Tensor{{Name: fmt.Sprint(i), Data: make([]byte, i)}})
+				if _, _, found := c.Lookup(k); !found {
+					c.Insert(k, response([]tensor.Tensor{{Name: fmt.Sprint(i), Data: make([]byte, i)}}))
 				}
 			}
 		})

@@ -17,7 +17,6 @@ type route struct {
 var (
 	_ infer.Handler  = (*Manager)(nil)
 	_ sched.Resolver = (*steps)(nil)
-	_ model.Labeler  = (*steps)(nil)
 )
 
 func (r *route) pick(version int64) *model.Version {
@@ -34,38 +33,52 @@ func (r *route) pick(version int64) *model.Version {
 
 // Infer sends a request to the version it names.
 func (m *Manager) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	v, err := m.enter(r.Model, r.Version)
+	t, err := m.Enter(r.Model, r.Version)
 	if err != nil {
 		return err
 	}
-	defer v.Leave()
-	return v.Infer(ctx, r, sink)
+	defer t.Leave()
+	return t.Infer(ctx, r, sink)
 }
 
-// enter finds a version and keeps it from being closed. A version that drains has been replaced in the routes
-// before, so looking again finds what took its place.
-func (m *Manager) enter(name string, version int64) (*model.Version, error) {
+// Enter finds a version and keeps it from being closed until Leave.
+func (m *Manager) Enter(name string, version int64) (infer.Target, error) {
+	return enter(m.Version, name, version)
+}
+
+// enter enters the version that find finds. One that drains has been replaced in the routes before, so looking again finds
+// what took its place.
+func enter(find func(name string, version int64) (*model.Version, error), name string, version int64) (infer.Target, error) {
 	for {
-		v, err := m.Version(name, version)
-		if err != nil || v.Enter() {
-			return v, err
+		v, err := find(name, version)
+		if err != nil {
+			return infer.Target{}, err
+		}
+		if v.Enter() {
+			return infer.Target{Config: v.Config, Version: v}, nil
 		}
 	}
 }
 
 // Version finds a version that serves; infer.Latest is the highest. The errors are Triton's (triton-config B.10).
 func (m *Manager) Version(name string, version int64) (*model.Version, error) {
+	v, _, err := m.Look(name, version)
+	return v, err
+}
+
+// Look finds a version that serves, and all versions that serve at the same moment, ascending.
+func (m *Manager) Look(name string, version int64) (*model.Version, []*model.Version, error) {
 	key, err := m.resolve(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found, ok := m.routes.Load(key)
-	if ok {
-		if v := found.(*route).pick(version); v != nil {
-			return v, nil
+	if found, ok := m.routes.Load(key); ok {
+		r := found.(*route)
+		if v := r.pick(version); v != nil {
+			return v, r.versions, nil
 		}
 	}
-	return nil, m.notServing(key, version)
+	return nil, nil, m.notServing(key, version)
 }
 
 // Versions are all versions of a model that serve, ascending.
@@ -125,18 +138,9 @@ func (s *steps) key(name string) string {
 	return s.partKey(s.namespace, name)
 }
 
-// Infer runs a step.
-func (s *steps) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	for {
-		v, err := s.find(r.Model, r.Version)
-		if err != nil {
-			return err
-		}
-		if v.Enter() {
-			defer v.Leave()
-			return v.Infer(ctx, r, sink)
-		}
-	}
+// Enter finds the version that a step's requests go to, and keeps it from being closed until Leave.
+func (s *steps) Enter(name string, version int64) (infer.Target, error) {
+	return enter(s.find, name, version)
 }
 
 // Config is the completed config of a version.
@@ -146,15 +150,6 @@ func (s *steps) Config(name string, version int64) (*modelconfig.ModelConfig, er
 		return nil, err
 	}
 	return v.Config, nil
-}
-
-// Label names a class of an output.
-func (s *steps) Label(o model.Output, class int) string {
-	v, err := s.find(o.Model, o.Version)
-	if err != nil {
-		return ""
-	}
-	return v.Label(o.Name, class)
 }
 
 // publish makes the routes follow what serves. What steps see of a model that serves no more is taken away

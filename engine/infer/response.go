@@ -19,10 +19,17 @@ type Response struct {
 	CacheTook time.Duration
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
+	// Labels names the classes of the Outputs, as the version has them that made each; nil when none has a name.
+	Labels Labels
 	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
 	// called the sink calls it, after the sink returned. A sink that wants to keep the outputs longer takes the
 	// function, sets the field to nil and calls it when done.
 	Release func()
+}
+
+// Labels names the classes of outputs; "" is one without a name.
+type Labels interface {
+	Label(output string, class int) string
 }
 
 // CacheUse is what the response cache had to do with a response.

@@ -15,7 +15,12 @@ type Service interface {
 	Health
 	Models
 	Repository
-	infer.Handler
+	Entrance
+}
+
+// Entrance lets requests in: what a transport reads, has run and answers belongs to one version, whatever is loaded meanwhile.
+type Entrance interface {
+	Enter(name string, version int64) (infer.Target, error)
 }
 
 // Health answers the probes.

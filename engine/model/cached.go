@@ -30,15 +30,15 @@ func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 		load[1] = c.swaps.Load()
 	}
 	key := cache.KeyOf(load, r)
-	outputs, found := c.store.Lookup(key)
+	outputs, labels, found := c.store.Lookup(key)
 	lookup := time.Since(began)
 	if found {
-		return sink(&infer.Response{Outputs: outputs, Final: true, Cache: infer.CacheHit, CacheTook: lookup})
+		return sink(&infer.Response{Outputs: outputs, Labels: labels, Final: true, Cache: infer.CacheHit, CacheTook: lookup})
 	}
 	return c.behind.Infer(ctx, r, func(resp *infer.Response) error {
 		began := time.Now()
 		// Triton counts a miss by what it inserts: of equal requests in flight together, one.
-		if c.store.Insert(key, resp.Outputs) {
+		if c.store.Insert(key, resp) {
 			resp.Cache, resp.CacheTook = infer.CacheMiss, lookup+time.Since(began)
 		}
 		return sink(resp)

@@ -61,10 +61,47 @@ func cause(err error) error {
 	return err
 }
 
-// label is the name of a class; "" when it has none.
-func (l labels) label(output string, class int) string {
+var _ infer.Labels = labels(nil)
+
+// Label is the name of a class; "" when it has none.
+func (l labels) Label(output string, class int) string {
 	if lines := l[output]; class < len(lines) {
 		return lines[class]
 	}
 	return ""
+}
+
+// labelsOf are the labels of a response: the version's own, or in an ensemble those of the steps that made it, where it
+// has none of its own (triton-config D.4).
+func (v *Version) labelsOf(resp *infer.Response) infer.Labels {
+	switch {
+	case v.ensemble == nil && len(v.labels) == 0:
+		return nil
+	case v.ensemble == nil:
+		return v.labels
+	case len(v.labels) == 0:
+		return resp.Labels
+	}
+	return ownFirst{v.labels, resp.Labels}
+}
+
+// ownFirst are the labels of an ensemble with label files.
+type ownFirst struct {
+	own   labels
+	steps infer.Labels // nil for none
+}
+
+// Label is the name of a class.
+func (l ownFirst) Label(output string, class int) string {
+	if l.own[output] != nil {
+		return l.own.Label(output, class)
+	}
+	return nameOf(l.steps, output, class)
+}
+
+func nameOf(l infer.Labels, output string, class int) string {
+	if l == nil {
+		return ""
+	}
+	return l.Label(output, class)
 }

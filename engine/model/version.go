@@ -137,6 +137,7 @@ func (v *Version) reason(err error) metrics.Reason {
 // dress makes a backend's response the client's: names, shapes, and classes where they were asked for.
 func (v *Version) dress(r *infer.Request, resp *infer.Response) error {
 	resp.ID, resp.Model, resp.Version = r.ID, v.Name, v.Number
+	resp.Labels = v.labelsOf(resp)
 	if len(r.Outputs) > 0 {
 		resp.Outputs = wantedOf(r, resp.Outputs)
 	}
@@ -151,36 +152,10 @@ func (v *Version) dress(r *infer.Request, resp *infer.Response) error {
 		if top == 0 {
 			continue
 		}
-		label := func(class int) string { return v.Label(out.Name, class) }
+		label := func(class int) string { return nameOf(resp.Labels, out.Name, class) }
 		if err := classify(out, v.contract.maxBatch > 0, top, label); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Label names a class of an output. An ensemble's output without a label file has the labels of the step
-// that makes it (triton-config D.4).
-func (v *Version) Label(output string, class int) string {
-	if v.ensemble == nil || v.labels[output] != nil {
-		return v.labels.label(output, class)
-	}
-	labeler, ok := v.resolver.(Labeler)
-	model, version, name, made := v.ensemble.Maker(output)
-	if !ok || !made {
-		return ""
-	}
-	return labeler.Label(Output{Model: model, Version: version, Name: name}, class)
-}
-
-// Labeler is an optional ability of the Loader's Resolver: labels of the models that ensembles are made of.
-type Labeler interface {
-	Label(output Output, class int) string
-}
-
-// Output names an output of a version.
-type Output struct {
-	Model   string
-	Version int64
-	Name    string
 }

@@ -10,11 +10,12 @@ import (
 	"conch/engine/tensor"
 )
 
-// Resolver is what the steps of an ensemble run on: requests are sent to the model they name. It is asked
-// anew for each request, so that a composing model may be swapped under a running ensemble.
+// Resolver is what the steps of an ensemble run on. A request enters one version for each of its steps, so that a composing
+// model may be swapped under a running ensemble and no request sees two versions at a step.
 type Resolver interface {
-	infer.Handler
-	// Config is the completed config of a version (infer.Latest for the highest); it is not changed.
+	// Enter finds a version (infer.Latest for the highest), and keeps it from being freed until Leave.
+	Enter(model string, version int64) (infer.Target, error)
+	// Config is the completed config of a version; it is not changed.
 	Config(model string, version int64) (*modelconfig.ModelConfig, error)
 }
 
@@ -57,7 +58,8 @@ type wire struct {
 // flowTensor is a tensor of the ensemble: who makes it and who reads it.
 type flowTensor struct {
 	name    string
-	maker   int // a step; -1 for an input of the ensemble
+	maker   int    // a step; -1 for an input of the ensemble
+	made    string // what the maker's model calls it
 	readers []int
 }
 
@@ -118,7 +120,7 @@ func (e *Ensemble) connect(i int) {
 	for _, w := range e.steps[i].outputs {
 		e.steps[i].asks = append(e.steps[i].asks, infer.RequestedOutput{Name: w.name})
 		if _, given := e.inputs[e.tensors[w.tensor].name]; !given {
-			e.tensors[w.tensor].maker = i
+			e.tensors[w.tensor].maker, e.tensors[w.tensor].made = i, w.name
 		}
 	}
 	for _, w := range e.steps[i].inputs {
@@ -133,18 +135,6 @@ func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 		return tensor.Shape(out.Reshape.Shape)
 	}
 	return tensor.Shape(out.Dims)
-}
-
-// Maker is the step and its output that make an ensemble output; ok is false for one that is an input too.
-func (e *Ensemble) Maker(output string) (model string, version int64, name string, ok bool) {
-	for _, s := range e.steps {
-		for _, w := range s.outputs {
-			if e.tensors[w.tensor].name == output {
-				return s.model, s.version, w.name, true
-			}
-		}
-	}
-	return "", 0, "", false
 }
 
 // Infer runs the flow. Every step that was begun has ended when it returns.

@@ -27,6 +27,13 @@ func newInstant() *instant {
 	}
 }
 
+func (p *instant) Enter(model string, version int64) (infer.Target, error) {
+	config, err := p.Config(model, version)
+	return infer.Target{Config: config, Version: p}, err
+}
+
+func (p *instant) Leave() {}
+
 func (p *instant) Config(string, int64) (*modelconfig.ModelConfig, error) { return p.config, nil }
 
 func (p *instant) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {

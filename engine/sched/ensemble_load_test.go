@@ -28,6 +28,13 @@ func newCounting() *counting {
 	return c
 }
 
+func (c *counting) Enter(model string, version int64) (infer.Target, error) {
+	config, err := c.Config(model, version)
+	return infer.Target{Config: config, Version: c}, err
+}
+
+func (c *counting) Leave() {}
+
 func (c *counting) Config(model string, _ int64) (*modelconfig.ModelConfig, error) {
 	return &modelconfig.ModelConfig{
 		Name: model, InstanceGroup: []*modelconfig.ModelInstanceGroup{{Count: map[bool]int32{true: 4, false: 1}[model == "ids"]}},

@@ -34,6 +34,13 @@ type shop struct {
 	sequences []string
 }
 
+func (s *shop) Enter(model string, version int64) (infer.Target, error) {
+	config, err := s.Config(model, version)
+	return infer.Target{Config: config, Version: s}, err
+}
+
+func (s *shop) Leave() {}
+
 func (s *shop) Config(model string, _ int64) (*modelconfig.ModelConfig, error) {
 	if cfg := s.ensembles[model]; cfg != nil {
 		return cfg, nil

@@ -29,6 +29,13 @@ type parts struct {
 	released int
 }
 
+func (p *parts) Enter(model string, version int64) (infer.Target, error) {
+	config, err := p.Config(model, version)
+	return infer.Target{Config: config, Version: p}, err
+}
+
+func (p *parts) Leave() {}
+
 func (p *parts) Config(model string, _ int64) (*modelconfig.ModelConfig, error) {
 	if cfg := p.configs[model]; cfg != nil {
 		return cfg, nil
@@ -259,6 +266,11 @@ type batching struct {
 	taken tensor.Shape
 }
 
+func (b *batching) Enter(model string, version int64) (infer.Target, error) {
+	config, err := b.Config(model, version)
+	return infer.Target{Config: config, Version: b}, err
+}
+
 func (b *batching) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	b.taken, r.Batch = r.Inputs[0].Shape, 0
 	if b.config.MaxBatchSize > 0 {
@@ -301,6 +313,11 @@ func TestStepsGetWhatTheRequestHas(t *testing.T) {
 type seen struct {
 	*shop
 	list []string
+}
+
+func (s *seen) Enter(model string, version int64) (infer.Target, error) {
+	config, err := s.Config(model, version)
+	return infer.Target{Config: config, Version: s}, err
 }
 
 func (s *seen) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -26,6 +25,7 @@ type flow struct {
 	mu       sync.Mutex  // guards what follows, until running is done
 	tracks   []track     // by tensor
 	lines    []*stepLine // by step, in an ensemble that streams
+	stays    []stay      // by step, in an ensemble that streams
 	underway int         // turns that are ready or run
 	sent     int         // responses that have been handed on
 	final    bool        // the last of them was the last of all
@@ -48,7 +48,7 @@ type turn struct {
 func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
 	if e.streams {
-		f.lines = make([]*stepLine, len(e.steps))
+		f.lines, f.stays = make([]*stepLine, len(e.steps)), make([]stay, len(e.steps))
 	}
 	room := make([]value, len(e.tensors)) // for one value each, which is all that most ensembles need
 	for i := range f.tracks {
@@ -164,16 +164,14 @@ func (f *flow) fail(err error) {
 	}
 }
 
-// release gives back what is left of the steps' responses.
+// release gives back what is left of the steps' responses, and leaves the versions that steps have stayed in.
 func (f *flow) release() {
+	for i := range f.stays {
+		f.stays[i].end()
+	}
 	for i := range f.tracks {
 		for j := range f.tracks[i].values {
 			f.tracks[i].values[j].memory.drop()
 		}
 	}
-}
-
-// config is a step's model's at the moment.
-func (f *flow) config(s *step) (*modelconfig.ModelConfig, error) {
-	return f.e.resolver.Config(s.model, s.version)
 }

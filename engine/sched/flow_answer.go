@@ -56,6 +56,7 @@ func (f *flow) end() error {
 func (f *flow) response(at int) *infer.Response {
 	r := &infer.Response{ID: f.r.ID, Timings: f.timings}
 	var lent []*memory
+	var labels stepLabels
 	for _, i := range f.outputs {
 		out := &f.e.outputs[i]
 		v := f.tracks[out.tensor].at(at)
@@ -64,11 +65,17 @@ func (f *flow) response(at int) *infer.Response {
 			t.Name, t.Shape = out.name, bridge(t.Shape, v.batch > 0, out.dims, f.e.batching)
 			r.Outputs = append(r.Outputs, t)
 			lent = append(lent, v.memory.keep())
+			if v.labels != nil {
+				labels = append(labels, stepLabel{output: out.name, made: f.e.tensors[out.tensor].made, labels: v.labels})
+			}
 			if v.told {
 				r.Parameters = sequenceParameters(v.sequence, f.r.Sequence)
 			}
 		}
 		f.tracks[out.tensor].use(at)
+	}
+	if labels != nil {
+		r.Labels = labels
 	}
 	r.Release = func() {
 		for _, m := range lent {
@@ -76,4 +83,23 @@ func (f *flow) response(at int) *infer.Response {
 		}
 	}
 	return r
+}
+
+// stepLabels names the classes of an ensemble's outputs as the versions have them that made them.
+type stepLabels []stepLabel
+
+// stepLabel is an output of the ensemble, and what it is at the step that made it.
+type stepLabel struct {
+	output, made string
+	labels       infer.Labels
+}
+
+// Label is the name of a class.
+func (l stepLabels) Label(output string, class int) string {
+	for i := range l {
+		if l[i].output == output {
+			return l[i].labels.Label(l[i].made, class)
+		}
+	}
+	return ""
 }

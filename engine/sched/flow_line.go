@@ -27,8 +27,8 @@ func (f *flow) line(t *turn) *turn {
 	}
 	l := f.lines[t.step]
 	if l == nil {
-		cfg, err := f.config(&f.e.steps[t.step])
-		l = &stepLine{inOrder: err != nil || ordered(cfg)}
+		target, err := f.stay(t.step)
+		l = &stepLine{inOrder: err != nil || ordered(target.Config)}
 		f.lines[t.step] = l
 	}
 	if l.inOrder {

@@ -9,15 +9,17 @@ import (
 
 // step runs one turn and gives those that can run now.
 func (f *flow) step(t *turn) []*turn {
-	s := &f.e.steps[t.step]
-	cfg, err := f.config(s)
+	target, err := f.version(t.step)
 	if err != nil {
 		return f.finish(t, nil, err)
 	}
-	if ready, err := f.request(t, cfg); err != nil || !ready {
+	if !f.e.streams {
+		defer target.Leave()
+	}
+	if ready, err := f.request(t, target.Config); err != nil || !ready {
 		return f.finish(t, nil, err)
 	}
-	err = f.e.resolver.Infer(f.ctx, &t.request, func(r *infer.Response) error {
+	err = target.Infer(f.ctx, &t.request, func(r *infer.Response) error {
 		if r.Final {
 			t.last, r.Release = *r, nil // it is taken in when the model is free again
 			return nil
@@ -122,7 +124,7 @@ func (f *flow) take(t *turn, r *infer.Response) (ready []*turn) {
 		}
 		v := value{absent: true, batch: t.request.Batch, sequence: sequence, told: true}
 		if out := r.Output(w.name); out != nil {
-			v.Tensor, v.absent, v.memory = *out, false, lent.keep()
+			v.Tensor, v.absent, v.memory, v.labels = *out, false, lent.keep(), r.Labels
 		}
 		f.put(w.tensor, at, v)
 		put = append(put, w.tensor)

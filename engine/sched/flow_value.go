@@ -23,6 +23,7 @@ type value struct {
 	absent bool
 	uses   int // left
 	memory *memory
+	labels infer.Labels // of the response that brought it; nil for none
 	// sequence is that of the request that brought it, or what its response said; told tells that there is one.
 	sequence infer.Sequence
 	told     bool

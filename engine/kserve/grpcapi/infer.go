@@ -24,6 +24,7 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	if err != nil {
 		return statusOf(err)
 	}
+	defer f.leave()
 	if f.decoupled {
 		return statusOf(infer.Errorf(infer.Unsupported, "ModelInfer RPC doesn't support models with decoupled transaction policy"))
 	}
@@ -40,13 +41,14 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 	}
 	var encoded grpc.PreparedMsg
 	answered := false
-	err = s.svc.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
+	err = f.target.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
 		if answered {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.Model)
 		}
 		answered = true
 		return encoded.Encode(stream, f.response(r))
 	})
+	f.leave() // before anything is sent: a slow client keeps no version from being freed
 	if own != nil {
 		s.setTrace(stream, f.Trace)
 	}

@@ -13,21 +13,31 @@ import (
 // inference is a request as it was read.
 type inference struct {
 	infer.Request
+	target     infer.Target // entered until left
+	left       bool
 	decoupled  bool
 	emptyFinal bool // the client wants to be told of the end by an empty response (B4)
 }
 
-// readModel finds the model, the first thing that Triton looks at.
+// leave lets the version go that reads, runs and answers the request. Only the first call counts.
+func (f *inference) leave() {
+	if !f.left {
+		f.left = true
+		f.target.Leave()
+	}
+}
+
+// readModel enters the model, the first thing that Triton looks at. Who gets the request leaves it.
 func (s *server) readModel(req *kservepb.ModelInferRequest) (*inference, error) {
 	version, err := kserve.ParseVersion(req.GetModelVersion())
 	if err != nil {
 		return nil, err
 	}
-	config, err := s.svc.Config(req.GetModelName(), version)
+	target, err := s.svc.Enter(req.GetModelName(), version)
 	if err != nil {
 		return nil, err
 	}
-	f := &inference{decoupled: config.GetModelTransactionPolicy().GetDecoupled()}
+	f := &inference{target: target, decoupled: target.Config.GetModelTransactionPolicy().GetDecoupled()}
 	f.Request = infer.Request{Model: req.GetModelName(), Version: version, ID: req.GetId(), Received: time.Now()}
 	return f, nil
 }

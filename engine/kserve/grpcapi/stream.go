@@ -82,13 +82,15 @@ func (st *stream) close() {
 	st.running.Wait()
 }
 
-// run gives a request a goroutine, unless the stream is closed.
-func (st *stream) run(serve func()) {
+// run gives a request a goroutine. It is false when the stream is closed.
+func (st *stream) run(serve func()) bool {
 	st.openMu.Lock()
 	defer st.openMu.Unlock()
-	if !st.closed {
-		st.running.Go(serve)
+	if st.closed {
+		return false
 	}
+	st.running.Go(serve)
+	return true
 }
 
 // receive starts every request that comes in. It returns nil when the client is done or the stream was
@@ -115,7 +117,9 @@ func (st *stream) receive() error {
 func (st *stream) start(req *kservepb.ModelInferRequest) {
 	f, err := st.s.readModel(req)
 	if err == nil {
-		err = f.read(st.ctx, req)
+		if err = f.read(st.ctx, req); err != nil {
+			f.leave()
+		}
 	}
 	t := st.takeTurn(f)
 	var sampled *tracing.Sampled
@@ -125,7 +129,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 			f.sampled(sampled, f.Received)
 		}
 	}
-	st.run(func() {
+	taken := st.run(func() {
 		defer func() { <-st.slots }()
 		defer close(t.done)
 		defer sampled.Done()
@@ -140,6 +144,9 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 			st.runOrdinary(f, t)
 		}
 	})
+	if !taken && err == nil {
+		f.leave()
+	}
 }
 
 func (st *stream) takeTurn(f *inference) turn {
@@ -173,9 +180,10 @@ func await(ctx context.Context, turn <-chan struct{}) {
 // runOrdinary answers once, after the ordinary requests before.
 func (st *stream) runOrdinary(f *inference, t turn) {
 	var encoded grpc.PreparedMsg
-	err := st.s.svc.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
+	err := f.target.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
 		return encoded.Encode(st.grpc, f.streamed(r, true))
 	})
+	f.leave() // before its turn to send
 	if err != nil {
 		st.failInTurn(t, f, err)
 		return
@@ -185,7 +193,7 @@ func (st *stream) runOrdinary(f *inference, t turn) {
 
 // runDecoupled passes answers on as they come. A client that does not read them holds the model up.
 func (st *stream) runDecoupled(f *inference) {
-	err := st.s.svc.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
+	err := f.target.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
 		empty := r.Final && len(r.Outputs) == 0
 		if empty && !f.emptyFinal {
 			return nil
@@ -196,6 +204,7 @@ func (st *stream) runDecoupled(f *inference) {
 		}
 		return st.send(m)
 	})
+	f.leave()
 	if err != nil {
 		st.failInTurn(turn{}, f, err)
 	}

@@ -14,7 +14,7 @@ import (
 type inference struct {
 	h       *handler
 	c       *call
-	config  *modelconfig.ModelConfig
+	target  infer.Target
 	request infer.Request
 	body    []byte // decompressed
 	tail    []byte // binary tensors that no input has taken yet
@@ -37,11 +37,11 @@ func (h *handler) infer(c *call) error {
 		return asPlain(err)
 	}
 	config, err := h.svc.Config(c.model, version)
+	if err == nil {
+		err = answersOnce(config)
+	}
 	if err != nil {
 		return asPlain(err)
-	}
-	if config.GetModelTransactionPolicy().GetDecoupled() {
-		return asPlain(infer.Errorf(infer.Unsupported, "HTTP end point doesn't support models with decoupled transaction policy"))
 	}
 	began := time.Now()
 	in, out := takeBuffer(), takeBuffer()
@@ -50,7 +50,7 @@ func (h *handler) infer(c *call) error {
 	if err := h.readBody(c, in); err != nil {
 		return err
 	}
-	f := &inference{h: h, c: c, config: config, body: in.bytes}
+	f := &inference{h: h, c: c, body: in.bytes}
 	f.request = infer.Request{Model: c.model, Version: version, Received: time.Now()}
 	if f.trace = h.opts.Tracer.Sample(c.model); f.trace != nil {
 		f.trace.MarkAt("HTTP_RECV_START", began)
@@ -58,10 +58,49 @@ func (h *handler) infer(c *call) error {
 		f.request.Trace = f.trace.Trace
 		defer f.trace.Done()
 	}
-	if err := f.read(); err != nil {
+	reply, err := f.answer(out)
+	if err != nil {
 		return err
 	}
+	f.trace.Mark("HTTP_SEND_START")
+	f.send(&reply)
+	f.trace.Mark("HTTP_SEND_END")
+	return nil
+}
+
+// answer reads the request and has it run, both by the version that serves now. The body has come, and the answer is sent
+// later: a slow client keeps no version from being freed.
+func (f *inference) answer(out *buffer) (reply, error) {
+	target, err := f.h.enter(f.request.Model, f.request.Version)
+	if err != nil {
+		return reply{}, err
+	}
+	defer target.Leave()
+	f.target = target
+	if err := f.read(); err != nil {
+		return reply{}, err
+	}
 	return f.run(out)
+}
+
+// enter finds a version that HTTP can run requests on.
+func (h *handler) enter(model string, version int64) (infer.Target, error) {
+	target, err := h.svc.Enter(model, version)
+	if err != nil {
+		return target, asPlain(err)
+	}
+	if err := answersOnce(target.Config); err != nil {
+		target.Leave()
+		return target, asPlain(err)
+	}
+	return target, nil
+}
+
+func answersOnce(config *modelconfig.ModelConfig) error {
+	if config.GetModelTransactionPolicy().GetDecoupled() {
+		return infer.Errorf(infer.Unsupported, "HTTP end point doesn't support models with decoupled transaction policy")
+	}
+	return nil
 }
 
 // read fills in the request from the body.
@@ -106,11 +145,11 @@ func (f *inference) setParameter(name string, value any) {
 	f.request.Parameters[name] = value
 }
 
-// run has the engine answer and sends what it said. The answer is encoded while the backend's memory is
-// valid, and sent when the model is free again: a slow client must not hold an instance.
-func (f *inference) run(out *buffer) error {
+// run has the engine answer. The answer is encoded while the backend's memory is valid, and sent when the model is free
+// again: a slow client must not hold an instance.
+func (f *inference) run(out *buffer) (reply, error) {
 	reply, answered := reply{buffer: out}, false
-	err := f.h.svc.Infer(f.c.lasting(), &f.request, func(r *infer.Response) error {
+	err := f.target.Infer(f.c.lasting(), &f.request, func(r *infer.Response) error {
 		if answered {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.request.Model)
 		}
@@ -119,14 +158,11 @@ func (f *inference) run(out *buffer) error {
 	})
 	switch {
 	case err != nil:
-		return refusal(err)
+		return reply, refusal(err)
 	case !answered:
-		return asPlain(infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.request.Model))
+		return reply, asPlain(infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.request.Model))
 	}
-	f.trace.Mark("HTTP_SEND_START")
-	f.send(&reply)
-	f.trace.Mark("HTTP_SEND_END")
-	return nil
+	return reply, nil
 }
 
 // refusal types an error as Triton does: what is wrong with the request is JSON, what failed in the

@@ -13,7 +13,7 @@ const rawName = "raw_input"
 
 // readRaw takes the whole body as the one input of the model (A7). Every output goes back binary.
 func (f *inference) readRaw() error {
-	inputs := f.config.GetInput()
+	inputs := f.target.Config.GetInput()
 	if len(inputs) != 1 {
 		return f.rawError("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s' model configuration",
 			len(inputs), f.request.Model)
@@ -24,7 +24,7 @@ func (f *inference) readRaw() error {
 	if err := f.fitRaw(&t); err != nil {
 		return err
 	}
-	if f.config.GetMaxBatchSize() > 0 {
+	if f.target.Config.GetMaxBatchSize() > 0 {
 		t.Shape = append(tensor.Shape{1}, t.Shape...)
 	}
 	f.request.Inputs = []tensor.Tensor{t}

@@ -22,6 +22,8 @@ type Service struct {
 	IndexFunc      func(readyOnly bool) []kserve.IndexEntry
 	LoadFunc       func(ctx context.Context, name string, opts kserve.LoadOptions) error
 	UnloadFunc     func(ctx context.Context, name string, opts kserve.UnloadOptions) error
+	EnterFunc      func(name string, version int64) (infer.Target, error)
+	LeaveFunc      func()
 	InferFunc      func(ctx context.Context, r *infer.Request, sink infer.Sink) error
 }
 
@@ -93,10 +95,29 @@ func (s *Service) Unload(ctx context.Context, name string, opts kserve.UnloadOpt
 	return s.UnloadFunc(ctx, name, opts)
 }
 
+// Enter gives what EnterFunc does, and else a model with the config of ConfigFunc that runs InferFunc.
+func (s *Service) Enter(name string, version int64) (infer.Target, error) {
+	if s.EnterFunc != nil {
+		return s.EnterFunc(name, version)
+	}
+	config, err := s.Config(name, version)
+	return infer.Target{Config: config, Version: inside{s}}, err
+}
+
+// inside is a Service's model.
+type inside struct{ *Service }
+
 // Infer knows no model by default.
-func (s *Service) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+func (s inside) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	if s.InferFunc == nil {
 		return unknown(r.Model)
 	}
 	return s.InferFunc(ctx, r, sink)
+}
+
+// Leave tells LeaveFunc, if there is one.
+func (s inside) Leave() {
+	if s.LeaveFunc != nil {
+		s.LeaveFunc()
+	}
 }

@@ -1,0 +1,67 @@
+package sched_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// entries is a shop that notes who enters which model, and who has not left.
+type entries struct {
+	*shop
+
+	mu      sync.Mutex // guards what follows
+	entered []string
+	inside  int
+}
+
+func (e *entries) Enter(model string, version int64) (infer.Target, error) {
+	config, err := e.Config(model, version)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.entered = append(e.entered, model)
+	e.inside++
+	return infer.Target{Config: config, Version: e}, err
+}
+
+func (e *entries) Leave() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.inside--
+}
+
+// Each step of a request enters its model once, however many requests it sends there, and leaves it: a model that is loaded
+// anew meanwhile is for the next request.
+func TestAStepStaysInOneVersion(t *testing.T) {
+	for _, c := range []struct {
+		name, want, entered string
+		cfg                 *modelconfig.ModelConfig
+	}{
+		{"side by side", "1 2 3", "[rep id]", streaming("rep IN=IN > OUT=t", "id IN=t > OUT=OUT")},
+		{"in order", "1 2 3", "[rep back]", streaming("rep IN=IN > OUT=t", "back IN=t > OUT=OUT")},
+		{"a step fails", "", "[rep bad]", streaming("rep IN=IN > OUT=t", "bad IN=t > OUT=OUT")},
+		{"once", "3", "[id id]", streaming("id IN=IN > OUT=t", "id IN=t > OUT=OUT")},
+	} {
+		for _, instances := range []int32{1, 2} {
+			t.Run(fmt.Sprint(c.name, " ", instances), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c.cfg.ModelTransactionPolicy.Decoupled = c.name != "once"
+					e := &entries{shop: &shop{instances: instances}}
+					got, err := answersFrom(t, e.shop, sched.NewEnsemble(c.cfg, e), ofNumber(3))
+					if (err != nil) != (c.name == "a step fails") || !strings.HasPrefix(got, c.want) {
+						t.Errorf("answers %q, %v; want %s", got, err, c.want)
+					}
+					if fmt.Sprint(e.entered) != c.entered || e.inside != 0 {
+						t.Errorf("entered %v, want %s; %d are inside at the end", e.entered, c.entered, e.inside)
+					}
+				})
+			})
+		}
+	}
+}
