@@ -31,6 +31,10 @@ type Options struct {
 	Reload control.Reload
 	// Namespacing is --model-namespacing: each repository is a namespace.
 	Namespacing bool
+	// Ways say how to permit what the engine does not let in at first; without them it lets everything in.
+	Ways control.Ways
+	// ExternalPaths takes files from outside of models' folders, --allow-external-paths.
+	ExternalPaths bool
 	// LoadThreads bounds the models that are loaded side by side; 0 means Triton's 4.
 	LoadThreads int
 	// FirstResponses counts first responses for the metrics page, --metrics-config=histogram_latencies=true.
@@ -105,11 +109,11 @@ func New(o Options) *Engine {
 		responses = cache.New(o.CacheBytes)
 	}
 	manager := control.New(control.Options{
-		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels,
+		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
-			FirstResponses: o.FirstResponses,
-			Limiter:        o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths,
+			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
 	return &Engine{

@@ -18,7 +18,7 @@ var Allow = map[string][]string{
 	"repo":       {"configedit"},
 	"engine": {
 		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text", "origin",
-		"configedit/folder",
+		"configedit/folder", "configedit/reach",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},

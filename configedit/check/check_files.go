@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
@@ -96,7 +97,7 @@ func (c *checker) checkLabels() {
 // labelFile: L7 and L8. A path that begins with a slash still lies under the model's folder.
 func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
-	if outside(out.LabelFilename) {
+	if folder.Outside(out.LabelFilename) {
 		c.found = append(c.found, finding{stage: stageLabels, word: derive.Unsupported, Diagnostic: diag.Diagnostic{
 			Code: "L7", Span: span, Message: say("label file %q lies outside of the model's folder", out.LabelFilename),
 			Triton: triton("label file path '%s' for output '%s' in model '%s' is outside model directory", out.LabelFilename, out.Name, c.cfg.GetName()),
@@ -122,12 +123,6 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
 		Fixes:  fixes,
 	}})
-}
-
-// outside tells whether a relative path leads out of the folder it begins in.
-func outside(rel string) bool {
-	clean := path.Clean(strings.TrimLeft(rel, "/"))
-	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
 // modelFile is the file that the backend opens. PyTorch's knows its name though a config that names the platform does
@@ -199,7 +194,7 @@ func (c *checker) externalFiles(name string) {
 	}
 	for _, file := range c.m.Facts.ONNX.ExternalFiles {
 		at := path.Join(dir, file)
-		if path.IsAbs(file) || outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
+		if path.IsAbs(file) || folder.Outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
 			continue
 		}
 		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{

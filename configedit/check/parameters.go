@@ -1,5 +1,7 @@
 package check
 
+import "conch/configedit/reach"
+
 // Parameter is a key of parameters that a backend reads.
 type Parameter struct {
 	Key, Doc string
@@ -79,7 +81,7 @@ var parameters = map[string][]Parameter{
 }
 
 // batchStrategy is the one key that Triton itself reads, whatever the backend.
-var batchStrategy = Parameter{Key: "TRITON_BATCH_STRATEGY_PATH", Doc: "a library that decides which requests are joined to a batch"}
+var batchStrategy = Parameter{Key: reach.BatchStrategy, Doc: "a library that decides which requests are joined to a batch"}
 
 // Parameters lists the keys that a backend reads from parameters, in the order of its documentation; nil for one
 // whose keys are not known.

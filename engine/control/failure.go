@@ -17,6 +17,8 @@ type failure struct {
 	versions map[int64]error // stage L: of each version that failed
 	// updated are those of them that go on serving because only their instances were to change.
 	updated map[int64]bool
+	// untrusted: it runs code of its own that nobody has trusted yet.
+	untrusted bool
 }
 
 type stage int

@@ -54,7 +54,7 @@ func (op *operation) planOf(n *node, override string) (*model.Plan, error) {
 	}
 	id := op.m.names.identity(n.name)
 	return op.m.o.Loader.Plan(model.Source{
-		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
+		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, Root: n.found.Root, ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText,
 		Override: override,
 	})
 }
@@ -101,6 +101,12 @@ func (op *operation) load(n *node) {
 	case op.m.upToDate(n):
 		op.dropIfInvalid(n) // an ensemble, when what it is made of has changed
 		return
+	}
+	if n.failure = op.m.refuseCode(n); n.failure != nil {
+		op.reject(n)
+		if n.failure = op.m.refuseCode(n); n.failure != nil { // nil: it was trusted just now, and SetAccess did not see it wait
+			return
+		}
 	}
 	if n.failure = op.checkParts(n.plan); n.failure != nil {
 		op.reject(n)

@@ -19,6 +19,8 @@ type Options struct {
 	Reload  Reload
 	// Namespacing is --model-namespacing: each repository is a namespace of its own.
 	Namespacing bool
+	// Ways say how to permit what is not permitted at first; without them everything is.
+	Ways Ways
 	// LoadModels are loaded at start in explicit mode; "*" alone means all.
 	LoadModels []string
 	// LoadThreads bounds the versions that are loaded side by side; 0 means Triton's 4.
@@ -60,6 +62,7 @@ type Manager struct {
 	ensembles map[string]bool
 	given     given
 	loads     map[string]context.CancelCauseFunc // by model: ends the load under way
+	access    Access
 	started   bool
 	closing   bool
 }
@@ -79,7 +82,7 @@ func New(o Options) *Manager {
 	m := &Manager{
 		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
 		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, loads: map[string]context.CancelCauseFunc{},
-		life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
+		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}
 	o.Loader.Resolver = m.Steps()

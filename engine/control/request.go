@@ -20,6 +20,9 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if err := m.mayLoad(name, r); err != nil {
 		return err
 	}
+	if err := m.mayBring(name, r); err != nil {
+		return err
+	}
 	if err := m.lookFor(ctx, name); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 		return nil, err
 	}
 	v := &Version{
-		Name: p.Source.Name, Number: dir.Number, Config: cfg, dir: p.Source.Dir, folder: dir,
+		Name: p.Source.Name, Number: dir.Number, Config: cfg, files: files{p.Source, l.ExternalPaths}, folder: dir,
 		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
@@ -120,15 +120,15 @@ func (v *Version) prepare(p *Plan) error {
 	if err := checkInstances(v.Config); err != nil {
 		return err
 	}
-	l, err := readLabels(v.Config, p.Source.Dir)
+	labels, err := readLabels(v.Config, p.Source.Dir)
 	if err != nil {
 		return err
 	}
-	v.labels, v.contract = l, newContract(v.Config)
+	v.labels, v.contract = labels, newContract(v.Config)
 	if v.Config.GetSequenceBatching() == nil {
 		return nil
 	}
-	v.sequence, err = newSequenceWiring(v.Config, p.Source.Dir)
+	v.sequence, err = newSequenceWiring(v.Config, v.files)
 	return err
 }
 

@@ -17,6 +17,8 @@ type Loader struct {
 	ResolverIn func(namespace string) sched.Resolver
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool
+	// ExternalPaths takes warm-up and initial-state files from outside of a model's folder, as Triton does.
+	ExternalPaths bool
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
 	// Cache keeps responses of models that ask for it; nil when the server has none.

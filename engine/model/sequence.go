@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/binary"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"conch/configedit/folder"
@@ -30,7 +29,7 @@ type state struct {
 	visible       bool // it is an output of the config too
 }
 
-func newSequenceWiring(cfg *modelconfig.ModelConfig, modelDir string) (*sequenceWiring, error) {
+func newSequenceWiring(cfg *modelconfig.ModelConfig, own files) (*sequenceWiring, error) {
 	w := &sequenceWiring{batching: cfg.MaxBatchSize > 0}
 	for _, out := range cfg.Output {
 		w.outputs = append(w.outputs, infer.RequestedOutput{Name: out.Name})
@@ -45,7 +44,7 @@ func newSequenceWiring(cfg *modelconfig.ModelConfig, modelDir string) (*sequence
 		if slices.ContainsFunc(w.states, func(known state) bool { return known.input == s.InputName || known.output == s.OutputName }) {
 			continue // a second entry is ignored, as in Triton
 		}
-		initial, err := w.initialState(s, modelDir)
+		initial, err := w.initialState(s, own)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +58,7 @@ func newSequenceWiring(cfg *modelconfig.ModelConfig, modelDir string) (*sequence
 
 // initialState is what a sequence begins with: what the config says, or zeros, where Triton leaves what happens to lie in
 // its memory. An extent that varies is 1 at the beginning.
-func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State, modelDir string) (tensor.Tensor, error) {
+func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State, own files) (tensor.Tensor, error) {
 	t := tensor.Tensor{Name: s.InputName, Type: tensor.DataType(s.DataType)}
 	dims := s.Dims
 	file := ""
@@ -80,7 +79,10 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	if file == "" {
 		return t, nil
 	}
-	path := filepath.Join(modelDir, folder.InitialState, filepath.FromSlash(file))
+	path, err := own.path(folder.InitialState, file)
+	if err != nil {
+		return t, err
+	}
 	data, err := readFile(path)
 	switch {
 	case err != nil:

@@ -15,6 +15,7 @@ type Source struct {
 	// Namespace is the repository, where names are only looked up in it; "" otherwise.
 	Namespace string
 	Dir       string // absolute
+	Root      string // the repository's folder; "" where there is none
 	// ConfigPath is the file that ConfigText was read from; "" when the model has none.
 	ConfigPath string
 	ConfigText []byte

@@ -4,13 +4,14 @@ import (
 	"os"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/reach"
 	"conch/engine/infer"
 )
 
 // checkStrategy is about a library of the model's own that decides which requests are joined (triton-config B.8, L16 to L20a):
 // made for Triton's process, it cannot be opened here.
 func checkStrategy(cfg *modelconfig.ModelConfig) error {
-	path := cfg.Parameters["TRITON_BATCH_STRATEGY_PATH"].GetStringValue()
+	path := cfg.Parameters[reach.BatchStrategy].GetStringValue()
 	if path == "" || cfg.GetSequenceBatching() != nil { // Triton warns and goes on
 		return nil
 	}

@@ -27,7 +27,7 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(s
 		return nil, err
 	}
 	v := &Version{
-		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, dir: old.dir, folder: old.folder, contract: old.contract, labels: old.labels,
+		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, contract: old.contract, labels: old.labels,
 		counters: old.counters, resolver: old.resolver, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
 		before: old, borrowed: map[*instance]bool{},
 	}

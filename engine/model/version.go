@@ -23,7 +23,7 @@ type Version struct {
 	// Took is how long the load was.
 	Took time.Duration
 
-	dir       string // the model's folder
+	files     files
 	folder    VersionDir
 	contract  *contract
 	scheduler infer.Handler
@@ -66,7 +66,7 @@ func (v *Version) MemoryBytes() uint64 {
 }
 
 // Dir is the model's folder that the version was made from.
-func (v *Version) Dir() string { return v.dir }
+func (v *Version) Dir() string { return v.files.source.Dir }
 
 // Enter keeps the version from being closed until Leave. It is false when the version drains already: another
 // may have taken its place.

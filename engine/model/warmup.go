@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -165,7 +164,10 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 }
 
 func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
-	path := filepath.Join(v.dir, folder.Warmup, filepath.FromSlash(file))
+	path, err := v.files.path(folder.Warmup, file)
+	if err != nil {
+		return nil, err
+	}
 	data, err := readFile(path)
 	switch {
 	case err != nil:

@@ -64,6 +64,12 @@ func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*en
 	return &enginepb.SetReloadResponse{}, nil
 }
 
+// SetAccess says what the engine lets in beyond the repository's data.
+func (s *Server) SetAccess(_ context.Context, r *enginepb.SetAccessRequest) (*enginepb.SetAccessResponse, error) {
+	s.engine.Manager().SetAccess(control.Access{Overrides: r.Overrides, Code: r.Trusted})
+	return &enginepb.SetAccessResponse{}, nil
+}
+
 // grpcCode translates Triton's code (triton-runtime B5).
 func grpcCode(err error) codes.Code {
 	return [...]codes.Code{

@@ -56,8 +56,12 @@ type Flags struct {
 	Tuning
 
 	Reload        string `name:"reload" default:"off" enum:"on-save,ask,off" help:"In explicit mode, load a loaded model again when its files change: on-save, ask (the workbench does) or off."`
+	ExternalPaths bool   `name:"allow-external-paths" help:"Take libraries, and files outside of the model's folder, from the configs of load requests, and warm-up and initial-state files with .. in their path, as tritonserver does."`
 	AnyPort       bool   `name:"any-port" help:"Take a free port where one is taken."`
 	PrivateSocket string `name:"private-socket" hidden:"" placeholder:"PATH" help:"Unix socket for the workbench."`
+	// The workbench starts its engine with these two: sentences for clients, which forbid until the private socket permits.
+	WayToOverride string `name:"way-to-override" hidden:"" placeholder:"SENTENCE" help:"Take no config and no files from load requests, and say this."`
+	WayToTrust    string `name:"way-to-trust" hidden:"" placeholder:"SENTENCE" help:"Load no model that runs code of its own, and say this."`
 	ParentPipe    bool   `name:"parent-pipe" hidden:"" help:"End when standard input is closed."`
 }
 

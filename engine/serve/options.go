@@ -45,6 +45,7 @@ func (f *Flags) options() (engine.Options, error) {
 		return engine.Options{}, err
 	}
 	return engine.Options{
+		Ways: control.Ways{Override: f.WayToOverride, Trust: f.WayToTrust}, ExternalPaths: f.ExternalPaths,
 		FirstResponses: metrics.Histograms, RequestMemory: f.RequestMemory,
 		CacheBytes: cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries,

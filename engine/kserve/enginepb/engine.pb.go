@@ -183,7 +183,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17, 0}
+	return file_engine_proto_rawDescGZIP(), []int{19, 0}
 }
 
 type WatchRequest struct {
@@ -1252,6 +1252,94 @@ func (*SetReloadResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
+type SetAccessRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Overrides     bool                   `protobuf:"varint,1,opt,name=overrides,proto3" json:"overrides,omitempty"` // load requests of clients may bring a config and files
+	Trusted       bool                   `protobuf:"varint,2,opt,name=trusted,proto3" json:"trusted,omitempty"`     // models may run code of the repository
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAccessRequest) Reset() {
+	*x = SetAccessRequest{}
+	mi := &file_engine_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAccessRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAccessRequest) ProtoMessage() {}
+
+func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
+func (*SetAccessRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *SetAccessRequest) GetOverrides() bool {
+	if x != nil {
+		return x.Overrides
+	}
+	return false
+}
+
+func (x *SetAccessRequest) GetTrusted() bool {
+	if x != nil {
+		return x.Trusted
+	}
+	return false
+}
+
+type SetAccessResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAccessResponse) Reset() {
+	*x = SetAccessResponse{}
+	mi := &file_engine_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAccessResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAccessResponse) ProtoMessage() {}
+
+func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
+func (*SetAccessResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{15}
+}
+
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
 // "conch-trace: tensors" to have the tensors kept too.
 type RequestTrace struct {
@@ -1266,7 +1354,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1278,7 +1366,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1291,7 +1379,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -1335,7 +1423,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1347,7 +1435,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1360,7 +1448,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -1413,7 +1501,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1425,7 +1513,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1438,7 +1526,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -1507,7 +1595,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1607,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1620,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -1608,7 +1696,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1620,7 +1708,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1633,7 +1721,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Execution) GetInstance() string {
@@ -1702,7 +1790,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1714,7 +1802,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1727,7 +1815,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -1761,7 +1849,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1773,7 +1861,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1786,7 +1874,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -1959,7 +2047,11 @@ const file_engine_proto_rawDesc = "" +
 	"\x10SetReloadRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x16\n" +
 	"\x06reload\x18\x02 \x01(\tR\x06reload\"\x13\n" +
-	"\x11SetReloadResponse\"\xb5\x01\n" +
+	"\x11SetReloadResponse\"J\n" +
+	"\x10SetAccessRequest\x12\x1c\n" +
+	"\toverrides\x18\x01 \x01(\bR\toverrides\x12\x18\n" +
+	"\atrusted\x18\x02 \x01(\bR\atrusted\"\x13\n" +
+	"\x11SetAccessResponse\"\xb5\x01\n" +
 	"\fRequestTrace\x122\n" +
 	"\atimings\x18\x01 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings\x12+\n" +
 	"\x05steps\x18\x02 \x03(\v2\x15.conch.engine.v1.StepR\x05steps\x12\x19\n" +
@@ -2022,12 +2114,13 @@ const file_engine_proto_rawDesc = "" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\x9c\x03\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xf0\x03\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
 	"\vForceReload\x12#.conch.engine.v1.ForceReloadRequest\x1a$.conch.engine.v1.ForceReloadResponse\x12R\n" +
-	"\tSetReload\x12!.conch.engine.v1.SetReloadRequest\x1a\".conch.engine.v1.SetReloadResponse\x12W\n" +
+	"\tSetReload\x12!.conch.engine.v1.SetReloadRequest\x1a\".conch.engine.v1.SetReloadResponse\x12R\n" +
+	"\tSetAccess\x12!.conch.engine.v1.SetAccessRequest\x1a\".conch.engine.v1.SetAccessResponse\x12W\n" +
 	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01B\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
@@ -2043,7 +2136,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2062,13 +2155,15 @@ var file_engine_proto_goTypes = []any{
 	(*ForceReloadResponse)(nil),  // 14: conch.engine.v1.ForceReloadResponse
 	(*SetReloadRequest)(nil),     // 15: conch.engine.v1.SetReloadRequest
 	(*SetReloadResponse)(nil),    // 16: conch.engine.v1.SetReloadResponse
-	(*RequestTrace)(nil),         // 17: conch.engine.v1.RequestTrace
-	(*Timings)(nil),              // 18: conch.engine.v1.Timings
-	(*Step)(nil),                 // 19: conch.engine.v1.Step
-	(*Span)(nil),                 // 20: conch.engine.v1.Span
-	(*Execution)(nil),            // 21: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil), // 22: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),         // 23: conch.engine.v1.TracedTensor
+	(*SetAccessRequest)(nil),     // 17: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),    // 18: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),         // 19: conch.engine.v1.RequestTrace
+	(*Timings)(nil),              // 20: conch.engine.v1.Timings
+	(*Step)(nil),                 // 21: conch.engine.v1.Step
+	(*Span)(nil),                 // 22: conch.engine.v1.Span
+	(*Execution)(nil),            // 23: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil), // 24: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),         // 25: conch.engine.v1.TracedTensor
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2083,26 +2178,28 @@ var file_engine_proto_depIdxs = []int32{
 	12, // 9: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
 	12, // 10: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
 	12, // 11: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	18, // 12: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	19, // 13: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	20, // 14: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	18, // 15: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	20, // 16: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	19, // 17: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	21, // 18: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	20, // 12: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	21, // 13: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	22, // 14: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	20, // 15: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	22, // 16: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	21, // 17: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	23, // 18: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
 	2,  // 19: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
 	3,  // 20: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
 	9,  // 21: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
 	13, // 22: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
 	15, // 23: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	22, // 24: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	4,  // 25: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	10, // 26: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	14, // 27: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	16, // 28: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	23, // 29: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	25, // [25:30] is the sub-list for method output_type
-	20, // [20:25] is the sub-list for method input_type
+	17, // 24: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	24, // 25: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	4,  // 26: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	10, // 27: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	14, // 28: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	16, // 29: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	18, // 30: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	25, // 31: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	26, // [26:32] is the sub-list for method output_type
+	20, // [20:26] is the sub-list for method input_type
 	20, // [20:20] is the sub-list for extension type_name
 	20, // [20:20] is the sub-list for extension extendee
 	0,  // [0:20] is the sub-list for field type_name
@@ -2119,7 +2216,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   21,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	Engine_Sample_FullMethodName        = "/conch.engine.v1.Engine/Sample"
 	Engine_ForceReload_FullMethodName   = "/conch.engine.v1.Engine/ForceReload"
 	Engine_SetReload_FullMethodName     = "/conch.engine.v1.Engine/SetReload"
+	Engine_SetAccess_FullMethodName     = "/conch.engine.v1.Engine/SetAccess"
 	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
 )
 
@@ -41,6 +42,8 @@ type EngineClient interface {
 	ForceReload(ctx context.Context, in *ForceReloadRequest, opts ...grpc.CallOption) (*ForceReloadResponse, error)
 	// Says what happens in explicit mode when the files of one loaded model change. It lasts as long as the process.
 	SetReload(ctx context.Context, in *SetReloadRequest, opts ...grpc.CallOption) (*SetReloadResponse, error)
+	// Says what the engine lets in beyond the repository's data. It lasts as long as the process.
+	SetAccess(ctx context.Context, in *SetAccessRequest, opts ...grpc.CallOption) (*SetAccessResponse, error)
 	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
 	TracedTensors(ctx context.Context, in *TracedTensorsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TracedTensor], error)
 }
@@ -102,6 +105,16 @@ func (c *engineClient) SetReload(ctx context.Context, in *SetReloadRequest, opts
 	return out, nil
 }
 
+func (c *engineClient) SetAccess(ctx context.Context, in *SetAccessRequest, opts ...grpc.CallOption) (*SetAccessResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetAccessResponse)
+	err := c.cc.Invoke(ctx, Engine_SetAccess_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *engineClient) TracedTensors(ctx context.Context, in *TracedTensorsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TracedTensor], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Engine_ServiceDesc.Streams[1], Engine_TracedTensors_FullMethodName, cOpts...)
@@ -133,6 +146,8 @@ type EngineServer interface {
 	ForceReload(context.Context, *ForceReloadRequest) (*ForceReloadResponse, error)
 	// Says what happens in explicit mode when the files of one loaded model change. It lasts as long as the process.
 	SetReload(context.Context, *SetReloadRequest) (*SetReloadResponse, error)
+	// Says what the engine lets in beyond the repository's data. It lasts as long as the process.
+	SetAccess(context.Context, *SetAccessRequest) (*SetAccessResponse, error)
 	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
 	TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error
 	mustEmbedUnimplementedEngineServer()
@@ -156,6 +171,9 @@ func (UnimplementedEngineServer) ForceReload(context.Context, *ForceReloadReques
 }
 func (UnimplementedEngineServer) SetReload(context.Context, *SetReloadRequest) (*SetReloadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetReload not implemented")
+}
+func (UnimplementedEngineServer) SetAccess(context.Context, *SetAccessRequest) (*SetAccessResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetAccess not implemented")
 }
 func (UnimplementedEngineServer) TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error {
 	return status.Error(codes.Unimplemented, "method TracedTensors not implemented")
@@ -246,6 +264,24 @@ func _Engine_SetReload_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_SetAccess_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetAccessRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).SetAccess(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_SetAccess_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).SetAccess(ctx, req.(*SetAccessRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Engine_TracedTensors_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(TracedTensorsRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -275,6 +311,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetReload",
 			Handler:    _Engine_SetReload_Handler,
+		},
+		{
+			MethodName: "SetAccess",
+			Handler:    _Engine_SetAccess_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -1,0 +1,60 @@
+// Package reach says what a config makes a server open beyond plain data in the model's own folder: code of the model's own,
+// and files elsewhere. It reads configs alone; whoever opens files follows links. All functions are pure.
+package reach
+
+import (
+	"maps"
+	"slices"
+
+	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
+)
+
+// File is something that a config makes a server open, and where the config says so.
+type File struct {
+	Field string // as the config names it: "model_operations.op_library_filename"
+	Path  string // as written
+}
+
+// Code lists the programs of its own that a model runs, with all rights of the server that loads it. Who asks before code
+// of a repository runs asks this function: a backend whose models are programs adds them here.
+func Code(cfg *modelconfig.ModelConfig) []File {
+	var list []File
+	for _, library := range cfg.GetModelOperations().GetOpLibraryFilename() {
+		list = append(list, File{"model_operations.op_library_filename", library})
+	}
+	return list
+}
+
+// BatchStrategy is the parameter that names a library of a model's own, which decides which requests are joined.
+const BatchStrategy = "TRITON_BATCH_STRATEGY_PATH"
+
+// Outside lists the files and libraries that a config names and that need not lie in the model's folder: what nobody may
+// choose who only sends a config.
+func Outside(cfg *modelconfig.ModelConfig) []File {
+	list := Code(cfg)
+	if library := cfg.GetParameters()[BatchStrategy].GetStringValue(); library != "" {
+		list = append(list, File{`parameters["` + BatchStrategy + `"]`, library})
+	}
+	add := func(field, below, file string) {
+		if folder.Outside(below + "/" + file) {
+			list = append(list, File{field, file})
+		}
+	}
+	const version = "1" // any: the file lies in a version's folder
+	add("default_model_filename", version, cfg.GetDefaultModelFilename())
+	for _, capability := range slices.Sorted(maps.Keys(cfg.GetCcModelFilenames())) {
+		add("cc_model_filenames", version, cfg.GetCcModelFilenames()[capability])
+	}
+	for _, sample := range cfg.GetModelWarmup() {
+		for _, input := range slices.Sorted(maps.Keys(sample.GetInputs())) {
+			add("model_warmup.inputs.input_data_file", folder.Warmup, sample.GetInputs()[input].GetInputDataFile())
+		}
+	}
+	for _, state := range cfg.GetSequenceBatching().GetState() {
+		for _, initial := range state.GetInitialState() {
+			add("sequence_batching.state.initial_state.data_file", folder.InitialState, initial.GetDataFile())
+		}
+	}
+	return list
+}

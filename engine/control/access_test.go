@@ -1,0 +1,124 @@
+package control_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"conch/engine/control"
+)
+
+// overriding is a load's config with something added.
+func overriding(extra string) control.Request {
+	return control.Request{Override: strings.TrimSuffix(given, "}") + extra + "}"}
+}
+
+// A request's config may not have the server open a library or a file that is not in the model's folder.
+func TestOverridesNameNoFilesElsewhere(t *testing.T) {
+	for _, external := range []bool{false, true} {
+		b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) { b.add(t, "a", "one") })
+		b.loader.ExternalPaths = external
+		for extra, field := range map[string]string{
+			`,"model_operations":{"op_library_filename":["/tmp/evil.so"]}`:                            "model_operations.op_library_filename",
+			`,"model_operations":{"op_library_filename":["1/model.fake"]}`:                            "model_operations.op_library_filename",
+			`,"parameters":{"TRITON_BATCH_STRATEGY_PATH":{"string_value":"/etc/passwd"}}`:             `parameters["TRITON_BATCH_STRATEGY_PATH"]`,
+			`,"default_model_filename":"../../b/1/model.fake"`:                                        "default_model_filename",
+			`,"model_warmup":[{"inputs":{"IN":{"input_data_file":"../../secret","dims":[2]}}}]`:       "model_warmup.inputs.input_data_file",
+			`,"sequence_batching":{"state":[{"initial_state":[{"data_file":"../../../../secret"}]}]}`: "sequence_batching.state.initial_state.data_file",
+		} {
+			for _, files := range []map[string][]byte{nil, files("1/model.fake")} {
+				r := overriding(extra)
+				r.Files = files
+				err := b.Load(t.Context(), "a", r)
+				refused := err != nil && strings.Contains(err.Error(), "its "+field+" is '") && strings.Contains(err.Error(), "--allow-external-paths")
+				if refused == external {
+					t.Errorf("%s: %v", extra, err)
+				}
+			}
+		}
+		if external {
+			continue
+		}
+		b.wantIndex(t, "a") // nothing was tried
+		if err := b.Load(t.Context(), "a", overriding(`,"parameters":{"x":{"string_value":"/etc/passwd"}}`)); err != nil {
+			t.Errorf("an override that names no file: %v", err)
+		}
+	}
+}
+
+// In the workbench clients load and unload, but bring nothing, until the user permits it.
+func TestOverridesArePermitted(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Ways: control.Ways{Override: "Open the settings."}}, func(b *bench) { b.add(t, "a", "one") })
+	b.load(t, "a")
+	for _, r := range []control.Request{overriding(""), {Override: given, Files: files("1/model.fake")}, {Files: files("1/model.fake")}} {
+		err := b.Load(t.Context(), "a", r)
+		if want := "failed to load 'a': this server takes no config and no files from a load request. Open the settings."; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	b.wantAnswer(t, "a", "one")
+	b.SetAccess(control.Access{Overrides: true})
+	if err := b.Load(t.Context(), "a", overriding("")); err != nil {
+		t.Error(err)
+	}
+	b.SetAccess(control.Access{})
+	if err := b.Load(t.Context(), "a", overriding("")); err == nil {
+		t.Error("it is still permitted")
+	}
+}
+
+// Models that run code of their own wait until their repository is trusted; all others serve.
+func TestUntrustedCodeWaits(t *testing.T) {
+	const untrusted = "model 'code' runs code of its own, the library 'ops.so' (model_operations.op_library_filename), and this repository is not trusted. Press the button."
+	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}, Ways: control.Ways{Trust: "Press the button."}}, func(b *bench) {
+		b.add(t, "plain", "data")
+		b.dir.Write(t, "code/config.pbtxt", config("code", `model_operations { op_library_filename: "ops.so" }`))
+		b.dir.Write(t, "code/1/model.fake", "program")
+		b.addEnsemble(t, "ensemble", "plain", "code")
+	})
+	loads := func() int64 { return b.fake.Models.Load() }
+	b.wantAnswer(t, "plain", "data")
+	if s, _ := b.Status("code"); s.LoadError != untrusted || loads() != 1 {
+		t.Errorf("%d models loaded; load error %q", loads(), s.LoadError)
+	}
+	if err := b.Load(t.Context(), "code", control.Request{Force: true}); err == nil || !strings.Contains(err.Error(), untrusted) {
+		t.Errorf("loaded by request: %v", err)
+	}
+	b.SetAccess(control.Access{Code: true})
+	serve := func(name string) func() bool {
+		return func() bool { _, err := b.ask(name, -1); return err == nil }
+	}
+	b.until(t, "the load of what waited", serve("ensemble"))
+	b.wantAnswer(t, "code", "program")
+	b.SetAccess(control.Access{})
+	b.until(t, "the end of code that is trusted no more", func() bool { s, _ := b.Status("code"); return s.LoadError == untrusted })
+	if serve("code")() || serve("ensemble")() {
+		t.Error("it still serves")
+	}
+	b.wantAnswer(t, "plain", "data")
+	b.SetAccess(control.Access{Code: true})
+	b.until(t, "its coming back", serve("ensemble"))
+	if err := b.Unload("code", false); err != nil {
+		t.Fatal(err)
+	}
+	b.SetAccess(control.Access{})
+	b.SetAccess(control.Access{Code: true})
+	if serve("code")() {
+		t.Error("a model that was unloaded came back")
+	}
+}
+
+// A save that adds code to a model that serves is not followed until the code is trusted.
+func TestUntrustedCodeDoesNotReplaceWhatServes(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}, Ways: control.Ways{Trust: "-"}}, func(b *bench) { b.add(t, "a", "one") })
+	b.dir.Write(t, "a/1/model.fake", "two")
+	b.dir.Write(t, "a/config.pbtxt", config("a", `model_operations { op_library_filename: "ops.so" }`))
+	b.dir.Look()
+	b.until(t, "the refusal", func() bool { s, _ := b.Status("a"); return s.LoadError != "" })
+	b.wantAnswer(t, "a", "one")
+	b.SetAccess(control.Access{Code: true})
+	b.until(t, "the load", func() bool { got, err := b.ask("a", -1); return err == nil && got == "two" })
+	if s, _ := b.Status("a"); s.LoadError != "" {
+		t.Error(fmt.Errorf("load error %s", s.LoadError))
+	}
+}
