@@ -3,35 +3,235 @@ package control
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
-// errUnloaded ends a load because an unload of the same model has come.
-var errUnloaded = errors.New("an unload came before it was done")
+// newer ends a load because a newer order for the same model has come.
+type newer string
 
-// loading gives the context of a model's load, which an unload ends. done is called when the load is over.
-func (m *Manager) loading(parent context.Context, key string) (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancelCause(parent)
+func (n newer) Error() string { return string(n) }
+
+const (
+	byUnload newer = "an unload came before it was done"
+	byLoad   newer = "a newer load came before it was done"
+	bySave   newer = "its files were saved again before it was done"
+)
+
+// superseded says whether a newer order ended ctx: whoever gave that order tells how it ends.
+func superseded(ctx context.Context) bool {
+	var n newer
+	return errors.As(context.Cause(ctx), &n)
+}
+
+// ticket is a model's place in an operation that runs or waits for its turn. A newer order for the model ends it.
+type ticket struct {
+	ctx   context.Context
+	end   context.CancelCauseFunc
+	run   *run
+	order order
+	// disk is how the model's folder looked when the order was given.
+	disk look
+	// derived: the operation loads the model because an ensemble is made of it, or looks at it again because it is that ensemble.
+	derived bool
+	parts   []string // of a model that is loaded; known once the operation is planned
+}
+
+// run is an operation from the order to its end.
+type run struct {
+	m       *Manager
+	ctx     context.Context
+	end     context.CancelCauseFunc
+	letGo   func() bool // of the context of the one who gave the orders
+	orders  map[string]order
+	tickets map[string]*ticket // Manager.mu guards it, and the tickets' parts
+	place   *place
+	ended   []*ticket     // of other runs, by the orders of this one
+	over    chan struct{} // closed when the operation is
+}
+
+// enlist begins an operation: from here on it counts as under way, and what it makes needless is ended. It is nil when the
+// Manager closes. Loads are given up when ctx ends.
+func (m *Manager) enlist(ctx context.Context, orders map[string]order) *run {
+	if !m.begin() {
+		return nil
+	}
+	r := &run{m: m, orders: orders, tickets: map[string]*ticket{}, over: make(chan struct{})}
+	r.ctx, r.end = context.WithCancelCause(m.life)
+	r.letGo = context.AfterFunc(ctx, func() { r.end(context.Cause(ctx)) })
+	listing, names := m.o.Library.Current(), map[string]bool{}
+	for name := range orders {
+		names[name] = true
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.loads[key] = cancel
-	return ctx, func() {
-		m.mu.Lock()
-		delete(m.loads, key) // names are locked while their models load: it is this one
-		m.mu.Unlock()
-		cancel(nil)
+	r.place = m.locks.stand(names) // with the tickets, so that the orders are carried out as they came
+	for name, o := range orders {
+		disk := m.diskLook(listing, name)
+		r.ended = append(r.ended, m.supersede(name, o, disk)...)
+		r.add(name, &ticket{order: o, disk: disk})
+	}
+	return r
+}
+
+// add gives a ticket. m.mu is held.
+func (r *run) add(name string, t *ticket) *ticket {
+	t.run = r
+	t.ctx, t.end = context.WithCancelCause(r.ctx)
+	r.tickets[name] = t
+	r.m.tickets[name] = append(r.m.tickets[name], t)
+	return t
+}
+
+// close gives all tickets back.
+func (r *run) close() {
+	r.m.mu.Lock()
+	for name, t := range r.tickets {
+		t.end(nil)
+		rest := slices.DeleteFunc(r.m.tickets[name], func(other *ticket) bool { return other == t })
+		if len(rest) == 0 {
+			delete(r.m.tickets, name)
+		} else {
+			r.m.tickets[name] = rest
+		}
+	}
+	r.m.mu.Unlock()
+	r.m.locks.leave(r.place)
+	r.letGo()
+	r.end(nil)
+	close(r.over)
+	r.m.work.Done()
+}
+
+// supersede ends the loads of a model that a newer order makes needless, and gives their tickets. A load of the same files in the
+// same way goes on: the newer one waits for it. m.mu is held.
+func (m *Manager) supersede(name string, o order, disk look) (ended []*ticket) {
+	why := bySave
+	switch {
+	case o.action == unload:
+		why = byUnload
+	case o.explicit:
+		why = byLoad
+	}
+	for _, t := range m.tickets[name] {
+		if t.order.action != unload && !t.answers(o, disk) {
+			t.end(why)
+			ended = append(ended, t)
+		}
+	}
+	return ended
+}
+
+// answers says whether a load that is under way is what a newer order asks for.
+func (t *ticket) answers(o order, disk look) bool {
+	if o.action == unload || o.force || o.given != nil || t.order.given != nil || t.disk != disk {
+		return false
+	}
+	return o.override == nil || t.order.override != nil && *o.override == *t.order.override
+}
+
+// plan gives tickets to what an operation touches beside its orders. An ensemble whose load was ended by this operation needs
+// those of its models no more that this one does not load.
+func (r *run) plan(op *operation) {
+	m := r.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, n := range op.nodes {
+		t := r.tickets[name]
+		if t == nil {
+			t = r.add(name, &ticket{order: n.order, disk: m.diskLook(op.listing, name), derived: true})
+		}
+		t.parts, n.ctx = n.parts, t.ctx
+	}
+	for _, t := range r.ended {
+		t.run.release(t, op)
+	}
+	for _, t := range r.tickets {
+		if superseded(t.ctx) { // before it was known what it is made of
+			r.release(t, nil)
+		}
 	}
 }
 
-// cancelLoad ends the load of a model that is under way, if there is one.
-func (m *Manager) cancelLoad(key string) {
-	m.mu.Lock()
-	cancel := m.loads[key]
-	m.mu.Unlock()
-	if cancel != nil {
-		cancel(errUnloaded)
+// release ends the loads that were begun for an ensemble that nobody waits for any more. m.mu is held.
+func (r *run) release(of *ticket, needed *operation) {
+	for _, part := range of.parts {
+		t := r.tickets[part]
+		if t == nil || !t.derived || t.ctx.Err() != nil || r.needs(part) {
+			continue
+		}
+		if needed != nil && needed.nodes[part] != nil && needed.nodes[part].order.action == loadModel {
+			continue
+		}
+		t.end(context.Cause(of.ctx))
+		r.release(t, needed)
 	}
+}
+
+// needs says whether a load of this run that goes on is made of a model. m.mu is held.
+func (r *run) needs(part string) bool {
+	for _, t := range r.tickets {
+		if t.order.action == loadModel && t.ctx.Err() == nil && slices.Contains(t.parts, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// diskLook is how the folder of a model looks.
+func (m *Manager) diskLook(l *Listing, key string) look {
+	if found := m.find(l, key); len(found) == 1 {
+		return lookAt(&found[0], "")
+	}
+	return look{}
+}
+
+// newest is the newest order for a model that is under way and was not ended; nil when there is none. m.mu is held.
+func (m *Manager) newest(key string) *ticket {
+	list := m.tickets[key]
+	for i := len(list) - 1; i >= 0; i-- {
+		if t := list[i]; t.ctx.Err() == nil && t.order.action != check {
+			return t
+		}
+	}
+	return nil
+}
+
+// givenUp stands down when a newer order has come for a model, or for one that it waited for: what was loaded stays as it is.
+func (op *operation) givenUp(n *node) bool {
+	switch {
+	case superseded(n.ctx):
+		op.standDown(n, failure{stage: load, err: op.m.cancelled(n.ctx, n.name)})
+	case n.superseded != nil:
+		op.standDown(n, *n.superseded)
+	default:
+		return false
+	}
+	return true
+}
+
+// standDown ends a load that is no failure of its model.
+func (op *operation) standDown(n *node, why failure) {
+	m := op.m
+	if n.order.action == loadModel {
+		m.want(n) // so that whoever loads what it is made of looks at it too
+	}
+	why.superseded = true
+	n.failure = &why
+	m.mu.Lock()
+	if e := m.entries[n.name]; e != nil {
+		e.phase, e.stoodDown = "", true
+		for _, number := range e.numbers() {
+			if e.status[number].State == model.Loading {
+				e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
+			}
+		}
+	}
+	m.mu.Unlock()
+	m.log.Info("a load was given up for a newer order", "model", n.name, "reason", why.text())
+	m.hub.changed(n.name)
 }
 
 // cancelled is how a load ends whose context has.

@@ -30,8 +30,10 @@ type entry struct {
 	reload  Reload   // what happens when its files change; "" for the Manager's setting
 	changed bool     // its files have changed, and it does not follow them
 	failed  *failure // of the newest attempt; nil when it succeeded
-	phase   string
-	since   time.Time
+	// stoodDown: a load was given up for a newer order, which has not told yet how it ended.
+	stoodDown bool
+	phase     string
+	since     time.Time
 	// wasServing tells a reload from a load.
 	wasServing bool
 }

@@ -19,6 +19,8 @@ type failure struct {
 	updated map[int64]bool
 	// untrusted: it runs code of its own that nobody has trusted yet.
 	untrusted bool
+	// superseded: a newer order for the model, or for one that it is made of, ended the load.
+	superseded bool
 }
 
 type stage int

@@ -60,7 +60,7 @@ func (m *Manager) changesIn(l *Listing) map[string]order {
 		}
 		there[key] = true
 		e := m.entries[key]
-		switch o, due := m.changeOf(e, m.find(l, key)); {
+		switch o, due := m.changeOf(key, m.find(l, key)); {
 		case due && m.follows(e):
 			orders[key] = o
 		case e != nil && e.note(due && len(e.serving) > 0):
@@ -69,10 +69,10 @@ func (m *Manager) changesIn(l *Listing) map[string]order {
 	}
 	for key, e := range m.entries {
 		switch {
-		case there[key] || len(e.serving) == 0 || e.given:
+		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || e.given || m.underWay(key, unload):
 		case m.follows(e):
 			orders[key] = order{action: unload}
-		case e.note(true):
+		case len(e.serving) > 0 && e.note(true):
 			noted = append(noted, key)
 		}
 	}
@@ -91,16 +91,27 @@ func (e *entry) note(changed bool) bool {
 
 // changeOf says what a model's folders ask for, if anything: more than one where repositories share its name, for which
 // Triton unloads it when it polls, and otherwise leaves it (triton-config D.7). m.mu is held.
-func (m *Manager) changeOf(e *entry, found []Found) (order, bool) {
+func (m *Manager) changeOf(key string, found []Found) (order, bool) {
+	e := m.entries[key]
 	if m.o.Mode == Explicit && (e == nil || !e.wanted) {
 		return order{}, false
 	}
 	shared := e != nil && e.failed != nil && strings.HasPrefix(e.failed.text(), notUnique)
 	switch {
 	case len(found) > 1 && m.o.Mode == Poll && e != nil && len(e.serving) > 0:
-		return order{action: unload}, true
+		return order{action: unload}, !m.underWay(key, unload)
 	case len(found) > 1:
 		return order{action: loadModel}, !shared
 	}
-	return order{action: loadModel}, e == nil || shared || lookAt(&found[0], "") != e.disk
+	now := lookAt(&found[0], "")
+	if t := m.newest(key); t != nil && t.order.action == loadModel {
+		return order{action: loadModel}, now != t.disk
+	}
+	return order{action: loadModel}, e == nil || shared || now != e.disk
+}
+
+// underWay says whether the newest order for a model, which is being carried out or waits, is of this kind. m.mu is held.
+func (m *Manager) underWay(key string, a action) bool {
+	t := m.newest(key)
+	return t != nil && t.order.action == a
 }

@@ -30,7 +30,13 @@ type bench struct {
 // start runs a manager until the test ends.
 func start(t *testing.T, o control.Options, prepare func(b *bench)) *bench {
 	t.Helper()
-	b := &bench{dir: controltest.New(t, 2), fake: &fake.Backend{}}
+	return startAs(t, &bench{}, o, prepare)
+}
+
+// startAs runs the manager of a bench that others know already.
+func startAs(t *testing.T, b *bench, o control.Options, prepare func(b *bench)) *bench {
+	t.Helper()
+	b.dir, b.fake = controltest.New(t, 2), &fake.Backend{}
 	if prepare != nil {
 		prepare(b)
 		b.dir.Look()

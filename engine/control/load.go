@@ -100,6 +100,7 @@ func (op *operation) load(n *node) {
 		return
 	case op.m.upToDate(n):
 		op.dropIfInvalid(n) // an ensemble, when what it is made of has changed
+		op.m.tellTakenBack(n)
 		return
 	}
 	if n.failure = op.m.refuseCode(n); n.failure != nil {
@@ -168,6 +169,10 @@ func (op *operation) build(n *node) {
 		n.failure = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults, updated: map[int64]bool{}}
 		for number := range d.updated {
 			n.failure.updated[number] = true
+		}
+		if superseded(n.ctx) {
+			op.standDown(n, *n.failure)
+			return
 		}
 		op.reject(n)
 		return
@@ -249,14 +254,12 @@ func printOf(f *Found, number int64) string {
 
 // loadAll loads versions side by side, as many at a time as the whole engine may.
 func (op *operation) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
-	ctx, done := op.m.loading(op.ctx, n.name)
-	defer done()
 	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
 	var mu sync.Mutex // guards both maps
 	var all sync.WaitGroup
 	for _, dir := range d.fresh {
 		all.Go(func() {
-			v, err := op.loadOne(ctx, n, building{dir, d.updated[dir.Number]})
+			v, err := op.loadOne(n.ctx, n, building{dir, d.updated[dir.Number]})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

@@ -61,7 +61,7 @@ type Manager struct {
 	// ensembles are the names of the entries that have parts.
 	ensembles map[string]bool
 	given     given
-	loads     map[string]context.CancelCauseFunc // by model: ends the load under way
+	tickets   map[string][]*ticket // by model: the orders under way, in the order in which they came
 	access    Access
 	started   bool
 	closing   bool
@@ -81,7 +81,7 @@ func New(o Options) *Manager {
 	life, end := context.WithCancel(context.Background())
 	m := &Manager{
 		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
-		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, loads: map[string]context.CancelCauseFunc{},
+		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, tickets: map[string][]*ticket{},
 		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}

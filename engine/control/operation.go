@@ -29,7 +29,6 @@ const (
 // operation carries out orders on models that belong together, while their names are locked.
 type operation struct {
 	m       *Manager
-	ctx     context.Context
 	listing *Listing
 	nodes   map[string]*node
 	before  map[string]*node // of the look before the names were locked; nil for that look itself
@@ -38,29 +37,32 @@ type operation struct {
 // node is a model in an operation. Only its own goroutine changes it, until done is closed.
 type node struct {
 	name    string
+	ctx     context.Context // ends with the reason for which the load is given up
 	order   order
 	found   *Found
 	plan    *model.Plan
 	failure *failure // nil when the order was carried out
-	parts   []string
-	out     []*model.Version // taken out, to be retired when the operation is over
-	done    chan struct{}
+	// superseded is the failure of a load that it waited for and that a newer order ended; nil when there is none.
+	superseded *failure
+	parts      []string
+	out        []*model.Version // taken out, to be retired when the operation is over
+	done       chan struct{}
 }
 
 // carryOut runs orders to their end and gives the failures by name. Other operations on the same models, or on
-// ones tied to them by ensembles, wait.
+// ones tied to them by ensembles, wait; their loads are ended where these orders make them needless.
 // Loads are given up when ctx ends.
 func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[string]*failure, error) {
-	if !m.begin() {
+	r := m.enlist(ctx, orders)
+	if r == nil {
 		return nil, infer.Errorf(infer.Unavailable, "server is exiting")
 	}
-	defer m.work.Done()
-	op, locked := m.lockFor(orders)
-	defer m.locks.unlock(locked)
-	loads, cancel := context.WithCancelCause(m.life)
-	defer cancel(nil)
-	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-	op.ctx = loads
+	return r.carryOut(), nil
+}
+
+func (r *run) carryOut() map[string]*failure {
+	defer r.close()
+	op := r.lockNames()
 	op.run()
 	op.retire()
 	failures := map[string]*failure{}
@@ -69,21 +71,23 @@ func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[st
 			failures[name] = n.failure
 		}
 	}
-	return failures, nil
+	return failures
 }
 
-// lockFor locks the names that an operation touches. What it waited for may have changed what belongs together,
+// lockNames locks the names that an operation touches. What it waited for may have changed what belongs together,
 // so the plan is made again behind the lock.
-func (m *Manager) lockFor(orders map[string]order) (*operation, map[string]bool) {
-	op := m.prepare(orders, nil)
+func (r *run) lockNames() *operation {
+	op := r.m.prepare(r.orders, nil)
 	for {
+		r.plan(op)
 		names := op.names()
-		m.locks.lock(names)
-		op = m.prepare(orders, op.nodes)
+		r.m.locks.lock(r.place, names)
+		op = r.m.prepare(r.orders, op.nodes)
 		if covers(names, op.nodes) {
-			return op, names
+			r.plan(op)
+			return op
 		}
-		m.locks.unlock(names)
+		r.m.locks.unlock(r.place)
 	}
 }
 
@@ -107,7 +111,7 @@ func covers(names map[string]bool, nodes map[string]*node) bool {
 // prepare plans the models of the orders and adds what belongs to them: what ensembles are made of is loaded
 // with them, and ensembles made of something that changes are looked at again.
 func (m *Manager) prepare(orders map[string]order, before map[string]*node) *operation {
-	op := &operation{m: m, ctx: m.life, listing: m.o.Library.Current(), nodes: map[string]*node{}, before: before}
+	op := &operation{m: m, listing: m.o.Library.Current(), nodes: map[string]*node{}, before: before}
 	for name, o := range orders {
 		op.add(name, o)
 	}
@@ -181,18 +185,34 @@ func (op *operation) run() {
 				op.reject(n)
 				return
 			}
-			for _, part := range n.parts {
-				if p := op.nodes[part]; p != nil && n.order.action != unload {
-					<-p.done
-				}
-			}
+			op.await(n)
 			op.do(n)
 		})
 	}
 	all.Wait()
 }
 
+// await waits for what a model is made of, unless it is not to be loaded any more.
+func (op *operation) await(n *node) {
+	for _, part := range n.parts {
+		p := op.nodes[part]
+		if p == nil || n.order.action == unload {
+			continue
+		}
+		select {
+		case <-p.done:
+			if p.failure != nil && p.failure.superseded && n.superseded == nil {
+				n.superseded = p.failure // whoever ended that load sees to this model too
+			}
+		case <-n.ctx.Done():
+		}
+	}
+}
+
 func (op *operation) do(n *node) {
+	if n.order.action != unload && op.givenUp(n) {
+		return
+	}
 	switch n.order.action {
 	case loadModel:
 		op.load(n)

@@ -104,7 +104,6 @@ func (m *Manager) Unload(name string, dependents bool) error {
 }
 
 func (m *Manager) unload(key string, dependents bool) error {
-	m.cancelLoad(key)
 	parts := m.partsOf(key)
 	if _, err := m.carryOut(context.Background(), map[string]order{key: {action: unload, explicit: true}}); err != nil {
 		return err

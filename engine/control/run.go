@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/infer"
@@ -20,13 +21,22 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 	if err != nil {
 		return err
 	}
-	failed := m.loadAtStart(names)
-	m.mu.Lock()
-	m.started = true
-	m.mu.Unlock()
-	m.hub.serverChanged()
-	started(failed)
-	m.followAll(ctx, listings)
+	defer context.AfterFunc(ctx, m.end)() // what is being loaded keeps nobody
+	first := m.beginAtStart(names)
+	var starting sync.WaitGroup
+	starting.Go(func() {
+		failed := first()
+		if ctx.Err() != nil {
+			return
+		}
+		m.mu.Lock()
+		m.started = true
+		m.mu.Unlock()
+		m.hub.serverChanged()
+		started(failed)
+	})
+	m.followAll(ctx, listings) // from the first moment: a model that does not come to an end can be mended
+	starting.Wait()
 	return nil
 }
 
@@ -50,26 +60,50 @@ func (m *Manager) atStart() ([]string, error) {
 	return m.keysOf(listing), nil
 }
 
-func (m *Manager) loadAtStart(names []string) (failed int) {
-	var mu sync.Mutex // guards failed
-	var all sync.WaitGroup
+// beginAtStart enlists the loads of the start. The function carries them out and counts what did not load.
+func (m *Manager) beginAtStart(names []string) (finish func() (failed int)) {
+	var runs []*run
 	for _, group := range components(names, m.ties()) {
 		orders := map[string]order{}
 		for _, name := range group {
 			orders[name] = order{action: loadModel, explicit: true}
 		}
-		all.Go(func() {
-			failures, err := m.carryOut(m.life, orders)
-			mu.Lock()
-			defer mu.Unlock()
-			failed += len(failures)
-			if err != nil {
-				failed += len(orders)
-			}
-		})
+		if r := m.enlist(m.life, orders); r != nil {
+			runs = append(runs, r)
+		}
 	}
-	all.Wait()
+	return func() int {
+		var failed atomic.Int64
+		var all sync.WaitGroup
+		for _, r := range runs {
+			all.Go(func() { failed.Add(m.settle(r.carryOut())) })
+		}
+		all.Wait()
+		return int(failed.Load())
+	}
+}
+
+// settle waits for those who ended loads of the start, and counts what did not load in the end.
+func (m *Manager) settle(failures map[string]*failure) (failed int64) {
+	for name, f := range failures {
+		if !f.superseded || m.failedAfter(name) {
+			failed++
+		}
+	}
 	return failed
+}
+
+// failedAfter waits for the newer orders for a model whose load was ended, and says whether it is wanted and does not serve.
+func (m *Manager) failedAfter(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for t := m.newest(name); t != nil; t = m.newest(name) {
+		m.mu.Unlock()
+		<-t.run.over
+		m.mu.Lock()
+	}
+	e := m.entries[name]
+	return e != nil && e.wanted && len(e.serving) == 0
 }
 
 // ties are the parts of every ensemble on disk. Only configs that speak of one are read for it.
@@ -138,15 +172,11 @@ func (m *Manager) follow(l *Listing) {
 		for _, name := range group {
 			part[name] = orders[name]
 		}
-		if !m.begin() {
+		r := m.enlist(m.life, part) // at once, so that the next listing finds it under way
+		if r == nil {
 			return
 		}
-		go func() {
-			defer m.work.Done()
-			if _, err := m.carryOut(m.life, part); err != nil {
-				m.log.Warn("following the repository", "error", err)
-			}
-		}()
+		go r.carryOut()
 	}
 }
 

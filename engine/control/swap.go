@@ -41,7 +41,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	for number := range e.serving {
 		e.set(number, Status{State: model.Ready})
 	}
-	e.plan, e.failed, e.phase = n.plan, nil, ""
+	e.plan, e.failed, e.phase, e.stoodDown = n.plan, nil, "", false
 	e.tried = lookAt(n.found, n.plan.Source.Override)
 	e.disk, e.given, e.changed = op.onDisk(n), n.order.given != nil, false
 	e.known = true
@@ -63,7 +63,7 @@ func (op *operation) reject(n *node) {
 	e := m.entry(n.name)
 	// An ensemble that is still wrong after one of its parts was loaded is no news.
 	known := n.order.action == check && e.failed != nil && e.failed.text() == n.failure.text()
-	e.failed, e.phase = n.failure, ""
+	e.failed, e.phase, e.stoodDown = n.failure, "", false
 	if n.found != nil && n.order.given == nil {
 		e.tried = lookAt(n.found, overrideOf(n))
 	}
@@ -86,11 +86,21 @@ func (op *operation) reject(n *node) {
 }
 
 // onDisk is how the model's own folder looks, whatever it was loaded from.
-func (op *operation) onDisk(n *node) look {
-	if found := op.m.find(op.listing, n.name); len(found) == 1 {
-		return lookAt(&found[0], "")
+func (op *operation) onDisk(n *node) look { return op.m.diskLook(op.listing, n.name) }
+
+// tellTakenBack tells people who saved a file, and then saved what it held before, that what serves is what the file says.
+func (m *Manager) tellTakenBack(n *node) {
+	m.mu.Lock()
+	e := m.entry(n.name)
+	takenBack := e.stoodDown && len(e.serving) > 0
+	e.stoodDown = false
+	if takenBack {
+		e.disk, e.changed = m.diskLook(m.listing, n.name), false
 	}
-	return look{}
+	m.mu.Unlock()
+	if takenBack {
+		m.report(n, nil, 0)
+	}
 }
 
 func overrideOf(n *node) string {

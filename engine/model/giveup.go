@@ -27,7 +27,15 @@ type giverUp interface {
 func (v *Version) Close() error {
 	lost := v.drain()
 	if lost == nil {
-		lost = v.awaitPredecessor()
+		lost = v.await(v.after, "an execution of an earlier state of model '%s' does not come back: its memory stays in use")
+	}
+	updated := make(chan struct{})
+	go func() {
+		defer close(updated)
+		v.updates.Wait()
+	}()
+	if lost == nil {
+		lost = v.await(updated, "a change of the instances of model '%s' does not come back: its memory stays in use")
 	}
 	if lost == nil {
 		defer close(v.ended)
@@ -36,6 +44,7 @@ func (v *Version) Close() error {
 	go func() {
 		defer close(v.ended)
 		<-v.gate.empty
+		<-updated
 		if err := v.free(); err != nil && len(v.instances) > 0 {
 			v.instances[0].log.Warn("freeing what had been given up", "error", err)
 		}
@@ -119,17 +128,18 @@ func (d *drain) giveUp(in *instance) {
 	}
 }
 
-// awaitPredecessor waits for the version that v was made from, which may run on the same instances.
-func (v *Version) awaitPredecessor() error {
-	if v.after == nil {
+// await waits for somebody else who may use the same instances, but not for ever: the version that v was made from, or one
+// that is being made from v.
+func (v *Version) await(end <-chan struct{}, otherwise string) error {
+	if end == nil {
 		return nil
 	}
 	late := time.NewTimer(patience + 2*grace)
 	defer late.Stop()
 	select {
-	case <-v.after:
+	case <-end:
 		return nil
 	case <-late.C:
-		return infer.Errorf(infer.Internal, "an execution of an earlier state of model '%s' does not come back: its memory stays in use", v.Name)
+		return infer.Errorf(infer.Internal, otherwise, v.Name)
 	}
 }

@@ -15,8 +15,13 @@ import (
 )
 
 // Load makes one version ready to serve (triton-config B.0, stages L and I). phase is told what goes on, for
-// people. On an error nothing is left behind; the error is an *infer.Error in Triton's words.
+// people. On an error nothing is left behind, except by a framework that does not come back after ctx has ended; the error is
+// an *infer.Error in Triton's words.
 func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+	return l.orLeave(ctx, p.Source.Name, dir.Number, func() (*Version, error) { return l.load(ctx, p, dir, phase) })
+}
+
+func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("reading")
 	cfg, err := l.complete(p, dir)
@@ -166,8 +171,8 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 				v.instances = append(v.instances, in)
 				continue
 			}
-			if err := ctx.Err(); err != nil {
-				return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", v.Name)
+			if err := v.wanted(ctx); err != nil {
+				return err
 			}
 			in, err := v.makeInstance(ctx, spec, group, i)
 			if err != nil {
@@ -181,6 +186,14 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// wanted is an error when a load has been given up.
+func (v *Version) wanted(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", v.Name)
 	}
 	return nil
 }

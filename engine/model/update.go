@@ -15,6 +15,14 @@ import (
 // itself, its counters and its cached responses are shared. The old version serves as before until Adopt; on an error
 // it has lost nothing.
 func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
+	old.updates.Add(1)
+	return l.orLeave(ctx, old.Name, old.Number, func() (*Version, error) {
+		defer old.updates.Done()
+		return l.update(ctx, old, p, phase)
+	})
+}
+
+func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("changing instances")
 	completed, err := l.complete(p, old.folder)

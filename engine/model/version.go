@@ -45,6 +45,7 @@ type Version struct {
 	after    <-chan struct{} // closed when the version before has ended
 	ended    chan struct{}   // closed when this one has
 	replaced bool            // by one that goes on with its model
+	updates  sync.WaitGroup  // versions that are being made from this one
 	// deliveries are those that are over, for their memory.
 	deliveries sync.Pool
 }

@@ -25,6 +25,9 @@ func (v *Version) warmUp(ctx context.Context, in *instance, phase func(string)) 
 		}
 		phase(fmt.Sprintf("warming up, %d of %d", i+1, len(samples)))
 		for range max(sample.Count, 1) {
+			if err := v.wanted(ctx); err != nil {
+				return err
+			}
 			if err := v.runSample(ctx, in, sample); err != nil {
 				return err
 			}
