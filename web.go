@@ -20,6 +20,7 @@ type webCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
 	Address    string   `default:"127.0.0.1" help:"IP address to listen on. Whoever reaches it needs the token."`
 	Port       int      `placeholder:"PORT" help:"Port of the workbench; 8008, or a free one where that is taken."`
+	NewToken   bool     `name:"new-token" help:"Make a new token. Pages that have the old one ask for it."`
 	enginePorts
 }
 
@@ -42,11 +43,20 @@ func (c *webCommand) Run(ctx context.Context) error {
 		return err
 	}
 	server, err := web.Listen(web.Options{
-		API: workbench.Handler(), Files: frontend.Dist(), Address: c.Address, Port: c.Port, HeldBy: serve.HeldBy,
+		API: workbench.Handler(), Files: frontend.Dist(), Address: c.Address, Port: c.Port, HeldBy: serve.HeldBy, Token: c.token(),
 	})
 	if err != nil {
 		return errors.Join(err, workbench.Close())
 	}
 	fmt.Printf("Conch is at %s\nPress Ctrl C to end it.\n", server.URL())
 	return errors.Join(server.Serve(ctx), workbench.Close())
+}
+
+// token is the user's; where it cannot be kept, pages have to be opened anew after a restart.
+func (c *webCommand) token() string {
+	token, err := web.Token(app.DataDir(), c.NewToken)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "conch: the address holds for this start only: %v\n", err)
+	}
+	return token
 }

@@ -21,7 +21,7 @@ func handler(opts Options, g *gate) http.Handler {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
 		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Referrer-Policy", "no-referrer") // the first address holds the token
+		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("X-Frame-Options", "DENY")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -42,7 +42,7 @@ func guardAPI(g *gate, next http.Handler) http.Handler {
 		}
 		if !g.admitsToken(r) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "The token is missing or wrong. Open the address that conch web printed.", http.StatusUnauthorized)
+			http.Error(w, "The token is missing or does not fit. Open the address that conch web printed.", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -3,8 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +28,11 @@ type Options struct {
 	Port int
 	// HeldBy says who holds a port, as " by NAME (process 17)"; "" or nil where that is not known.
 	HeldBy func(port int) string
-	Log    *slog.Logger
+	// Token is what the API wants; one for this server alone when empty.
+	Token string
+	// Patience is how long the server waits for clients; as long as is usual when zero.
+	Patience Patience
+	Log      *slog.Logger
 }
 
 // Server is the workbench on a port.
@@ -48,18 +50,25 @@ func Listen(opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
+	if opts.Patience == (Patience{}) {
+		opts.Patience = usualPatience
+	}
+	if opts.Token == "" {
+		token, err := newToken()
+		if err != nil {
+			return nil, err
+		}
+		opts.Token = token
+	}
 	listener, err := listen(opts)
 	if err != nil {
 		return nil, err
 	}
-	var random [16]byte // 128 bits
-	if _, err := rand.Read(random[:]); err != nil {
-		return nil, errors.Join(fmt.Errorf("make a token: %w", err), listener.Close())
-	}
-	s := &Server{listener: listener, token: hex.EncodeToString(random[:])}
+	s := &Server{listener: listener, token: opts.Token}
 	s.http = &http.Server{
-		Handler:           handler(opts, newGate(listener.Addr(), s.token)),
-		ReadHeaderTimeout: 10 * time.Second, // answers are streams: they have no end to wait for
+		Handler:           impatient(opts.Patience, handler(opts, newGate(listener.Addr(), s.token))),
+		ReadHeaderTimeout: opts.Patience.Header,
+		IdleTimeout:       opts.Patience.Idle,
 		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
 	}
 	return s, nil
@@ -100,10 +109,10 @@ func refusal(opts Options, port int, err error) error {
 	return fmt.Errorf("listen on %s: %w", net.JoinHostPort(opts.Address, strconv.Itoa(port)), err)
 }
 
-// URL is what to open in a browser. It holds the token: who has it has the workbench.
+// URL is what to open in a browser. It holds the token: who has it has the workbench. The token is behind the #, which
+// browsers keep to themselves: it is in no request, no log of a proxy and no Referer.
 func (s *Server) URL() string {
-	query := url.Values{"token": {s.token}}
-	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", RawQuery: query.Encode()}).String()
+	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", Fragment: "token=" + s.token}).String()
 }
 
 // host is an address that a browser on this machine can open.

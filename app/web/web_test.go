@@ -16,11 +16,19 @@ import (
 
 func serve(t *testing.T, opts web.Options) *web.Server {
 	t.Helper()
+	return serveAPI(t, opts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, "api "+r.URL.Path)
+	}))
+}
+
+func serveAPI(t *testing.T, opts web.Options, api http.Handler) *web.Server {
+	t.Helper()
 	opts.Files = fstest.MapFS{
 		"index.html":       {Data: []byte("<title>Conch</title>")},
 		"assets/main-1.js": {Data: []byte("main()")},
 	}
-	opts.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "api "+r.URL.Path) })
+	opts.API = api
 	s, err := web.Listen(opts)
 	if err != nil {
 		t.Fatal(err)

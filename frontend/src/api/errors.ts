@@ -40,6 +40,11 @@ export function describeError(error: unknown): Failure {
   return { message: cause.rawMessage, advice: advice[cause.code], retry: mayRetry.has(cause.code) };
 }
 
+/** Reports whether the server wants another token than this page has. */
+export function isRefused(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.Unauthenticated;
+}
+
 /** Reports whether a failure only means that the question was withdrawn. */
 export function isCanceled(error: unknown): boolean {
   return ConnectError.from(error).code === Code.Canceled;

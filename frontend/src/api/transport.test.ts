@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { readToken } from "./token";
+import { expect, test, vi } from "vitest";
+import { currentToken, followAddress, readToken, tokenIn } from "./token";
 import { assertPlainBody } from "./transport";
 
 test.each([new Blob(["x"]), new FormData(), new ReadableStream()])(
@@ -10,9 +10,38 @@ test.each(["text", new Uint8Array(2), new ArrayBuffer(2), undefined, null])("tak
   expect(() => assertPlainBody(body)).not.toThrow(),
 );
 
+const TOKEN = "0123456789abcdef0123456789abcdef";
+const OTHER = "f".repeat(32);
+
 test("the token leaves the address and stays for the tab", () => {
-  window.history.replaceState(null, "", "/?token=abc&x=1#/log");
-  expect(readToken()).toBe("abc");
-  expect(window.location.href).toMatch(/\/\?x=1#\/log$/);
-  expect(readToken()).toBe("abc");
+  window.history.replaceState(null, "", `/?x=1#token=${TOKEN}`);
+  expect(readToken()).toBe(TOKEN);
+  expect(window.location.href).toMatch(/\/\?x=1$/);
+  expect(readToken()).toBe(TOKEN);
 });
+
+test("an address with another token that is opened in the tab is taken, and the place stays", async () => {
+  window.history.replaceState(null, "", "/#/models/digits/try");
+  const told = vi.fn();
+  const places = vi.fn();
+  const unfollow = followAddress(told);
+  window.addEventListener("hashchange", places);
+  window.location.hash = `token=${OTHER}`;
+  await vi.waitFor(() => expect(told).toHaveBeenCalledOnce());
+  expect(currentToken()).toBe(OTHER);
+  expect(window.location.hash).toBe("#/models/digits/try");
+  expect(places).not.toHaveBeenCalled();
+  window.location.hash = "/log";
+  await vi.waitFor(() => expect(places).toHaveBeenCalledOnce());
+  expect(told).toHaveBeenCalledOnce();
+  unfollow();
+  window.removeEventListener("hashchange", places);
+});
+
+test.each([TOKEN, ` http://127.0.0.1:8008/#token=${TOKEN}\n`])("%s holds a token", (text) =>
+  expect(tokenIn(text)).toBe(TOKEN),
+);
+test.each(["", "http://127.0.0.1:8008/", TOKEN.slice(1), `${TOKEN}0`, "#/models/x"])(
+  "%s holds none",
+  (text) => expect(tokenIn(text)).toBeUndefined(),
+);

@@ -1,6 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { readToken } from "./token";
+import { currentToken, readToken } from "./token";
 
 /**
  * A request body that is a Blob, File or FormData ends the desktop window's process (WebKitGTK's custom
@@ -12,20 +12,17 @@ export function assertPlainBody(body: unknown): void {
   }
 }
 
-function authorizedFetch(token: string | undefined): typeof fetch {
-  return (input, init) => {
-    assertPlainBody(init?.body);
-    const headers = new Headers(init?.headers);
-    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-    return fetch(input, { ...init, headers, redirect: "error" });
-  };
-}
+/** The token may be given anew while the page is open. */
+const authorizedFetch: typeof fetch = (input, init) => {
+  assertPlainBody(init?.body);
+  const headers = new Headers(init?.headers);
+  const token = currentToken();
+  if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+  return fetch(input, { ...init, headers, redirect: "error" });
+};
 
 /** The one road to the app: Connect over HTTP at /api, binary, so that NaN, int64 and bytes arrive whole. */
 export function createTransport(): Transport {
-  return createConnectTransport({
-    baseUrl: "/api",
-    useBinaryFormat: true,
-    fetch: authorizedFetch(readToken()),
-  });
+  readToken();
+  return createConnectTransport({ baseUrl: "/api", useBinaryFormat: true, fetch: authorizedFetch });
 }

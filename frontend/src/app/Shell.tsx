@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect } from "react";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
+import { TokenPage } from "../features/welcome/TokenPage";
 import { Welcome } from "../features/welcome/Welcome";
 import { useDialogs } from "../stores/dialogs";
 import { usePlace } from "../stores/place";
@@ -65,10 +66,11 @@ export function Shell() {
   useShortcuts();
   useEffect(() => void loadModelPage(), []);
   const bare = useWorkspace(isBare);
+  const refused = useWorkspace((state) => state.connection === "refused");
   return (
     <div className={css.shell}>
       <TopBar />
-      <div className={css.middle}>{bare ? <Welcome /> : <Workbench />}</div>
+      <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>
       <StatusBar />
       <Palette />
       <NewModelDialog />

@@ -35,6 +35,7 @@ function Note() {
   const engine = useWorkspace((state) => state.engine);
   const watchNote = useWorkspace((state) => state.repository?.watchNote ?? "");
   const connection = useWorkspace((state) => state.connection);
+  if (connection === "refused") return <span className={css.note}>The token of this page does not fit</span>;
   if (connection === "lost")
     return <span className={css.note}>The workbench does not answer; trying again</span>;
   if (!engine) return <span className={css.note} />;

@@ -8,6 +8,7 @@ export function engineStatus(
   engine: Engine | undefined,
   connection: Connection,
 ): { word: string; tone: EngineTone } {
+  if (connection === "refused") return { word: "No access", tone: "err" };
   if (connection === "lost") return { word: "Reconnecting", tone: "busy" };
   switch (engine?.state) {
     case Engine_State.READY:

@@ -1,8 +1,12 @@
 import { clients } from "../api/client";
 import { ModelState, type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
+import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
+import { followAddress } from "../api/token";
+import { onAdmitted } from "../stores/access";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
+import { loadSettings } from "../stores/settings";
 import { toast } from "../stores/toasts";
 import { followTrail } from "../stores/trail";
 import { followDrafts } from "../stores/unsavedProblems";
@@ -71,14 +75,22 @@ export function startWorkspace(): { destroy(): void } {
   const watcher = createWatcher({
     watch: (signal) => clients.workspace.watch({}, { signal }),
     onUpdate: receive,
-    onLost: () => useWorkspace.setState({ connection: "lost" }),
+    onLost: (error) => useWorkspace.setState({ connection: isRefused(error) ? "refused" : "lost" }),
   });
+  const hurry = () => {
+    watcher.hurry();
+    void loadSettings().catch(() => undefined);
+  };
+  const unaddress = followAddress(hurry);
+  const unadmit = onAdmitted(hurry);
   const place = followPlace();
   const unmark = followTrail();
   const unjudge = followDrafts();
   return {
     destroy: () => {
       watcher.destroy();
+      unaddress();
+      unadmit();
       place.destroy();
       unmark();
       unjudge();

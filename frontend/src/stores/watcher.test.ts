@@ -65,3 +65,15 @@ test("stops for good when it is ended", async () => {
   expect(opened()).toBe(1);
   expect(lost).not.toHaveBeenCalled();
 });
+
+test("asks at once when told to hurry, however long it waits", async () => {
+  const watch = vi.fn(() => {
+    throw new Error("refused");
+  });
+  const watcher = createWatcher({ watch, onUpdate: vi.fn(), onLost: vi.fn(), firstWaitMs: 60_000 });
+  await vi.waitFor(() => expect(watch).toHaveBeenCalledTimes(1));
+  await new Promise((resolve) => setTimeout(resolve)); // it is waiting now
+  watcher.hurry();
+  await vi.waitFor(() => expect(watch).toHaveBeenCalledTimes(2));
+  watcher.destroy();
+});

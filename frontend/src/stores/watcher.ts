@@ -42,10 +42,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
  * Follows the workspace stream for as long as it lives: reads updates, treats silence as a lost connection,
  * and asks again with growing pauses. A new stream begins with a reset, so nothing needs to be remembered.
  */
-export function createWatcher(options: WatcherOptions): { destroy(): void } {
+export function createWatcher(options: WatcherOptions): { destroy(): void; hurry(): void } {
   const { watch, onUpdate, onLost, silenceMs = SILENCE_MS, firstWaitMs = FIRST_WAIT_MS } = options;
   const life = new AbortController();
   let wait = firstWaitMs;
+  let pausing = new AbortController();
 
   async function readOnce(): Promise<void> {
     const attempt = new AbortController();
@@ -73,11 +74,19 @@ export function createWatcher(options: WatcherOptions): { destroy(): void } {
       } catch (error) {
         if (!life.signal.aborted) onLost(error);
       }
-      await pause(wait, life.signal);
+      pausing = new AbortController();
+      await pause(wait, AbortSignal.any([life.signal, pausing.signal]));
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
   }
 
   void run();
-  return { destroy: () => life.abort() };
+  return {
+    destroy: () => life.abort(),
+    /** Asks at once, if it is waiting to ask again. */
+    hurry: () => {
+      wait = firstWaitMs;
+      pausing.abort();
+    },
+  };
 }

@@ -1,7 +1,8 @@
 import { create } from "zustand";
 import type { Engine, FileChange, ModelSummary, Notice, Repository, WorkspaceUpdate } from "../api/conch_pb";
 
-export type Connection = "connecting" | "live" | "lost";
+/** refused: the server answers, and wants another token. */
+export type Connection = "connecting" | "live" | "lost" | "refused";
 
 /** How many notices are kept for the bell and the events line. */
 const NOTICES_KEPT = 200;

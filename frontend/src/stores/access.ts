@@ -1,0 +1,26 @@
+import { clients } from "../api/client";
+import { describeError, isRefused } from "../api/errors";
+import { setToken, tokenIn } from "../api/token";
+
+const listeners = new Set<() => void>();
+
+/** Has someone told when a token was given that fits. */
+export function onAdmitted(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Tries an address that `conch web` printed, or the token alone. Resolves with why it does not fit, or with nothing. */
+export async function enterToken(text: string): Promise<string | undefined> {
+  const token = tokenIn(text);
+  if (token === undefined)
+    return "This holds no token. A token is 32 digits and letters from a to f, at the end of the address.";
+  setToken(token);
+  try {
+    await clients.workspace.getSettings({});
+  } catch (error) {
+    return isRefused(error) ? "This token does not fit either." : describeError(error).message;
+  }
+  for (const listener of listeners) listener();
+  return undefined;
+}
