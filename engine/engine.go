@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"conch/engine/alarm"
 	"conch/engine/backend"
 	"conch/engine/cache"
 	"conch/engine/control"
@@ -78,6 +79,7 @@ type Engine struct {
 	o       Options
 	log     *slog.Logger
 	manager *control.Manager
+	clock   *alarm.Clock
 	cache   *cache.Cache
 	live    atomic.Bool
 	inside  atomic.Int64
@@ -108,16 +110,17 @@ func New(o Options) *Engine {
 	if o.CacheBytes > 0 {
 		responses = cache.New(o.CacheBytes)
 	}
+	clock := new(alarm.Clock)
 	manager := control.New(control.Options{
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
-			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths,
+			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: clock.Alarm,
 			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})
 	return &Engine{
-		o: o, log: o.Log, manager: manager, cache: responses, started: make(chan struct{}),
+		o: o, log: o.Log, manager: manager, clock: clock, cache: responses, started: make(chan struct{}),
 		held: held{limit: requestMemory(o.RequestMemory)},
 	}
 }
@@ -165,6 +168,7 @@ func (e *Engine) close() error {
 	if err := e.manager.Close(ctx); err != nil {
 		return err // the backends are still in use: the end of the process frees them
 	}
+	e.clock.Close()
 	if e.o.LeaveMemory {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	}
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: cfg, files: files{p.Source, l.ExternalPaths}, folder: dir,
-		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, gate: newGate(), ended: make(chan struct{}),
+		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {

@@ -25,6 +25,8 @@ type Loader struct {
 	Cache *cache.Cache
 	// Limiter shares out resources among the instances of all models; nil for --rate-limit=off.
 	Limiter *sched.Limiter
+	// Timers are those of the schedulers; nil for Go's.
+	Timers sched.Timers
 	// FirstResponses counts how long each request waits for its first response, --metrics-config=histogram_latencies=true.
 	FirstResponses bool
 	// Swaps is counted up by whoever makes loaded versions serve, after that.

@@ -26,9 +26,13 @@ func (v *Version) newScheduler() infer.Handler {
 		for i := range executors {
 			executors[i] = sched.InTurn(executors[i])
 		}
-		return sched.NewSequence(executors, sequencingOf(v.Config), v.sequence, v.counters)
+		rules := sequencingOf(v.Config)
+		rules.Timers = v.timers
+		return sched.NewSequence(executors, rules, v.sequence, v.counters)
 	case v.Config.GetDynamicBatching() != nil:
-		return sched.NewDynamic(executors, batchingOf(v.Config), v.counters)
+		rules := batchingOf(v.Config)
+		rules.Timers = v.timers
+		return sched.NewDynamic(executors, rules, v.counters)
 	case slices.ContainsFunc(v.instances, func(in *instance) bool { return in.license != nil }):
 		return sched.NewDynamic(executors, sched.Batching{}, v.counters) // one at a time, first come, first served
 	}

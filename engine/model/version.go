@@ -34,6 +34,7 @@ type Version struct {
 	sequence  *sequenceWiring // nil without sequence batching
 	resolver  sched.Resolver
 	limiter   *sched.Limiter // nil without
+	timers    sched.Timers
 	gate      *gate
 	caches    bool          // the response cache stands in front of the scheduler
 	loaded    backend.Model // nil for an ensemble

@@ -20,6 +20,8 @@ type Batching struct {
 	Ragged, ByContent map[string]bool
 	// Ordered lets answers leave in the order in which requests arrived, whatever instance is faster.
 	Ordered bool
+	// Timers ring when time alone changes what may run; nil for Go's.
+	Timers Timers
 }
 
 // Policy is how long one level's queue may become, and how old what is in it.

@@ -28,7 +28,7 @@ type Dynamic struct {
 	// waiting are those that must ask the rate limiter first, or have asked.
 	waiting []*runner
 	last    chan struct{} // closed when the answer to the newest request has left; nil unless answers are ordered
-	alarm   *time.Timer   // for what time alone brings about
+	alarm   Timer         // for what time alone brings about
 	ringsAt time.Time     // zero when it is not set
 	dead    error         // why nothing runs any more: every instance was given up
 }
@@ -222,8 +222,7 @@ func (d *Dynamic) arm(now time.Time) {
 	}
 	d.ringsAt = at
 	if d.alarm == nil {
-		d.alarm = time.AfterFunc(at.Sub(now), d.wake)
-		return
+		d.alarm = d.rules.Timers.of(d.wake)
 	}
 	d.alarm.Reset(at.Sub(now))
 }

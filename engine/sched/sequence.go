@@ -31,6 +31,8 @@ type Sequencing struct {
 	Iterative bool
 	// Streams tells that a request may have any number of responses.
 	Streams bool
+	// Timers ring when a batch has waited long enough; nil for Go's.
+	Timers Timers
 	// Fault is what is wrong with the states, of which every request is told; nil when all is well.
 	Fault error
 }
@@ -126,9 +128,9 @@ func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 		return err
 	}
 	if s.rules.Iterative {
-		return w.await(s, 0) // it waits several times: append sets the alarm
+		return w.await(s, 0, nil) // it waits several times: append sets the alarm
 	}
-	return w.await(s, s.delay())
+	return w.await(s, s.delay(), s.rules.Timers)
 }
 
 // keep takes the state out of a response that others may follow; finish does so for the last one.
@@ -202,7 +204,7 @@ func (s *Sequence) append(q *sequence, w *waiter) {
 	s.watch(q)
 	s.gauge.Queued(1)
 	if delay := s.delay(); s.rules.Iterative && delay > 0 {
-		time.AfterFunc(delay, s.wake)
+		s.rules.Timers.of(s.wake).Reset(delay)
 	}
 }
 

@@ -64,13 +64,17 @@ type line interface {
 
 // await waits until the request has been run or has left the line, and delivers its answer. Where the request itself
 // changes what is due at some moment, it wakes the line.
-func (w *waiter) await(l line, delay time.Duration) error {
-	var alarm *time.Timer
-	var ring <-chan time.Time
+func (w *waiter) await(l line, delay time.Duration, timers Timers) error {
 	if in, ok := w.next(w.arrived, delay); ok {
-		alarm = time.NewTimer(in)
+		var alarm Timer
+		alarm = timers.of(func() {
+			l.wake()
+			if in, ok := w.next(time.Now(), delay); ok {
+				alarm.Reset(in)
+			}
+		})
 		defer alarm.Stop()
-		ring = alarm.C
+		alarm.Reset(in)
 	}
 	cancelled := w.ctx.Done()
 	for {
@@ -87,11 +91,6 @@ func (w *waiter) await(l line, delay time.Duration) error {
 				return w.strand()
 			}
 			return w.deliver()
-		case now := <-ring:
-			l.wake()
-			if in, ok := w.next(now, delay); ok {
-				alarm.Reset(in)
-			}
 		case <-cancelled:
 			cancelled = nil
 			l.leave(w)

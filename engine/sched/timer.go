@@ -1,0 +1,30 @@
+package sched
+
+import "time"
+
+// Timer calls a function at a moment, as often as it is set. It is safe for concurrent use.
+type Timer interface {
+	// Reset sets it to ring after a while, instead of whenever it was set to before.
+	Reset(in time.Duration)
+	Stop()
+}
+
+// Timers makes a Timer that is not set yet. What it rings is quick and never waits. nil makes Go's own, which ring up to a
+// millisecond late where the process is idle.
+type Timers func(ring func()) Timer
+
+func (t Timers) of(ring func()) Timer {
+	if t != nil {
+		return t(ring)
+	}
+	timer := time.AfterFunc(time.Hour, ring)
+	timer.Stop()
+	return goTimer{timer}
+}
+
+// goTimer is a time.Timer.
+type goTimer struct{ timer *time.Timer }
+
+func (t goTimer) Reset(in time.Duration) { t.timer.Reset(in) }
+
+func (t goTimer) Stop() { t.timer.Stop() }
