@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"conch/app/visible"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/serve"
 )
@@ -48,7 +49,7 @@ func run(args []string) int {
 	)
 	parsed, err := parser.Parse(args)
 	if err = serve.Explain(err); err != nil {
-		fmt.Fprintf(os.Stderr, "conch: %v; `conch --help` lists what there is\n", err)
+		fmt.Fprintf(os.Stderr, "conch: %s; `conch --help` lists what there is\n", visible.Lines(err.Error()))
 		return misused
 	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
@@ -60,6 +61,6 @@ func run(args []string) int {
 	case errors.As(err, &status): // kong wraps what commands answer
 		return int(status)
 	}
-	fmt.Fprintf(os.Stderr, "conch: %v\n", err)
+	fmt.Fprintf(os.Stderr, "conch: %s\n", visible.Lines(err.Error()))
 	return 1
 }

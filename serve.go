@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"conch/app"
+	"conch/app/visible"
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
@@ -61,7 +62,7 @@ func (c *serveCommand) doubt() {
 // warn tells a person. The workbench finds out for itself.
 func (c *serveCommand) warn(text string) {
 	if c.PrivateSocket == "" {
-		fmt.Fprintln(os.Stderr, "conch: warning: "+text)
+		fmt.Fprintln(os.Stderr, "conch: warning: "+visible.Lines(text))
 	}
 }
 

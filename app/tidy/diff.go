@@ -3,6 +3,8 @@ package tidy
 import (
 	"fmt"
 	"strings"
+
+	"conch/app/visible"
 )
 
 // context is how many lines are shown around a change.
@@ -14,11 +16,11 @@ type line struct {
 	text string
 }
 
-// diff writes how two texts differ, as diff -u does.
+// diff writes how two texts differ, as diff -u does, for people: what is not safe in a terminal is escaped.
 func diff(name, before, after string) string {
 	lines := compare(split(before), split(after))
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s (formatted)\n", name, name)
+	fmt.Fprintf(&b, "--- %[1]s\n+++ %[1]s (formatted)\n", visible.Line(name))
 	for start := 0; start < len(lines); {
 		end := hunk(lines, &start)
 		if end > start {
@@ -130,7 +132,7 @@ func writeHunk(b *strings.Builder, lines []line, start, end int) {
 	fmt.Fprintf(b, "@@ -%d,%d +%d,%d @@\n", count(lines[:start], '+')+1, count(lines[start:end], '+'), count(lines[:start], '-')+1, count(lines[start:end], '-'))
 	for _, l := range lines[start:end] {
 		b.WriteByte(l.sign)
-		b.WriteString(strings.TrimSuffix(l.text, "\n"))
+		b.WriteString(visible.Source(strings.TrimSuffix(l.text, "\n")))
 		b.WriteByte('\n')
 	}
 }

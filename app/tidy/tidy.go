@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"conch/app/visible"
 	"conch/configedit/edit"
 	"conch/configedit/folder"
 	"conch/repo/write"
@@ -92,7 +93,7 @@ func one(file string, opts Options, w io.Writer) (bool, error) {
 		return false, nil
 	}
 	if opts.List {
-		fmt.Fprintln(w, file)
+		fmt.Fprintln(w, visible.Line(file))
 	}
 	if opts.Diff {
 		fmt.Fprint(w, diff(file, string(src), string(out)))

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"conch/app/language"
+	"conch/app/visible"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/repo/scan"
@@ -142,14 +143,14 @@ func writeConfig(cfg *modelconfig.ModelConfig, filled []derive.Filled, opts Opti
 	if opts.Format == FormatJSON {
 		out, err := modelconfig.MarshalJSON(cfg)
 		if err == nil {
-			_, err = w.Write(append(out, '\n'))
+			_, err = w.Write(visible.JSON(append(out, '\n')))
 		}
 		if err != nil {
 			return fmt.Errorf("write the config: %w", err)
 		}
 		return nil
 	}
-	out := modelconfig.PrintText(cfg)
+	out := visible.Config(modelconfig.PrintText(cfg))
 	if _, err := w.Write(out); err != nil {
 		return fmt.Errorf("write the config: %w", err)
 	}
@@ -157,7 +158,7 @@ func writeConfig(cfg *modelconfig.ModelConfig, filled []derive.Filled, opts Opti
 		if i == 0 {
 			fmt.Fprintln(w, "\n# Filled in:")
 		}
-		fmt.Fprintf(w, "#   %s: %s\n", strings.TrimSpace(language.PathText(f.Path)), f.Reason)
+		fmt.Fprintf(w, "#   %s: %s\n", strings.TrimSpace(language.PathText(f.Path)), visible.Line(f.Reason))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"conch/app/visible"
 	"conch/configedit/diag"
 )
 
@@ -29,7 +30,7 @@ func GitHub(w io.Writer, r *Result) error {
 }
 
 func properties(r Report, d diag.Diagnostic) []string {
-	list := []string{"title=" + escapeProperty.Replace(d.Code), "file=" + escapeProperty.Replace(r.Path)}
+	list := []string{"title=" + escapeProperty.Replace(d.Code), "file=" + escapeProperty.Replace(visible.Line(r.Path))}
 	if r.File == nil {
 		return list
 	}
@@ -39,12 +40,12 @@ func properties(r Report, d diag.Diagnostic) []string {
 
 // sentences are what there is to say where only text is shown.
 func sentences(d diag.Diagnostic) string {
-	text := d.Message
+	text := visible.Line(d.Message)
 	if d.Triton != "" && d.Triton != d.Message {
-		text += "\nTriton: " + d.Triton
+		text += "\nTriton: " + visible.Line(d.Triton)
 	}
 	for _, fix := range d.Fixes {
-		text += "\nfix: " + fix.Title
+		text += "\nfix: " + visible.Line(fix.Title)
 	}
 	return text
 }

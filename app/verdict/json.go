@@ -1,10 +1,12 @@
 package verdict
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 
+	"conch/app/visible"
 	"conch/configedit/diag"
 	"conch/configedit/text"
 )
@@ -71,10 +73,20 @@ func JSON(w io.Writer, r *Result) error {
 			a.Diagnostics = append(a.Diagnostics, entryOf(report, d))
 		}
 	}
-	enc := json.NewEncoder(w)
+	return encode(w, a)
+}
+
+// encode writes a value as JSON that is safe in a terminal too.
+func encode(w io.Writer, value any) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(a); err != nil {
+	err := enc.Encode(value)
+	if err == nil {
+		_, err = w.Write(visible.JSON(out.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/app/visible"
 	"conch/configedit/diag"
 	"conch/repo/write"
 )
@@ -58,7 +59,7 @@ func mend(r Report, opts Options) (int, error) {
 			edits = append(edits, fix.Edits...)
 		}
 		n++
-		fmt.Fprintf(opts.Errors, "%s: %s [%s]\n", r.Path, fix.Title, d.Code)
+		fmt.Fprintf(opts.Errors, "%s: %s [%s]\n", visible.Line(r.Path), visible.Line(fix.Title), d.Code)
 	}
 	if len(edits) == 0 {
 		return n, nil

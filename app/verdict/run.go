@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"conch/app/language"
+	"conch/app/visible"
 	"conch/repo/scan"
 )
 
@@ -64,7 +65,7 @@ func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 		err = writeAs(w, result, opts)
 	}
 	if err != nil {
-		fmt.Fprintf(opts.Errors, "conch check: %v\n", err)
+		fmt.Fprintf(opts.Errors, "conch check: %s\n", visible.Lines(err.Error()))
 		return CouldNot
 	}
 	return ExitCode(result)

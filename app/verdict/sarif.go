@@ -1,8 +1,6 @@
 package verdict
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -92,13 +90,7 @@ func SARIF(w io.Writer, r *Result) error {
 			run.Results = append(run.Results, sarifOf(report, d, slices.Index(rules, d.Code)))
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}}); err != nil {
-		return fmt.Errorf("write the answer: %w", err)
-	}
-	return nil
+	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
 // codesOf are the rules that something is said about, sorted.

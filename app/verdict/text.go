@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"conch/app/visible"
 	"conch/configedit/diag"
 	"conch/configedit/text"
 )
@@ -53,8 +54,8 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 	if r.File != nil {
 		where = position(r.Path, r.File, d.Span)
 	}
-	fmt.Fprintf(p.out, "%s: %s: %s %s\n", p.in(bold, where), p.in(severityColors[d.Severity], d.Severity.String()),
-		p.in(bold, d.Message), p.in(faint, "["+d.Code+"]"))
+	fmt.Fprintf(p.out, "%s: %s: %s %s\n", p.in(bold, visible.Line(where)), p.in(severityColors[d.Severity], d.Severity.String()),
+		p.in(bold, visible.Line(d.Message)), p.in(faint, "["+d.Code+"]"))
 	margin := "   "
 	if r.File != nil && r.File.Len() > 0 {
 		margin = p.excerpt(r.File, d)
@@ -78,12 +79,7 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 }
 
 func (p *printer) note(margin, word, what string) {
-	for i, line := range strings.Split(what, "\n") {
-		if i > 0 {
-			word = strings.Repeat(" ", len(word))
-		}
-		fmt.Fprintf(p.out, "%s %s %s %s\n", margin, p.in(faint, "="), p.in(faint, word), line)
-	}
+	fmt.Fprintf(p.out, "%s %s %s %s\n", margin, p.in(faint, "="), p.in(faint, word), visible.Line(what))
 }
 
 // find is the file that a related place names; the report's own has no name.
@@ -102,19 +98,23 @@ func position(path string, f *text.File, s diag.Span) string {
 
 // excerpt shows the line with a mark under the span, and answers the margin for what follows.
 func (p *printer) excerpt(f *text.File, d diag.Diagnostic) string {
-	line, col := f.Position(d.Span.Start)
+	line, _ := f.Position(d.Span.Start)
 	span := f.LineSpan(line)
-	source := strings.ToValidUTF8(f.Slice(span), "?")
-	marked := utf8.RuneCountInString(f.Slice(diag.Span{Start: d.Span.Start, End: min(d.Span.End, span.End)}))
+	start, end := max(span.Start, d.Span.Start), min(d.Span.End, span.End)
+	before := utf8.RuneCountInString(shownSource(f.Slice(diag.Span{Start: span.Start, End: start})))
+	marked := utf8.RuneCountInString(shownSource(f.Slice(diag.Span{Start: start, End: max(start, end)})))
 	number := fmt.Sprintf("%4d", line)
 	margin := strings.Repeat(" ", len(number))
 	bar := p.in(faint, "|")
-	shown, before := window(strings.ReplaceAll(source, "\t", " "), col-1, marked)
+	shown, before := window(shownSource(f.Slice(span)), before, marked)
 	fmt.Fprintf(p.out, "%s %s %s\n", p.in(faint, number), bar, shown)
 	fmt.Fprintf(p.out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", before),
 		p.in(severityColors[d.Severity], strings.Repeat("^", max(1, min(marked, widest)))))
 	return margin
 }
+
+// shownSource is a piece of a line of a file, a tab as wide as the mark below it.
+func shownSource(s string) string { return visible.Line(strings.ReplaceAll(s, "\t", " ")) }
 
 // widest is how much of a line is shown.
 const widest = 100

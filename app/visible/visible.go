@@ -1,0 +1,123 @@
+// Package visible makes text that others wrote, names of files and lines of configs, safe to be shown in a terminal and in the
+// log of a CI job: what moves the cursor, changes the order in which text is read, ends a line or gives the runner of the job
+// a command is written as an escape, as Go writes it. It knows nothing of what it shows.
+package visible
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Line is text as it stands on one line.
+func Line(s string) string {
+	if !suspect(s) {
+		return s
+	}
+	var b strings.Builder
+	if begins := commandAtStart(s); begins >= 0 {
+		b.WriteString(s[:begins] + `\x3a`)
+		s = s[begins+1:]
+	}
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case command(s):
+			b.WriteString(`#\x23`)
+			size = 2
+		case r == utf8.RuneError && size <= 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		default:
+			escape(&b, r)
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// Lines is text of several lines, each as Line makes it.
+func Lines(s string) string { return each(s, "\n") }
+
+// Source is a line of a file; tabs stay.
+func Source(s string) string { return each(s, "\t") }
+
+func each(s, separator string) string {
+	parts := strings.Split(s, separator)
+	for i, part := range parts {
+		parts[i] = Line(part)
+	}
+	return strings.Join(parts, separator)
+}
+
+// JSON is a text in JSON that means the same, with what is not safe inside its strings as JSON's escapes. JSON itself asks
+// for that below U+0020 alone.
+func JSON(text []byte) []byte {
+	return inStrings(text, `\u0023`, func(b *strings.Builder, r rune) {
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(b, `\u%04x`, unit)
+		}
+	})
+}
+
+// Config is a config in Protobuf's text format, without comments, that means the same; strings have octal escapes.
+func Config(text []byte) []byte {
+	return inStrings(text, `\043`, func(b *strings.Builder, r rune) {
+		for _, unit := range []byte(string(r)) {
+			fmt.Fprintf(b, `\%03o`, unit)
+		}
+	})
+}
+
+// inStrings escapes what can stand in strings alone, and the # of what is a command to a runner.
+func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) []byte {
+	var b strings.Builder
+	for _, r := range string(text) {
+		if r == '\n' || !unsafe(r) {
+			b.WriteRune(r)
+		} else {
+			escaped(&b, r)
+		}
+	}
+	return []byte(strings.NewReplacer("##[", "#"+hash+"[", "##vso[", "#"+hash+"vso[").Replace(b.String()))
+}
+
+// suspect is quick: most text is harmless.
+func suspect(s string) bool {
+	return commandAtStart(s) >= 0 || strings.Contains(s, "##") || strings.ContainsFunc(s, unsafe) || !utf8.ValidString(s)
+}
+
+// commandAtStart is where a line begins with "::error::…", a command to GitHub's runner, spaces before it or not; else -1.
+func commandAtStart(s string) int {
+	if trimmed := strings.TrimLeft(s, " "); strings.HasPrefix(trimmed, "::") {
+		return len(s) - len(trimmed)
+	}
+	return -1
+}
+
+// command says whether s begins with what a runner takes for a command wherever it stands: "##[group]" those of GitHub and
+// Azure, "##vso[task.setvariable …]" Azure's.
+func command(s string) bool { return strings.HasPrefix(s, "##[") || strings.HasPrefix(s, "##vso[") }
+
+// unsafe are control characters, the ends of lines and paragraphs, and what is not seen but changes what is: the marks of
+// writing direction above all. What joins letters, as Persian and emoji need it, is harmless.
+func unsafe(r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) && r != nonJoiner && r != joiner
+}
+
+func escape(b *strings.Builder, r rune) {
+	switch short := strings.IndexRune("\a\b\f\n\r\t\v", r); {
+	case !unsafe(r):
+		b.WriteRune(r)
+	case short >= 0:
+		b.WriteString(`\` + "abfnrtv"[short:short+1])
+	case r < 0x80:
+		fmt.Fprintf(b, `\x%02x`, r)
+	case r > 0xffff:
+		fmt.Fprintf(b, `\U%08x`, r)
+	default:
+		fmt.Fprintf(b, `\u%04x`, r)
+	}
+}
