@@ -30,6 +30,9 @@ var (
 	errNewer   = errors.New("the file is from a newer version of Conch")
 )
 
+// lockSuffix makes the name of the lock from that of the database.
+const lockSuffix = ".lock"
+
 // opener opens one file.
 type opener struct {
 	path       string
@@ -40,10 +43,10 @@ type opener struct {
 // openOrReplace opens the database; one that cannot be used is moved aside first, and trouble says so.
 func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, err error) {
 	path := o.path
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, "", fmt.Errorf("make the folder for history: %w", err)
+	if err := makePrivate(path); err != nil {
+		return nil, "", err
 	}
-	unlock, err := lockFile(path + ".lock")
+	unlock, err := lockFile(path + lockSuffix)
 	if err != nil {
 		return nil, "", fmt.Errorf("lock the history: %w", err)
 	}

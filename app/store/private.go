@@ -1,0 +1,66 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// What is known of a person's work is for nobody else: these are the rights of the data folder and of each file in it,
+// whatever the umask and whatever the folder was before.
+const (
+	privateDir  fs.FileMode = 0o700
+	privateFile fs.FileMode = 0o600
+	ofOthers    fs.FileMode = 0o077
+)
+
+// makePrivate makes the folder of a database, its lock and an empty database where there is none: SQLite would make it readable for
+// all, and gives its journals the rights of the database. Files that older versions made lose the rights of others.
+func makePrivate(database string) error {
+	dir := filepath.Dir(database)
+	if err := os.MkdirAll(dir, privateDir); err != nil {
+		return fmt.Errorf("make the folder for history: %w", err)
+	}
+	if err := closeToOthers(dir, privateDir); err != nil {
+		return err
+	}
+	for _, path := range []string{database, database + lockSuffix} {
+		if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, privateFile); err == nil {
+			_ = f.Close() // whoever opens it next says better why it cannot be opened
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("list the folder for history: %w", err)
+	}
+	for _, e := range entries {
+		if kind := e.Type(); !kind.IsRegular() && kind != fs.ModeSocket {
+			continue // the folder is closed, and so is what lies in folders below it
+		}
+		err := closeToOthers(filepath.Join(dir, e.Name()), privateFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a journal goes when its last user does
+			return err
+		}
+	}
+	return nil
+}
+
+// closeToOthers takes the rights of others away, and sees that the owner has at least those. What belongs to somebody else is
+// left alone, and so is a folder that is meant for many, as /tmp.
+func closeToOthers(path string, owner fs.FileMode) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("look at the rights of %s: %w", path, err)
+	}
+	have := info.Mode().Perm()
+	want := have&^ofOthers | owner
+	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !isOurs(info) {
+		return nil
+	}
+	if err := os.Chmod(path, want); err != nil {
+		return fmt.Errorf("keep others from %s: %w", path, err)
+	}
+	return nil
+}
