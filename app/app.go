@@ -54,13 +54,15 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	}
 	home, _ := os.UserHomeDir()
 	a.workspace = workspace.New(workspace.Options{
-		Store: a.store,
-		Home:  home,
-		Log:   opts.Log,
+		Store:   a.store,
+		Home:    home,
+		Log:     opts.Log,
+		Bundled: bundled(a.dataDir),
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
 				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log,
 				Reload: func() map[string]string { return a.reload(roots, opts.Log) },
+				Access: func() enginehost.Access { return a.access(roots) },
 			}, up)
 		},
 	})
@@ -131,6 +133,12 @@ func (a *App) Close() error {
 		return fmt.Errorf("close history: %w", err)
 	}
 	return nil
+}
+
+// access is what is permitted in a repository.
+func (a *App) access(roots []string) enginehost.Access {
+	set := a.workspace.Access(context.Background(), roots)
+	return enginehost.Access{Overrides: set.Overrides, Trusted: set.Trust == store.Trusted}
 }
 
 // reload is what was set for the models of a repository.

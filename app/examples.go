@@ -33,3 +33,12 @@ func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	}
 	return path, nil
 }
+
+// bundled are the folders of the examples: the user's copy, and beside a program that was built here, what it was made from.
+func bundled(dataDir string) []string {
+	list := []string{filepath.Join(dataDir, examplesFolder)}
+	if program, err := os.Executable(); err == nil {
+		list = append(list, filepath.Join(filepath.Dir(program), "..", "..", "examples", "repository")) // build/bin/conch
+	}
+	return list
+}

@@ -90,6 +90,55 @@ func (ModelState) EnumDescriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{0}
 }
 
+type Access_Trust int32
+
+const (
+	Access_TRUST_UNSPECIFIED Access_Trust = 0
+	Access_TRUST_TRUSTED     Access_Trust = 1
+	Access_TRUST_NOT_TRUSTED Access_Trust = 2
+)
+
+// Enum value maps for Access_Trust.
+var (
+	Access_Trust_name = map[int32]string{
+		0: "TRUST_UNSPECIFIED",
+		1: "TRUST_TRUSTED",
+		2: "TRUST_NOT_TRUSTED",
+	}
+	Access_Trust_value = map[string]int32{
+		"TRUST_UNSPECIFIED": 0,
+		"TRUST_TRUSTED":     1,
+		"TRUST_NOT_TRUSTED": 2,
+	}
+)
+
+func (x Access_Trust) Enum() *Access_Trust {
+	p := new(Access_Trust)
+	*p = x
+	return p
+}
+
+func (x Access_Trust) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Access_Trust) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[1].Descriptor()
+}
+
+func (Access_Trust) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[1]
+}
+
+func (x Access_Trust) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Access_Trust.Descriptor instead.
+func (Access_Trust) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{3, 0}
+}
+
 type Engine_State int32
 
 const (
@@ -129,11 +178,11 @@ func (x Engine_State) String() string {
 }
 
 func (Engine_State) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[1].Descriptor()
+	return file_conch_proto_enumTypes[2].Descriptor()
 }
 
 func (Engine_State) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[1]
+	return &file_conch_proto_enumTypes[2]
 }
 
 func (x Engine_State) Number() protoreflect.EnumNumber {
@@ -142,7 +191,7 @@ func (x Engine_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine_State.Descriptor instead.
 func (Engine_State) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{13, 0}
+	return file_conch_proto_rawDescGZIP(), []int{17, 0}
 }
 
 type Notice_Level int32
@@ -181,11 +230,11 @@ func (x Notice_Level) String() string {
 }
 
 func (Notice_Level) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[2].Descriptor()
+	return file_conch_proto_enumTypes[3].Descriptor()
 }
 
 func (Notice_Level) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[2]
+	return &file_conch_proto_enumTypes[3]
 }
 
 func (x Notice_Level) Number() protoreflect.EnumNumber {
@@ -194,7 +243,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{16, 0}
+	return file_conch_proto_rawDescGZIP(), []int{20, 0}
 }
 
 type GraphNode_Kind int32
@@ -233,11 +282,11 @@ func (x GraphNode_Kind) String() string {
 }
 
 func (GraphNode_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[3].Descriptor()
+	return file_conch_proto_enumTypes[4].Descriptor()
 }
 
 func (GraphNode_Kind) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[3]
+	return &file_conch_proto_enumTypes[4]
 }
 
 func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
@@ -246,7 +295,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53, 0}
+	return file_conch_proto_rawDescGZIP(), []int{57, 0}
 }
 
 type Diagnostic_Severity int32
@@ -285,11 +334,11 @@ func (x Diagnostic_Severity) String() string {
 }
 
 func (Diagnostic_Severity) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[4].Descriptor()
+	return file_conch_proto_enumTypes[5].Descriptor()
 }
 
 func (Diagnostic_Severity) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[4]
+	return &file_conch_proto_enumTypes[5]
 }
 
 func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
@@ -298,7 +347,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64, 0}
+	return file_conch_proto_rawDescGZIP(), []int{68, 0}
 }
 
 type WatchRequest struct {
@@ -459,6 +508,7 @@ type Repository struct {
 	Trouble       string                 `protobuf:"bytes,10,opt,name=trouble,proto3" json:"trouble,omitempty"`       // set when the folder is missing, empty or no repository: one sentence and a way out
 	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // what lies in the folder and is no model
 	Suggestion    string                 `protobuf:"bytes,12,opt,name=suggestion,proto3" json:"suggestion,omitempty"` // a folder to open instead, where trouble names one
+	Access        *Access                `protobuf:"bytes,13,opt,name=access,proto3" json:"access,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -577,6 +627,230 @@ func (x *Repository) GetSuggestion() string {
 	return ""
 }
 
+func (x *Repository) GetAccess() *Access {
+	if x != nil {
+		return x.Access
+	}
+	return nil
+}
+
+// What a repository, and the clients of its engine, may do beyond serving data.
+type Access struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Overrides     bool                   `protobuf:"varint,1,opt,name=overrides,proto3" json:"overrides,omitempty"`                    // load requests of clients may bring configs and files
+	Trust         Access_Trust           `protobuf:"varint,2,opt,name=trust,proto3,enum=conch.v1.Access_Trust" json:"trust,omitempty"` // whether models may run code of the repository
+	Code          []*OwnCode             `protobuf:"bytes,3,rep,name=code,proto3" json:"code,omitempty"`                               // what models of this repository run of their own; none means that there is nothing to ask
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Access) Reset() {
+	*x = Access{}
+	mi := &file_conch_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Access) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Access) ProtoMessage() {}
+
+func (x *Access) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Access.ProtoReflect.Descriptor instead.
+func (*Access) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Access) GetOverrides() bool {
+	if x != nil {
+		return x.Overrides
+	}
+	return false
+}
+
+func (x *Access) GetTrust() Access_Trust {
+	if x != nil {
+		return x.Trust
+	}
+	return Access_TRUST_UNSPECIFIED
+}
+
+func (x *Access) GetCode() []*OwnCode {
+	if x != nil {
+		return x.Code
+	}
+	return nil
+}
+
+type OwnCode struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Field         string                 `protobuf:"bytes,2,opt,name=field,proto3" json:"field,omitempty"` // of its config: "model_operations.op_library_filename"
+	Path          string                 `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`   // as written there
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OwnCode) Reset() {
+	*x = OwnCode{}
+	mi := &file_conch_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OwnCode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OwnCode) ProtoMessage() {}
+
+func (x *OwnCode) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OwnCode.ProtoReflect.Descriptor instead.
+func (*OwnCode) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *OwnCode) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *OwnCode) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *OwnCode) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type SetAccessRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Roots         []string               `protobuf:"bytes,1,rep,name=roots,proto3" json:"roots,omitempty"`                             // the open repository's
+	Trust         Access_Trust           `protobuf:"varint,2,opt,name=trust,proto3,enum=conch.v1.Access_Trust" json:"trust,omitempty"` // unspecified leaves it
+	Overrides     *bool                  `protobuf:"varint,3,opt,name=overrides,proto3,oneof" json:"overrides,omitempty"`              // absent leaves it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAccessRequest) Reset() {
+	*x = SetAccessRequest{}
+	mi := &file_conch_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAccessRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAccessRequest) ProtoMessage() {}
+
+func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
+func (*SetAccessRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *SetAccessRequest) GetRoots() []string {
+	if x != nil {
+		return x.Roots
+	}
+	return nil
+}
+
+func (x *SetAccessRequest) GetTrust() Access_Trust {
+	if x != nil {
+		return x.Trust
+	}
+	return Access_TRUST_UNSPECIFIED
+}
+
+func (x *SetAccessRequest) GetOverrides() bool {
+	if x != nil && x.Overrides != nil {
+		return *x.Overrides
+	}
+	return false
+}
+
+type SetAccessResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAccessResponse) Reset() {
+	*x = SetAccessResponse{}
+	mi := &file_conch_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAccessResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAccessResponse) ProtoMessage() {}
+
+func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
+func (*SetAccessResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{6}
+}
+
 type Stray struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
@@ -587,7 +861,7 @@ type Stray struct {
 
 func (x *Stray) Reset() {
 	*x = Stray{}
-	mi := &file_conch_proto_msgTypes[3]
+	mi := &file_conch_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -599,7 +873,7 @@ func (x *Stray) String() string {
 func (*Stray) ProtoMessage() {}
 
 func (x *Stray) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[3]
+	mi := &file_conch_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -612,7 +886,7 @@ func (x *Stray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stray.ProtoReflect.Descriptor instead.
 func (*Stray) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{3}
+	return file_conch_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Stray) GetPath() string {
@@ -639,7 +913,7 @@ type OpenInstead struct {
 
 func (x *OpenInstead) Reset() {
 	*x = OpenInstead{}
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -651,7 +925,7 @@ func (x *OpenInstead) String() string {
 func (*OpenInstead) ProtoMessage() {}
 
 func (x *OpenInstead) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -664,7 +938,7 @@ func (x *OpenInstead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInstead.ProtoReflect.Descriptor instead.
 func (*OpenInstead) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{4}
+	return file_conch_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *OpenInstead) GetPath() string {
@@ -682,7 +956,7 @@ type OpenExamplesRequest struct {
 
 func (x *OpenExamplesRequest) Reset() {
 	*x = OpenExamplesRequest{}
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -694,7 +968,7 @@ func (x *OpenExamplesRequest) String() string {
 func (*OpenExamplesRequest) ProtoMessage() {}
 
 func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -707,7 +981,7 @@ func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenExamplesRequest.ProtoReflect.Descriptor instead.
 func (*OpenExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{5}
+	return file_conch_proto_rawDescGZIP(), []int{9}
 }
 
 type ListFoldersRequest struct {
@@ -719,7 +993,7 @@ type ListFoldersRequest struct {
 
 func (x *ListFoldersRequest) Reset() {
 	*x = ListFoldersRequest{}
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -731,7 +1005,7 @@ func (x *ListFoldersRequest) String() string {
 func (*ListFoldersRequest) ProtoMessage() {}
 
 func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -744,7 +1018,7 @@ func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersRequest.ProtoReflect.Descriptor instead.
 func (*ListFoldersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{6}
+	return file_conch_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListFoldersRequest) GetPath() string {
@@ -765,7 +1039,7 @@ type ListFoldersResponse struct {
 
 func (x *ListFoldersResponse) Reset() {
 	*x = ListFoldersResponse{}
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -777,7 +1051,7 @@ func (x *ListFoldersResponse) String() string {
 func (*ListFoldersResponse) ProtoMessage() {}
 
 func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -790,7 +1064,7 @@ func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersResponse.ProtoReflect.Descriptor instead.
 func (*ListFoldersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{7}
+	return file_conch_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListFoldersResponse) GetParent() string {
@@ -824,7 +1098,7 @@ type Folder struct {
 
 func (x *Folder) Reset() {
 	*x = Folder{}
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -836,7 +1110,7 @@ func (x *Folder) String() string {
 func (*Folder) ProtoMessage() {}
 
 func (x *Folder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -849,7 +1123,7 @@ func (x *Folder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Folder.ProtoReflect.Descriptor instead.
 func (*Folder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{8}
+	return file_conch_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Folder) GetName() string {
@@ -874,7 +1148,7 @@ type GetPlaceRequest struct {
 
 func (x *GetPlaceRequest) Reset() {
 	*x = GetPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -886,7 +1160,7 @@ func (x *GetPlaceRequest) String() string {
 func (*GetPlaceRequest) ProtoMessage() {}
 
 func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -899,7 +1173,7 @@ func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceRequest.ProtoReflect.Descriptor instead.
 func (*GetPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{9}
+	return file_conch_proto_rawDescGZIP(), []int{13}
 }
 
 type GetPlaceResponse struct {
@@ -912,7 +1186,7 @@ type GetPlaceResponse struct {
 
 func (x *GetPlaceResponse) Reset() {
 	*x = GetPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -924,7 +1198,7 @@ func (x *GetPlaceResponse) String() string {
 func (*GetPlaceResponse) ProtoMessage() {}
 
 func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -937,7 +1211,7 @@ func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceResponse.ProtoReflect.Descriptor instead.
 func (*GetPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{10}
+	return file_conch_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetPlaceResponse) GetRoots() []string {
@@ -964,7 +1238,7 @@ type KeepPlaceRequest struct {
 
 func (x *KeepPlaceRequest) Reset() {
 	*x = KeepPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -976,7 +1250,7 @@ func (x *KeepPlaceRequest) String() string {
 func (*KeepPlaceRequest) ProtoMessage() {}
 
 func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -989,7 +1263,7 @@ func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceRequest.ProtoReflect.Descriptor instead.
 func (*KeepPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{11}
+	return file_conch_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *KeepPlaceRequest) GetRoots() []string {
@@ -1014,7 +1288,7 @@ type KeepPlaceResponse struct {
 
 func (x *KeepPlaceResponse) Reset() {
 	*x = KeepPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1026,7 +1300,7 @@ func (x *KeepPlaceResponse) String() string {
 func (*KeepPlaceResponse) ProtoMessage() {}
 
 func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1039,7 +1313,7 @@ func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceResponse.ProtoReflect.Descriptor instead.
 func (*KeepPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{12}
+	return file_conch_proto_rawDescGZIP(), []int{16}
 }
 
 type Engine struct {
@@ -1063,7 +1337,7 @@ type Engine struct {
 
 func (x *Engine) Reset() {
 	*x = Engine{}
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1075,7 +1349,7 @@ func (x *Engine) String() string {
 func (*Engine) ProtoMessage() {}
 
 func (x *Engine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1088,7 +1362,7 @@ func (x *Engine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Engine.ProtoReflect.Descriptor instead.
 func (*Engine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{13}
+	return file_conch_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Engine) GetState() Engine_State {
@@ -1212,7 +1486,7 @@ type ModelSummary struct {
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1224,7 +1498,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1237,7 +1511,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{14}
+	return file_conch_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -1405,7 +1679,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1691,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,7 +1704,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{15}
+	return file_conch_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -1467,7 +1741,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1479,7 +1753,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1492,7 +1766,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{16}
+	return file_conch_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -1541,7 +1815,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1553,7 +1827,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1566,7 +1840,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{17}
+	return file_conch_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *FileChange) GetModel() string {
@@ -1599,7 +1873,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1611,7 +1885,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1624,7 +1898,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{18}
+	return file_conch_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -1642,7 +1916,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1654,7 +1928,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1667,7 +1941,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{19}
+	return file_conch_proto_rawDescGZIP(), []int{23}
 }
 
 type ListRecentRequest struct {
@@ -1678,7 +1952,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1690,7 +1964,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1703,7 +1977,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{20}
+	return file_conch_proto_rawDescGZIP(), []int{24}
 }
 
 type ListRecentResponse struct {
@@ -1715,7 +1989,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1727,7 +2001,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1740,7 +2014,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{21}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -1760,7 +2034,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1772,7 +2046,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1785,7 +2059,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -1812,7 +2086,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1824,7 +2098,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1837,7 +2111,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{23}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -1865,7 +2139,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1877,7 +2151,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1890,7 +2164,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -1925,7 +2199,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1937,7 +2211,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1950,7 +2224,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -1984,7 +2258,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1996,7 +2270,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2009,7 +2283,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -2035,7 +2309,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2047,7 +2321,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2060,7 +2334,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -2082,7 +2356,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2094,7 +2368,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2107,7 +2381,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -2146,7 +2420,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2158,7 +2432,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2171,7 +2445,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 type GetSettingsResponse struct {
@@ -2183,7 +2457,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2195,7 +2469,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2208,7 +2482,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -2227,7 +2501,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2239,7 +2513,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2252,7 +2526,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -2270,7 +2544,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2282,7 +2556,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2295,7 +2569,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 type TensorSpec struct {
@@ -2312,7 +2586,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2324,7 +2598,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2337,7 +2611,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -2391,7 +2665,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2403,7 +2677,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2416,7 +2690,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -2445,7 +2719,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2457,7 +2731,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2470,7 +2744,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -2563,7 +2837,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2575,7 +2849,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2588,7 +2862,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -2636,7 +2910,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2648,7 +2922,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2661,7 +2935,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -2687,7 +2961,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2699,7 +2973,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2712,7 +2986,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -2732,7 +3006,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2744,7 +3018,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2757,7 +3031,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -2782,7 +3056,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2794,7 +3068,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2807,7 +3081,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 type LoadAllRequest struct {
@@ -2818,7 +3092,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2830,7 +3104,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2843,7 +3117,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 type LoadAllResponse struct {
@@ -2856,7 +3130,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2868,7 +3142,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2881,7 +3155,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -2908,7 +3182,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2920,7 +3194,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2933,7 +3207,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -2960,7 +3234,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2972,7 +3246,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2985,7 +3259,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -3010,7 +3284,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3022,7 +3296,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3035,7 +3309,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 type CreateModelRequest struct {
@@ -3048,7 +3322,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3060,7 +3334,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3073,7 +3347,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -3098,7 +3372,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3384,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3397,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -3136,7 +3410,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3148,7 +3422,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3161,7 +3435,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -3188,7 +3462,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3200,7 +3474,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3213,7 +3487,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -3241,7 +3515,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3253,7 +3527,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3266,7 +3540,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *FilledField) GetPath() string {
@@ -3300,7 +3574,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3312,7 +3586,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3325,7 +3599,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -3352,7 +3626,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3364,7 +3638,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3377,7 +3651,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -3412,7 +3686,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3424,7 +3698,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3437,7 +3711,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *GraphNode) GetId() string {
@@ -3528,7 +3802,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3540,7 +3814,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3553,7 +3827,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -3636,7 +3910,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3648,7 +3922,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3661,7 +3935,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -3691,7 +3965,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3703,7 +3977,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3716,7 +3990,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -3767,7 +4041,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3779,7 +4053,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3792,7 +4066,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -3842,7 +4116,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3854,7 +4128,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3867,7 +4141,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -3910,7 +4184,7 @@ type Unsaved struct {
 
 func (x *Unsaved) Reset() {
 	*x = Unsaved{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3922,7 +4196,7 @@ func (x *Unsaved) String() string {
 func (*Unsaved) ProtoMessage() {}
 
 func (x *Unsaved) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3935,7 +4209,7 @@ func (x *Unsaved) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unsaved.ProtoReflect.Descriptor instead.
 func (*Unsaved) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Unsaved) GetModel() string {
@@ -3972,7 +4246,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3984,7 +4258,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3997,7 +4271,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -4049,7 +4323,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4061,7 +4335,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4074,7 +4348,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -4136,7 +4410,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4148,7 +4422,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4161,7 +4435,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Placeholder) GetName() string {
@@ -4241,7 +4515,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4253,7 +4527,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4266,7 +4540,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -4329,7 +4603,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4341,7 +4615,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4354,7 +4628,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -4441,7 +4715,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4453,7 +4727,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4466,7 +4740,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Related) GetModel() string {
@@ -4522,7 +4796,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4534,7 +4808,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4547,7 +4821,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Fix) GetTitle() string {
@@ -4582,7 +4856,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4594,7 +4868,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4607,7 +4881,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -4641,7 +4915,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4653,7 +4927,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4666,7 +4940,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -4695,7 +4969,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4707,7 +4981,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4720,7 +4994,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -4762,7 +5036,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4774,7 +5048,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4787,7 +5061,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -4824,7 +5098,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4836,7 +5110,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4849,7 +5123,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -4899,7 +5173,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4911,7 +5185,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4924,7 +5198,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -4968,7 +5242,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4980,7 +5254,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4993,7 +5267,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -5040,7 +5314,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5052,7 +5326,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5065,7 +5339,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -5084,7 +5358,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5096,7 +5370,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5109,7 +5383,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -5132,7 +5406,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5144,7 +5418,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5157,7 +5431,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -5210,7 +5484,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5222,7 +5496,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5235,7 +5509,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -5303,7 +5577,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5315,7 +5589,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5328,7 +5602,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -5402,7 +5676,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5414,7 +5688,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5427,7 +5701,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -5491,7 +5765,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5503,7 +5777,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5516,7 +5790,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -5561,7 +5835,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5573,7 +5847,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5586,7 +5860,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -5642,7 +5916,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5654,7 +5928,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5667,7 +5941,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -5700,7 +5974,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5712,7 +5986,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5725,7 +5999,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -5747,7 +6021,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5759,7 +6033,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5772,7 +6046,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -5813,7 +6087,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5825,7 +6099,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5838,7 +6112,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -5867,7 +6141,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5879,7 +6153,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5892,7 +6166,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -5933,7 +6207,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5945,7 +6219,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5958,7 +6232,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *FileName) GetModel() string {
@@ -5986,7 +6260,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5998,7 +6272,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6011,7 +6285,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -6045,7 +6319,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6057,7 +6331,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6070,7 +6344,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -6097,7 +6371,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6109,7 +6383,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6122,7 +6396,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -6147,7 +6421,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6159,7 +6433,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6172,7 +6446,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 type FillTemplateRequest struct {
@@ -6187,7 +6461,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6199,7 +6473,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6212,7 +6486,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -6253,7 +6527,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6265,7 +6539,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6278,7 +6552,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -6304,7 +6578,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6316,7 +6590,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6329,7 +6603,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -6348,7 +6622,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6360,7 +6634,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6373,7 +6647,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -6395,7 +6669,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6407,7 +6681,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6420,7 +6694,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -6462,7 +6736,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6474,7 +6748,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6487,7 +6761,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -6530,7 +6804,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6542,7 +6816,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6555,7 +6829,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -6644,7 +6918,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6656,7 +6930,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6669,7 +6943,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *InferInput) GetName() string {
@@ -6747,7 +7021,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6759,7 +7033,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6772,7 +7046,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -6828,7 +7102,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6840,7 +7114,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6853,7 +7127,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -6942,7 +7216,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6954,7 +7228,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6967,7 +7241,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -7035,7 +7309,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7047,7 +7321,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7060,7 +7334,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *Execution) GetInstance() string {
@@ -7122,7 +7396,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7134,7 +7408,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7147,7 +7421,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -7173,7 +7447,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7185,7 +7459,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7198,7 +7472,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -7222,7 +7496,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7234,7 +7508,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7247,7 +7521,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -7305,7 +7579,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7317,7 +7591,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7330,7 +7604,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -7382,7 +7656,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7394,7 +7668,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7407,7 +7681,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -7467,7 +7741,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7479,7 +7753,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7492,7 +7766,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -7554,7 +7828,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7566,7 +7840,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7579,7 +7853,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -7605,7 +7879,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7617,7 +7891,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7630,7 +7904,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -7650,7 +7924,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7662,7 +7936,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7675,7 +7949,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -7701,7 +7975,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7713,7 +7987,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7726,7 +8000,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -7752,7 +8026,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7764,7 +8038,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7777,7 +8051,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -7845,7 +8119,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7857,7 +8131,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7870,7 +8144,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -7891,7 +8165,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7903,7 +8177,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7916,7 +8190,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -7952,7 +8226,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7964,7 +8238,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7977,7 +8251,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -8031,7 +8305,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8043,7 +8317,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8056,7 +8330,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -8174,7 +8448,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x0eremoved_models\x18\x06 \x03(\tR\rremovedModels\x12*\n" +
 	"\anotices\x18\a \x03(\v2\x10.conch.v1.NoticeR\anotices\x12*\n" +
 	"\x05files\x18\b \x03(\v2\x14.conch.v1.FileChangeR\x05files\x12\x1c\n" +
-	"\theartbeat\x18\t \x01(\bR\theartbeat\"\xf0\x02\n" +
+	"\theartbeat\x18\t \x01(\bR\theartbeat\"\x9a\x03\n" +
 	"\n" +
 	"Repository\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -8194,7 +8468,27 @@ const file_conch_proto_rawDesc = "" +
 	"\x06strays\x18\v \x03(\v2\x0f.conch.v1.StrayR\x06strays\x12\x1e\n" +
 	"\n" +
 	"suggestion\x18\f \x01(\tR\n" +
-	"suggestion\"-\n" +
+	"suggestion\x12(\n" +
+	"\x06access\x18\r \x01(\v2\x10.conch.v1.AccessR\x06access\"\xc5\x01\n" +
+	"\x06Access\x12\x1c\n" +
+	"\toverrides\x18\x01 \x01(\bR\toverrides\x12,\n" +
+	"\x05trust\x18\x02 \x01(\x0e2\x16.conch.v1.Access.TrustR\x05trust\x12%\n" +
+	"\x04code\x18\x03 \x03(\v2\x11.conch.v1.OwnCodeR\x04code\"H\n" +
+	"\x05Trust\x12\x15\n" +
+	"\x11TRUST_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rTRUST_TRUSTED\x10\x01\x12\x15\n" +
+	"\x11TRUST_NOT_TRUSTED\x10\x02\"I\n" +
+	"\aOwnCode\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
+	"\x05field\x18\x02 \x01(\tR\x05field\x12\x12\n" +
+	"\x04path\x18\x03 \x01(\tR\x04path\"\x87\x01\n" +
+	"\x10SetAccessRequest\x12\x14\n" +
+	"\x05roots\x18\x01 \x03(\tR\x05roots\x12,\n" +
+	"\x05trust\x18\x02 \x01(\x0e2\x16.conch.v1.Access.TrustR\x05trust\x12!\n" +
+	"\toverrides\x18\x03 \x01(\bH\x00R\toverrides\x88\x01\x01B\f\n" +
+	"\n" +
+	"_overrides\"\x13\n" +
+	"\x11SetAccessResponse\"-\n" +
 	"\x05Stray\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\"!\n" +
@@ -8813,7 +9107,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x18MODEL_STATE_OLDER_SERVES\x10\x04\x12\x19\n" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
-	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\xbb\x06\n" +
+	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\x81\a\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -8826,7 +9120,8 @@ const file_conch_proto_rawDesc = "" +
 	"\fListProblems\x12\x1d.conch.v1.ListProblemsRequest\x1a\x1e.conch.v1.ListProblemsResponse\x12>\n" +
 	"\aListLog\x12\x18.conch.v1.ListLogRequest\x1a\x19.conch.v1.ListLogResponse\x12J\n" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
-	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse2\xd3\x04\n" +
+	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
+	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse2\xd3\x04\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -8876,294 +9171,305 @@ func file_conch_proto_rawDescGZIP() []byte {
 	return file_conch_proto_rawDescData
 }
 
-var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 122)
+var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 126)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
-	(Engine_State)(0),                  // 1: conch.v1.Engine.State
-	(Notice_Level)(0),                  // 2: conch.v1.Notice.Level
-	(GraphNode_Kind)(0),                // 3: conch.v1.GraphNode.Kind
-	(Diagnostic_Severity)(0),           // 4: conch.v1.Diagnostic.Severity
-	(*WatchRequest)(nil),               // 5: conch.v1.WatchRequest
-	(*WorkspaceUpdate)(nil),            // 6: conch.v1.WorkspaceUpdate
-	(*Repository)(nil),                 // 7: conch.v1.Repository
-	(*Stray)(nil),                      // 8: conch.v1.Stray
-	(*OpenInstead)(nil),                // 9: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 10: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 11: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 12: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 13: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 14: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 15: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 16: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 17: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 18: conch.v1.Engine
-	(*ModelSummary)(nil),               // 19: conch.v1.ModelSummary
-	(*Version)(nil),                    // 20: conch.v1.Version
-	(*Notice)(nil),                     // 21: conch.v1.Notice
-	(*FileChange)(nil),                 // 22: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 23: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 24: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 25: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 26: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 27: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 28: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 29: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 30: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 31: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 32: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 33: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 34: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 35: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 36: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 37: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 38: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 39: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 40: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 41: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 42: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 43: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 44: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 45: conch.v1.UnloadResponse
-	(*LoadAllRequest)(nil),             // 46: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 47: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 48: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 49: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 50: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 51: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 52: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 53: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 54: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 55: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 56: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 57: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 58: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 59: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 60: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 61: conch.v1.ReadFileResponse
-	(*SaveFileRequest)(nil),            // 62: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 63: conch.v1.SaveFileResponse
-	(*Unsaved)(nil),                    // 64: conch.v1.Unsaved
-	(*AnalyzeRequest)(nil),             // 65: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 66: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 67: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 68: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 69: conch.v1.Diagnostic
-	(*Related)(nil),                    // 70: conch.v1.Related
-	(*Fix)(nil),                        // 71: conch.v1.Fix
-	(*TextEdit)(nil),                   // 72: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 73: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 74: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 75: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 76: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 77: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 78: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 79: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 80: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 81: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 82: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 83: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 84: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 85: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 86: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 87: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 88: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 89: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 90: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 91: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 92: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 93: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 94: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 95: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 96: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 97: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 98: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 99: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 100: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 101: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 102: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 103: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 104: conch.v1.InferInput
-	(*InferRequest)(nil),               // 105: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 106: conch.v1.InferResponse
-	(*Span)(nil),                       // 107: conch.v1.Span
-	(*Execution)(nil),                  // 108: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 109: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 110: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 111: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 112: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 113: conch.v1.Timings
-	(*StepTiming)(nil),                 // 114: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 115: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 116: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 117: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 118: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 119: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 120: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 121: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 122: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 123: conch.v1.QueryResponse
-	nil,                                // 124: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 125: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 126: conch.v1.FillTemplateRequest.ValuesEntry
+	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
+	(Engine_State)(0),                  // 2: conch.v1.Engine.State
+	(Notice_Level)(0),                  // 3: conch.v1.Notice.Level
+	(GraphNode_Kind)(0),                // 4: conch.v1.GraphNode.Kind
+	(Diagnostic_Severity)(0),           // 5: conch.v1.Diagnostic.Severity
+	(*WatchRequest)(nil),               // 6: conch.v1.WatchRequest
+	(*WorkspaceUpdate)(nil),            // 7: conch.v1.WorkspaceUpdate
+	(*Repository)(nil),                 // 8: conch.v1.Repository
+	(*Access)(nil),                     // 9: conch.v1.Access
+	(*OwnCode)(nil),                    // 10: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 11: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 12: conch.v1.SetAccessResponse
+	(*Stray)(nil),                      // 13: conch.v1.Stray
+	(*OpenInstead)(nil),                // 14: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 15: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 16: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 17: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 18: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 19: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 20: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 21: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 22: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 23: conch.v1.Engine
+	(*ModelSummary)(nil),               // 24: conch.v1.ModelSummary
+	(*Version)(nil),                    // 25: conch.v1.Version
+	(*Notice)(nil),                     // 26: conch.v1.Notice
+	(*FileChange)(nil),                 // 27: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 28: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 29: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 30: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 31: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 32: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 33: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 34: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 35: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 36: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 37: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 38: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 39: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 40: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 41: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 42: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 43: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 44: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 45: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 46: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 47: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 48: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 49: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 50: conch.v1.UnloadResponse
+	(*LoadAllRequest)(nil),             // 51: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 52: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 53: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 54: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 55: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 56: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 57: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 58: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 59: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 60: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 61: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 62: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 63: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 64: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 65: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 66: conch.v1.ReadFileResponse
+	(*SaveFileRequest)(nil),            // 67: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 68: conch.v1.SaveFileResponse
+	(*Unsaved)(nil),                    // 69: conch.v1.Unsaved
+	(*AnalyzeRequest)(nil),             // 70: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 71: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 72: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 73: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 74: conch.v1.Diagnostic
+	(*Related)(nil),                    // 75: conch.v1.Related
+	(*Fix)(nil),                        // 76: conch.v1.Fix
+	(*TextEdit)(nil),                   // 77: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 78: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 79: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 80: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 81: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 82: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 83: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 84: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 85: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 86: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 87: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 88: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 89: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 90: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 91: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 92: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 93: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 94: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 95: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 96: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 97: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 98: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 99: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 100: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 101: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 102: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 103: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 104: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 105: conch.v1.DraftConfigResponse
+	(*CompareRequest)(nil),             // 106: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 107: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 108: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 109: conch.v1.InferInput
+	(*InferRequest)(nil),               // 110: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 111: conch.v1.InferResponse
+	(*Span)(nil),                       // 112: conch.v1.Span
+	(*Execution)(nil),                  // 113: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 114: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 115: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 116: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 117: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 118: conch.v1.Timings
+	(*StepTiming)(nil),                 // 119: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 120: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 121: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 122: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 123: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 124: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 125: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 126: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 127: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 128: conch.v1.QueryResponse
+	nil,                                // 129: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 130: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 131: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	7,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	18,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	19,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	21,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	22,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	8,   // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	13,  // 6: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
-	1,   // 7: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	0,   // 8: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	20,  // 9: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	0,   // 10: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	2,   // 11: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	27,  // 12: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	64,  // 13: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
-	30,  // 14: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	69,  // 15: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	33,  // 16: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	124, // 17: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	125, // 18: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	19,  // 19: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	38,  // 20: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	38,  // 21: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	41,  // 22: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	48,  // 23: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	55,  // 24: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	58,  // 25: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	59,  // 26: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	3,   // 27: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	38,  // 28: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	38,  // 29: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	64,  // 30: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	69,  // 31: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	73,  // 32: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	68,  // 33: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	30,  // 34: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	67,  // 35: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	4,   // 36: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	70,  // 37: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	71,  // 38: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	72,  // 39: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	76,  // 40: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	64,  // 41: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	83,  // 42: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	64,  // 43: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	86,  // 44: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	87,  // 45: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	89,  // 46: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	91,  // 47: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	92,  // 48: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	89,  // 49: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	91,  // 50: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	92,  // 51: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	126, // 52: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	69,  // 53: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	64,  // 54: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	103, // 55: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	104, // 56: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	112, // 57: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	113, // 58: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	114, // 59: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	107, // 60: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	108, // 61: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	111, // 62: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	112, // 63: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	113, // 64: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	107, // 65: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	114, // 66: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	105, // 67: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	119, // 68: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	119, // 69: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	105, // 70: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	106, // 71: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	21,  // 72: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	5,   // 73: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	23,  // 74: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	25,  // 75: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	10,  // 76: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	11,  // 77: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	14,  // 78: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	16,  // 79: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	28,  // 80: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	31,  // 81: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	34,  // 82: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	36,  // 83: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	39,  // 84: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	42,  // 85: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	44,  // 86: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	46,  // 87: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	49,  // 88: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	51,  // 89: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	53,  // 90: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	56,  // 91: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	60,  // 92: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	62,  // 93: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	65,  // 94: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	74,  // 95: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	77,  // 96: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	79,  // 97: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	81,  // 98: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	84,  // 99: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	88,  // 100: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	93,  // 101: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	95,  // 102: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	101, // 103: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	99,  // 104: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	97,  // 105: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	105, // 106: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	109, // 107: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	115, // 108: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	117, // 109: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	120, // 110: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	122, // 111: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	6,   // 112: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	24,  // 113: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 114: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	24,  // 115: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	12,  // 116: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	15,  // 117: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	17,  // 118: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	29,  // 119: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	32,  // 120: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	35,  // 121: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	37,  // 122: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	40,  // 123: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	43,  // 124: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	45,  // 125: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	47,  // 126: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	50,  // 127: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	52,  // 128: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	54,  // 129: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	57,  // 130: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	61,  // 131: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	63,  // 132: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	66,  // 133: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	75,  // 134: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	78,  // 135: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	80,  // 136: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	82,  // 137: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	85,  // 138: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	90,  // 139: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	94,  // 140: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	96,  // 141: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	102, // 142: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	100, // 143: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	98,  // 144: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	106, // 145: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	110, // 146: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	116, // 147: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	118, // 148: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	121, // 149: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	123, // 150: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	112, // [112:151] is the sub-list for method output_type
-	73,  // [73:112] is the sub-list for method input_type
-	73,  // [73:73] is the sub-list for extension type_name
-	73,  // [73:73] is the sub-list for extension extendee
-	0,   // [0:73] is the sub-list for field type_name
+	8,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	23,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	24,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	26,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	27,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	13,  // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	9,   // 6: conch.v1.Repository.access:type_name -> conch.v1.Access
+	1,   // 7: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
+	10,  // 8: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	1,   // 9: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
+	18,  // 10: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	2,   // 11: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
+	0,   // 12: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	25,  // 13: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	0,   // 14: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	3,   // 15: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	32,  // 16: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	69,  // 17: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
+	35,  // 18: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	74,  // 19: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	38,  // 20: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	129, // 21: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	130, // 22: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	24,  // 23: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	43,  // 24: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	43,  // 25: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	46,  // 26: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	53,  // 27: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	60,  // 28: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	63,  // 29: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	64,  // 30: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	4,   // 31: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	43,  // 32: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	43,  // 33: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	69,  // 34: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
+	74,  // 35: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	78,  // 36: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	73,  // 37: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	35,  // 38: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	72,  // 39: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	5,   // 40: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	75,  // 41: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	76,  // 42: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	77,  // 43: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	81,  // 44: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	69,  // 45: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
+	88,  // 46: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	69,  // 47: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
+	91,  // 48: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	92,  // 49: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	94,  // 50: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	96,  // 51: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	97,  // 52: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	94,  // 53: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	96,  // 54: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	97,  // 55: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	131, // 56: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	74,  // 57: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	69,  // 58: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
+	108, // 59: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	109, // 60: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	117, // 61: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	118, // 62: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	119, // 63: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	112, // 64: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	113, // 65: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	116, // 66: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	117, // 67: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	118, // 68: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	112, // 69: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	119, // 70: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	110, // 71: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	124, // 72: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	124, // 73: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	110, // 74: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	111, // 75: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	26,  // 76: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	6,   // 77: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	28,  // 78: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	30,  // 79: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	15,  // 80: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	16,  // 81: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	19,  // 82: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	21,  // 83: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	33,  // 84: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	36,  // 85: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	39,  // 86: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	41,  // 87: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	11,  // 88: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	44,  // 89: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	47,  // 90: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	49,  // 91: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	51,  // 92: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	54,  // 93: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	56,  // 94: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	58,  // 95: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	61,  // 96: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	65,  // 97: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	67,  // 98: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	70,  // 99: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	79,  // 100: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	82,  // 101: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	84,  // 102: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	86,  // 103: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	89,  // 104: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	93,  // 105: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	98,  // 106: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	100, // 107: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	106, // 108: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	104, // 109: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	102, // 110: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	110, // 111: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	114, // 112: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	120, // 113: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	122, // 114: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	125, // 115: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	127, // 116: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	7,   // 117: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	29,  // 118: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	31,  // 119: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	29,  // 120: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	17,  // 121: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	20,  // 122: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	22,  // 123: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	34,  // 124: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	37,  // 125: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	40,  // 126: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	42,  // 127: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	12,  // 128: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	45,  // 129: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	48,  // 130: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	50,  // 131: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	52,  // 132: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	55,  // 133: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	57,  // 134: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	59,  // 135: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	62,  // 136: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	66,  // 137: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	68,  // 138: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	71,  // 139: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	80,  // 140: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	83,  // 141: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	85,  // 142: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	87,  // 143: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	90,  // 144: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	95,  // 145: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	99,  // 146: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	101, // 147: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	107, // 148: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	105, // 149: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	103, // 150: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	111, // 151: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	115, // 152: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	121, // 153: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	123, // 154: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	126, // 155: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	128, // 156: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	117, // [117:157] is the sub-list for method output_type
+	77,  // [77:117] is the sub-list for method input_type
+	77,  // [77:77] is the sub-list for extension type_name
+	77,  // [77:77] is the sub-list for extension extendee
+	0,   // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -9171,9 +9477,10 @@ func file_conch_proto_init() {
 	if File_conch_proto != nil {
 		return
 	}
-	file_conch_proto_msgTypes[48].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[51].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[99].OneofWrappers = []any{
+	file_conch_proto_msgTypes[5].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[52].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[55].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[103].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -9182,8 +9489,8 @@ func file_conch_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   122,
+			NumEnums:      6,
+			NumMessages:   126,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

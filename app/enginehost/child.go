@@ -47,6 +47,7 @@ func flags(opts Options, last Ports, socket string) []string {
 		"--parent-pipe",
 		"--private-socket=" + socket,
 	}
+	args = append(args, accessFlags()...)
 	for _, r := range opts.Repositories {
 		args = append(args, "--model-repository="+r)
 	}

@@ -77,6 +77,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	}
 	if first {
 		f.restore.Go(func() {
+			f.setAccess(ctx)
 			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)
 			// The answers to the loads may overtake the events that they caused.

@@ -59,6 +59,8 @@ type Options struct {
 	// Reload says what happens when the files of a model change, by model, where that is not the engine's own setting. It
 	// is asked at each start; nil for none.
 	Reload func() map[string]string
+	// Access says what the engine lets in. It is asked at each start; nil for nothing.
+	Access func() Access
 	// Wait waits between restarts; by the clock when nil.
 	Wait func(ctx context.Context, d time.Duration) error
 }

@@ -7,6 +7,7 @@ import (
 	"conch/app/api"
 	"conch/app/convert"
 	"conch/app/language"
+	"conch/configedit/reach"
 )
 
 // publishEvery is how long results of the background checks are collected: often enough to see progress in a
@@ -26,6 +27,7 @@ type finding struct {
 	backend  string
 	ensemble bool
 	uses     []string
+	code     []reach.File // what it runs of its own
 	problems []*api.FileProblems
 }
 
@@ -113,7 +115,7 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 // examine judges one model.
 func examine(l *language.Library, m *language.Model) finding {
 	cfg := m.Effective()
-	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses())}
+	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(l, m)
 	return f
 }

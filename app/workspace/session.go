@@ -33,6 +33,7 @@ type session struct {
 	trouble  hindrance                  // what is wrong with the folder as a whole
 	uses     map[string][]string        // by ensemble: what it is made of
 	usedBy   map[string]map[string]bool // by model: the ensembles made of it
+	access   store.Access
 	running  engineState
 	figures  map[string]sampler.Figures
 	process  processFigures
@@ -67,6 +68,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 	s := &session{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop,
 		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, figures: map[string]sampler.Figures{}, restoring: true,
+		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
 	s.checking.wake = make(chan struct{}, 1)

@@ -173,6 +173,7 @@ func (s *session) repository(w *world) *api.Repository {
 	for _, stray := range index.Strays {
 		out.Strays = append(out.Strays, &api.Stray{Path: stray.Path, Why: stray.Why})
 	}
+	out.Access = s.accessMessage()
 	out.Trouble, out.Suggestion = s.trouble.sentence, s.trouble.suggestion
 	return out
 }

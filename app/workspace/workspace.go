@@ -30,8 +30,10 @@ type Options struct {
 	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
 	Repository  repo.Options
 	Home        string // shown as ~
-	Log         *slog.Logger
-	Now         func() time.Time
+	// Bundled are the repositories that come with Conch, whose code is trusted.
+	Bundled []string
+	Log     *slog.Logger
+	Now     func() time.Time
 }
 
 // Workspace is what is open.
@@ -41,6 +43,9 @@ type Workspace struct {
 	// openMu lets one repository be opened or closed at a time.
 	openMu  sync.Mutex
 	session *session // nil when nothing is open; written under both locks
+
+	// accessMu lets one change of what is permitted through at a time.
+	accessMu sync.Mutex
 
 	// mu guards the snapshot and who is told about it.
 	mu    sync.Mutex

@@ -78,6 +78,9 @@ const (
 	// WorkspaceServiceSetSettingsProcedure is the fully-qualified name of the WorkspaceService's
 	// SetSettings RPC.
 	WorkspaceServiceSetSettingsProcedure = "/conch.v1.WorkspaceService/SetSettings"
+	// WorkspaceServiceSetAccessProcedure is the fully-qualified name of the WorkspaceService's
+	// SetAccess RPC.
+	WorkspaceServiceSetAccessProcedure = "/conch.v1.WorkspaceService/SetAccess"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -166,6 +169,8 @@ type WorkspaceServiceClient interface {
 	ListLog(context.Context, *connect.Request[api.ListLogRequest]) (*connect.Response[api.ListLogResponse], error)
 	GetSettings(context.Context, *connect.Request[api.GetSettingsRequest]) (*connect.Response[api.GetSettingsResponse], error)
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
+	// Changes what the open repository, and the clients of its engine, may do.
+	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 }
 
 // NewWorkspaceServiceClient constructs a client for the conch.v1.WorkspaceService service. By
@@ -245,6 +250,12 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("SetSettings")),
 			connect.WithClientOptions(opts...),
 		),
+		setAccess: connect.NewClient[api.SetAccessRequest, api.SetAccessResponse](
+			httpClient,
+			baseURL+WorkspaceServiceSetAccessProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("SetAccess")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -261,6 +272,7 @@ type workspaceServiceClient struct {
 	listLog        *connect.Client[api.ListLogRequest, api.ListLogResponse]
 	getSettings    *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
 	setSettings    *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
+	setAccess      *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
 }
 
 // Watch calls conch.v1.WorkspaceService.Watch.
@@ -318,6 +330,11 @@ func (c *workspaceServiceClient) SetSettings(ctx context.Context, req *connect.R
 	return c.setSettings.CallUnary(ctx, req)
 }
 
+// SetAccess calls conch.v1.WorkspaceService.SetAccess.
+func (c *workspaceServiceClient) SetAccess(ctx context.Context, req *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error) {
+	return c.setAccess.CallUnary(ctx, req)
+}
+
 // WorkspaceServiceHandler is an implementation of the conch.v1.WorkspaceService service.
 type WorkspaceServiceHandler interface {
 	// Sends the whole snapshot first (reset = true), then what changed. A heartbeat comes every few seconds.
@@ -338,6 +355,8 @@ type WorkspaceServiceHandler interface {
 	ListLog(context.Context, *connect.Request[api.ListLogRequest]) (*connect.Response[api.ListLogResponse], error)
 	GetSettings(context.Context, *connect.Request[api.GetSettingsRequest]) (*connect.Response[api.GetSettingsResponse], error)
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
+	// Changes what the open repository, and the clients of its engine, may do.
+	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 }
 
 // NewWorkspaceServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -413,6 +432,12 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("SetSettings")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceSetAccessHandler := connect.NewUnaryHandler(
+		WorkspaceServiceSetAccessProcedure,
+		svc.SetAccess,
+		connect.WithSchema(workspaceServiceMethods.ByName("SetAccess")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.WorkspaceService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkspaceServiceWatchProcedure:
@@ -437,6 +462,8 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceGetSettingsHandler.ServeHTTP(w, r)
 		case WorkspaceServiceSetSettingsProcedure:
 			workspaceServiceSetSettingsHandler.ServeHTTP(w, r)
+		case WorkspaceServiceSetAccessProcedure:
+			workspaceServiceSetAccessHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -488,6 +515,10 @@ func (UnimplementedWorkspaceServiceHandler) GetSettings(context.Context, *connec
 
 func (UnimplementedWorkspaceServiceHandler) SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.SetSettings is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.SetAccess is not implemented"))
 }
 
 // ModelServiceClient is a client for the conch.v1.ModelService service.

@@ -1,0 +1,158 @@
+//go:build unix
+
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app"
+	"conch/app/api"
+)
+
+// addCode adds a model whose custom operators leave a mark when the system opens their library.
+func addCode(t *testing.T, root, name string) (mark string) {
+	t.Helper()
+	dir := t.TempDir()
+	mark = filepath.Join(dir, "it ran")
+	write(t, filepath.Join(dir, "ops.c"), `#include <stdio.h>
+__attribute__((constructor)) static void run(void) { FILE *f = fopen(MARK, "a"); if (f) { fputs("x", f); fclose(f); } }
+void *RegisterCustomOps(void *options, const void *api) { (void)options; (void)api; return 0; }
+`)
+	library := filepath.Join(dir, "ops.so")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-DMARK="+fmt.Sprintf("%q", mark), "-o", library, filepath.Join(dir, "ops.c")).CombinedOutput(); err != nil {
+		t.Fatalf("compile a library: %v\n%s", err, out)
+	}
+	if err := os.CopyFS(filepath.Join(root, name), os.DirFS("../examples/repository/add_sub")); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(readFile(t, filepath.Join(root, name, "config.pbtxt")), `name: "add_sub"`, fmt.Sprintf("name: %q\nmodel_operations { op_library_filename: %q }", name, library), 1)
+	write(t, filepath.Join(root, name, "config.pbtxt"), text)
+	return mark
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// A repository from a stranger runs nothing of its own until the user trusts it; the rest works. The answer is asked for
+// once, holds in every life of the engine and of the workbench, and can be changed.
+func TestUntrustedRepositoryRunsNothing(t *testing.T) {
+	root, data := copyExamples(t), t.TempDir()
+	mark := addCode(t, root, "stranger")
+	opts := app.Options{Repositories: []string{root}, DataDir: data}
+	w := openWith(t, opts)
+	waits := func(s *snapshot) bool {
+		return s.state("stranger") == api.ModelState_MODEL_STATE_FAILED && s.state("add_sub") == api.ModelState_MODEL_STATE_READY &&
+			s.state("read_digit") == api.ModelState_MODEL_STATE_READY && len(s.repository.GetAccess().GetCode()) == 1
+	}
+	s := w.until(t, "it waits and the others serve", waits)
+	if reason := s.models["stranger"].Reason; !strings.Contains(reason, "this repository is not trusted") || !strings.Contains(reason, `"Trust this repository"`) {
+		t.Errorf("reason %q", reason)
+	}
+	if a := s.repository.Access; a.Trust != api.Access_TRUST_UNSPECIFIED || a.Code[0].Model != "stranger" || !strings.HasSuffix(a.Code[0].Path, "ops.so") {
+		t.Errorf("asked %v", a)
+	}
+	post(t, "a client loads it", "http://"+s.engine.HttpAddress+"/v2/repository/models/stranger/load", "{}", "is not trusted")
+	refused(t, w.models.Load, &api.LoadRequest{Name: "stranger", Force: true}, connect.CodeFailedPrecondition)
+	w.trust(t, api.Access_TRUST_NOT_TRUSTED)
+	if err := syscall.Kill(int(s.engine.Pid), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s = w.until(t, "it waits in the engine's next life", func(s *snapshot) bool { return s.engine.GetRestarts() == 1 && waits(s) })
+	if s.repository.Access.Trust != api.Access_TRUST_NOT_TRUSTED || exists(mark) {
+		t.Fatalf("it ran: %v; access %v", exists(mark), s.repository.Access)
+	}
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	ready := func(s *snapshot) bool { return s.state("stranger") == api.ModelState_MODEL_STATE_READY }
+	if after := w.until(t, "what waited is loaded", ready); after.engine.Pid != s.engine.Pid || !exists(mark) {
+		t.Errorf("engine %d before, %d after; it ran: %v", s.engine.Pid, after.engine.Pid, exists(mark))
+	}
+	w.close()
+	w = openWith(t, opts)
+	if s := w.until(t, "it is trusted next time", ready); s.repository.Access.Trust != api.Access_TRUST_TRUSTED {
+		t.Errorf("access %v", s.repository.Access)
+	}
+	w.trust(t, api.Access_TRUST_NOT_TRUSTED)
+	w.until(t, "it is trusted no more", waits)
+}
+
+func (w *window) trust(t *testing.T, answer api.Access_Trust) {
+	t.Helper()
+	call(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: answer})
+}
+
+// What comes with Conch is trusted; another repository is not for being beside it.
+func TestBundledExamplesAreTrusted(t *testing.T) {
+	data := t.TempDir()
+	for name, want := range map[string]api.Access_Trust{"examples": api.Access_TRUST_TRUSTED, "others": api.Access_TRUST_UNSPECIFIED} {
+		root := filepath.Join(data, name)
+		if err := os.CopyFS(root, os.DirFS("../examples/repository")); err != nil {
+			t.Fatal(err)
+		}
+		mark := addCode(t, root, "own")
+		w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
+		s := w.until(t, "it was tried", func(s *snapshot) bool {
+			return s.state("own") == api.ModelState_MODEL_STATE_READY || s.state("own") == api.ModelState_MODEL_STATE_FAILED
+		})
+		if s.repository.Access.Trust != want || exists(mark) != (want == api.Access_TRUST_TRUSTED) {
+			t.Errorf("%s: access %v; it ran: %v; %s", name, s.repository.Access, exists(mark), s.models["own"].Reason)
+		}
+		w.close()
+	}
+}
+
+// Clients of the workbench's engine load and unload, and bring no configs and files unless the user lets them. Whatever the
+// user permits, they name no library; and pages of web sites do none of it.
+func TestClientsOfTheWorkbench(t *testing.T) {
+	w := openExamples(t)
+	s := w.until(t, "all are ready", allReady)
+	load := "http://" + s.engine.HttpAddress + "/v2/repository/models/add_sub/load"
+	override := func(extra string) string {
+		text, err := json.Marshal(map[string]any{"parameters": map[string]string{"config": `{"backend":"onnxruntime","max_batch_size":4` + extra + `}`}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	wantCode(t, load, "{}", "", http.StatusOK)
+	wantCode(t, load, "{}", "http://evil.example", http.StatusForbidden)
+	post(t, "config", load, override(""), `"Take configs from clients"`)
+	post(t, "file", load, `{"parameters":{"config":"{}","file:1/model.onnx":"AAAA"}}`, `"Take configs from clients"`)
+	allow := true
+	call(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Overrides: &allow})
+	w.until(t, "the page knows", func(s *snapshot) bool { return s.repository.Access.GetOverrides() })
+	wantCode(t, load, override(""), "", http.StatusOK)
+	wantCode(t, load, override(""), "http://evil.example", http.StatusForbidden)
+	post(t, "library", load, override(`,"model_operations":{"op_library_filename":["/tmp/x.so"]}`), "may not name a library")
+	refused(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{"/another"}, Overrides: &allow}, connect.CodeFailedPrecondition)
+	refused(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: 7}, connect.CodeInvalidArgument)
+}
+
+// wantCode posts as the page of a site, or as a program where that is "".
+func wantCode(t *testing.T, url, body, site string, code int) {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if site != "" {
+		r.Header.Set("Origin", site)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != code {
+		t.Errorf("%s from %q: %d %s, want %d", body, site, answer.StatusCode, text, code)
+	}
+}

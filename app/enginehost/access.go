@@ -1,0 +1,45 @@
+package enginehost
+
+import (
+	"context"
+
+	"conch/engine/kserve/enginepb"
+)
+
+// Access is what an engine lets in beyond the repository's data.
+type Access struct {
+	Overrides bool // load requests of clients may bring configs and files
+	Trusted   bool // models may run code of the repository
+}
+
+// What the engine says to clients and people until it is told that something is permitted.
+const (
+	wayToOverride = `It belongs to the Conch workbench, whose user can permit it: "Take configs from clients", in the settings.`
+	wayToTrust    = `Choose "Trust this repository" in the settings of Conch to run it.`
+)
+
+// accessFlags have the engine permit nothing until setAccess.
+func accessFlags() []string {
+	return []string{"--way-to-override=" + wayToOverride, "--way-to-trust=" + wayToTrust}
+}
+
+// setAccess tells a new engine what is permitted, before anything is loaded. Who changes it notes that first and tells the
+// running engine then, so it is told once more where it has changed meanwhile.
+func (f *follower) setAccess(ctx context.Context) {
+	if f.host.opts.Access == nil {
+		return
+	}
+	for {
+		now := f.host.opts.Access()
+		_, err := f.client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted})
+		if err != nil {
+			if ctx.Err() == nil {
+				f.host.opts.Log.Warn("the engine permits less than was set", "error", err)
+			}
+			return
+		}
+		if f.host.opts.Access() == now {
+			return
+		}
+	}
+}

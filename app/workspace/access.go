@@ -1,0 +1,76 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"conch/app/api"
+	"conch/app/store"
+	"conch/engine/kserve/enginepb"
+)
+
+// Access is what a repository and the clients of its engine may do. The examples that come with Conch are trusted.
+func (w *Workspace) Access(ctx context.Context, roots []string) store.Access {
+	a, err := w.opts.Store.Access(ctx, KeyOf(roots))
+	if err != nil {
+		w.opts.Log.Warn("nothing is permitted, since it is not known what was", "error", err)
+	}
+	if a.Trust == "" && len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(w.opts.Bundled, root) }) {
+		a.Trust = store.Trusted
+	}
+	return a
+}
+
+// SetAccess changes what the open repository and its clients may do, and tells the engine. roots are those that the user saw.
+func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *store.Access)) error {
+	w.accessMu.Lock()
+	defer w.accessMu.Unlock()
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil || !slices.Equal(s.roots, roots) {
+		return fmt.Errorf("%w: %s is not open any more", ErrNothingOpen, strings.Join(roots, ", "))
+	}
+	now := w.Access(ctx, s.roots)
+	set(&now)
+	if err := w.opts.Store.SetAccess(ctx, s.key, now); err != nil {
+		return err
+	}
+	s.apply(func(*change) []string {
+		s.access = now
+		return nil
+	})
+	client, err := s.client()
+	if err != nil {
+		return nil // it is told when it starts
+	}
+	_, err = client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trust == store.Trusted})
+	if err != nil {
+		return fmt.Errorf("tell the engine: %w", err)
+	}
+	return nil
+}
+
+// accessMessage says what is permitted, and what models would run. It needs Workspace.mu.
+func (s *session) accessMessage() *api.Access {
+	out := &api.Access{Overrides: s.access.Overrides, Trust: trusts[s.access.Trust]}
+	if s.running.server == nil {
+		return out // nobody knows yet what it could run
+	}
+	for _, model := range sortedKeys(s.checking.known) {
+		if f := s.checking.known[model]; slices.Contains(s.running.server.Backends, f.backend) {
+			for _, file := range f.code {
+				out.Code = append(out.Code, &api.OwnCode{Model: model, Field: file.Field, Path: file.Path})
+			}
+		}
+	}
+	return out
+}
+
+var trusts = map[store.Trust]api.Access_Trust{
+	"":               api.Access_TRUST_UNSPECIFIED,
+	store.Trusted:    api.Access_TRUST_TRUSTED,
+	store.NotTrusted: api.Access_TRUST_NOT_TRUSTED,
+}
