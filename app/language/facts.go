@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
@@ -30,7 +31,7 @@ func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 			f.Weights += file.Size
 		}
 	}
-	f.Memory = machineMemory()
+	f.Memory, f.Processors = machineMemory(), runtime.NumCPU()
 	// In the order in which Triton looks: the first that is there is the one that it takes.
 	if f.SavedModel, broken = readModel(model.saved, derive.ReadSavedModel); f.SavedModel != nil || broken != nil {
 		return f, broken

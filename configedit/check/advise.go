@@ -86,6 +86,9 @@ func (a *adviser) copies() {
 func (a *adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	size := a.weights()
 	total, memory := size*int64(group.Count), a.m.Facts.Memory
+	if int(group.Count) > a.fewCopies() {
+		return "" // there is a warning
+	}
 	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU || len(a.m.Facts.GPUs) == 0 && group.Kind != modelconfig.ModelInstanceGroup_KIND_GPU
 	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesText(size))
 	switch {

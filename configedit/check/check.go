@@ -115,6 +115,7 @@ func (c *checker) judge() {
 	c.checkModelFile()
 	c.checkPythonFile()
 	c.checkWarmup()
+	c.checkCounts()
 	c.checkIgnored()
 }
 

@@ -11,7 +11,7 @@ import (
 
 // codes find the identifiers of rules in the source.
 var (
-	literal  = regexp.MustCompile(`"((?:AC|TF|G|L|WU|PAR|PY|PT|TRT|ACC|IGN|CC|CFG|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|VERSION|IO-TWICE|DUPLICATE)"`)
+	literal  = regexp.MustCompile(`"((?:AC|CNT|TF|G|L|WU|PAR|PY|PT|TRT|ACC|IGN|CC|CFG|DB|SB|ST|RC|MM|IG|IO|B|E|D|EV|ORT)[0-9]+'?|FILE|VERSION|IO-TWICE|DUPLICATE)"`)
 	constant = regexp.MustCompile(`RuleONNX\w+\s*=\s*"(\w+)"|Rule\w+\s*=\s*"((?:AC|TF|PT)\d+)"`)
 )
 

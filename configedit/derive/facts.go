@@ -28,6 +28,8 @@ type Facts struct {
 	DefaultMaxBatchSize *int32
 	// Weights are the bytes of all files of that version, and Memory those of the machine; 0 where they are not known.
 	Weights, Memory int64
+	// Processors is how many the machine has; 0 where that is not known.
+	Processors int
 	// GPUs are the numbers of the supported GPUs, ascending.
 	GPUs []int32
 }

@@ -68,13 +68,16 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 	if err := v.prepare(p); err != nil {
 		return err
 	}
+	if err := l.Room.forFile(spec); err != nil {
+		return err
+	}
 	b.phase("creating session")
 	loaded, err := be.Load(ctx, spec)
 	if err != nil {
 		return err
 	}
 	v.loaded = loaded
-	if err := v.makeInstances(ctx, spec, b.phase); err != nil {
+	if err := l.makeInstances(ctx, v, spec, b.phase); err != nil {
 		return err
 	}
 	v.schedule()
@@ -164,7 +167,11 @@ func checkInstances(cfg *modelconfig.ModelConfig) error {
 
 // makeInstances makes and warms up the instances of every group, one after the other: they share what is
 // expensive. Those that can be taken over are not made anew.
-func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase func(string)) error {
+func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spec, phase func(string)) error {
+	if err := l.Room.forInstances(v.Name, v.Config.InstanceGroup); err != nil {
+		return err
+	}
+	room := watch{room: l.Room, last: time.Now()}
 	for _, group := range v.Config.InstanceGroup {
 		for i := range int(group.Count) {
 			if in := v.borrow(group); in != nil {
@@ -172,6 +179,9 @@ func (v *Version) makeInstances(ctx context.Context, spec backend.Spec, phase fu
 				continue
 			}
 			if err := v.wanted(ctx); err != nil {
+				return err
+			}
+			if err := room.more(v.Name); err != nil {
 				return err
 			}
 			in, err := v.makeInstance(ctx, spec, group, i)

@@ -29,6 +29,8 @@ type Loader struct {
 	Timers sched.Timers
 	// FirstResponses counts how long each request waits for its first response, --metrics-config=histogram_latencies=true.
 	FirstResponses bool
+	// Room is the memory that there is for models; nil for as much as they want.
+	Room *Room
 	// Swaps is counted up by whoever makes loaded versions serve, after that.
 	Swaps atomic.Uint64
 	Log   *slog.Logger

@@ -43,7 +43,7 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(s
 		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: old.folder.Dir, File: modelFile(cfg, old.folder), Config: cfg,
 		Log: l.Log.With("model", v.Name, "version", v.Number),
 	}
-	if err := v.makeInstances(ctx, spec, phase); err != nil {
+	if err := l.makeInstances(ctx, v, spec, phase); err != nil {
 		if undo := v.free(); undo != nil {
 			l.Log.Warn("freeing instances that are not needed after all", "model", v.Name, "error", undo)
 		}

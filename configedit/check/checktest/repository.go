@@ -73,7 +73,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
-	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"), Weights: r.number(t, name+".weights")}
+	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"), Weights: r.number(t, name+".weights"), Processors: int(r.number(t, "processors"))}
 	for _, folder := range strings.Fields(r.Files[name+".unread"]) {
 		m.Folder.Unread = append(m.Folder.Unread, strings.TrimPrefix(folder, "."))
 	}
