@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
+import { TrustBanner } from "../features/trust/TrustBanner";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
 import { TokenPage } from "../features/welcome/TokenPage";
 import { Welcome } from "../features/welcome/Welcome";
@@ -40,6 +41,7 @@ function Main() {
   const model = usePlace((place) => place.model);
   return (
     <main className={css.main}>
+      <TrustBanner />
       <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
     </main>
   );

@@ -1,12 +1,14 @@
 import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Search } from "lucide-react";
+import { Access_Trust } from "../api/conch_pb";
 import { goToRepository } from "../stores/place";
 import { setSetting, type Theme, useSettings } from "../stores/settings";
 import { goBack, goForward, useTrail } from "../stores/trail";
+import { selectCode, selectOverrides, selectTrust, takeConfigs, trustRepository } from "../stores/trust";
 import { useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
 import { Logo } from "../ui/Logo";
-import { Menu } from "../ui/Menu";
+import { Menu, type MenuItem } from "../ui/Menu";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { EngineMenu } from "./EngineMenu";
 import { usePalette } from "./paletteState";
@@ -19,7 +21,33 @@ const themes: { value: Theme; label: string }[] = [
   { value: "dark", label: "Theme: dark" },
 ];
 
+/** What is permitted in the open repository. Trust is asked about where there is code to run. */
+function useAccessItems(): MenuItem[] {
+  const open = useWorkspace((state) => (state.repository?.roots.length ?? 0) > 0);
+  const hasCode = useWorkspace(selectCode).length > 0;
+  const trust = useWorkspace(selectTrust);
+  const overrides = useWorkspace(selectOverrides);
+  if (!open) return [];
+  const trusted = trust === Access_Trust.TRUSTED;
+  const trusting: MenuItem = {
+    label: "Trust this repository",
+    note: "Its models may run code of their own",
+    checked: trusted,
+    onSelect: () => void trustRepository(!trusted),
+  };
+  return [
+    ...(hasCode || trust !== Access_Trust.UNSPECIFIED ? [trusting] : []),
+    {
+      label: "Take configs from clients",
+      note: "Load requests may bring configs and files",
+      checked: overrides,
+      onSelect: () => void takeConfigs(!overrides),
+    },
+  ];
+}
+
 function SettingsMenu() {
+  const access = useAccessItems();
   const theme = useSettings((settings) => settings.theme);
   const sidebar = useSettings((settings) => settings.sidebar);
   return (
@@ -40,6 +68,7 @@ function SettingsMenu() {
             onSelect: () => setSetting("sidebar", !sidebar),
           },
         ],
+        access,
       ]}
     />
   );

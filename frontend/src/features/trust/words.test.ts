@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { wouldRun } from "./words";
+
+const code = (model: string, path: string) => ({ model, path });
+
+test("it is said what would run", () => {
+  expect(wouldRun([code("a", "x.so")])).toBe("a runs the library x.so with all your rights.");
+  expect(wouldRun([code("a", "x.so"), code("a", "y.so")])).toBe(
+    "a runs the libraries x.so and y.so with all your rights.",
+  );
+  expect(wouldRun([code("a", "x.so"), code("b", "x.so")])).toBe(
+    "a and b run the library x.so with all your rights.",
+  );
+  expect(wouldRun(["a", "b", "c", "d"].map((name) => code(name, `${name}.so`)))).toBe(
+    "a, b and 2 more models run the libraries a.so, b.so and 2 more with all your rights.",
+  );
+});

@@ -1,0 +1,33 @@
+// What the open repository, and the clients of its engine, may do.
+import { clients } from "../api/client";
+import { Access_Trust, type OwnCode } from "../api/conch_pb";
+import { describeError } from "../api/errors";
+import { toast } from "./toasts";
+import { useWorkspace, type WorkspaceState } from "./workspace";
+
+const NONE: readonly OwnCode[] = [];
+
+/** What models would run of their own. */
+export const selectCode = (state: WorkspaceState) => state.repository?.access?.code ?? NONE;
+export const selectTrust = (state: WorkspaceState) =>
+  state.repository?.access?.trust ?? Access_Trust.UNSPECIFIED;
+export const selectOverrides = (state: WorkspaceState) => state.repository?.access?.overrides ?? false;
+
+interface Change {
+  trust?: Access_Trust;
+  overrides?: boolean;
+}
+
+async function change(what: Change, failed: string): Promise<void> {
+  const roots = useWorkspace.getState().repository?.roots ?? [];
+  try {
+    await clients.workspace.setAccess({ roots, ...what });
+  } catch (error) {
+    toast({ level: "error", text: failed, detail: describeError(error).message });
+  }
+}
+
+export const trustRepository = (trusted: boolean) =>
+  change({ trust: trusted ? Access_Trust.TRUSTED : Access_Trust.NOT_TRUSTED }, "The answer was not kept");
+
+export const takeConfigs = (overrides: boolean) => change({ overrides }, "The setting was not changed");
