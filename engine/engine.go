@@ -10,6 +10,7 @@ import (
 
 	"conch/engine/alarm"
 	"conch/engine/backend"
+	"conch/engine/budget"
 	"conch/engine/cache"
 	"conch/engine/control"
 	"conch/engine/infer"
@@ -60,7 +61,8 @@ type Options struct {
 	CacheBytes int64
 	// Limiter is --rate-limit=execution_count with its resources; nil for off.
 	Limiter *sched.Limiter
-	// RequestMemory bounds the memory of all requests inside, in bytes; 0 means half of the machine's, less than 0 no bound.
+	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of what the process may use, less
+	// than 0 no bound.
 	RequestMemory int64
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
@@ -83,7 +85,7 @@ type Engine struct {
 	cache   *cache.Cache
 	live    atomic.Bool
 	inside  atomic.Int64
-	held    held
+	memory  *budget.Budget
 	started chan struct{}
 }
 
@@ -121,7 +123,7 @@ func New(o Options) *Engine {
 	})
 	return &Engine{
 		o: o, log: o.Log, manager: manager, clock: clock, cache: responses, started: make(chan struct{}),
-		held: held{limit: requestMemory(o.RequestMemory)},
+		memory: budget.Of(o.RequestMemory),
 	}
 }
 
@@ -158,6 +160,9 @@ func (e *Engine) ExitTimeout() time.Duration { return e.o.ExitTimeout }
 
 // InFlight is how many requests are inside.
 func (e *Engine) InFlight() int64 { return e.inside.Load() }
+
+// Memory is what requests and answers may hold; transports count in it what has not reached Infer yet or has left it.
+func (e *Engine) Memory() *budget.Budget { return e.memory }
 
 // Backends are those the engine was made with.
 func (e *Engine) Backends() []backend.Backend { return e.o.Backends }

@@ -32,12 +32,25 @@ func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, sink infer.Sink) error {
 	e.inside.Add(1)
 	defer e.inside.Add(-1)
-	size, err := e.held.take(r)
-	if err != nil {
-		return err
+	if !r.Counted {
+		account := e.memory.Open()
+		defer account.Close()
+		if err := account.Grow(sizeOf(r)); err != nil {
+			return &infer.Error{
+				Code: infer.CodeOf(err), Fate: infer.TurnedAway, Message: "[request id: " + r.IDForPeople() + "] " + err.Error(),
+			}
+		}
 	}
-	defer e.held.give(size)
 	return to.Infer(ctx, r, sink)
+}
+
+// sizeOf is what a request holds.
+func sizeOf(r *infer.Request) int64 {
+	size := int64(infer.RequestCost)
+	for i := range r.Inputs {
+		size += int64(len(r.Inputs[i].Data))
+	}
+	return size
 }
 
 // Live says that the process works, whatever is loaded.

@@ -32,10 +32,14 @@ type Request struct {
 	Trace      *Trace    // collects what happens; nil when nobody asked
 	Received   time.Time // when the last byte of it was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
+	Counted    bool      // the one who made it counts its memory in the engine's budget already
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names
 }
+
+// RequestCost is what a request takes beside its tensors: its connection's buffers, its goroutine.
+const RequestCost = 16 << 10
 
 // fewInputs is up to how many inputs comparing each with each is faster than a set of their names.
 const fewInputs = 16

@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
-	"sync"
+	"time"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/httpapi/jsondoc"
@@ -19,50 +18,13 @@ import (
 // jsonLengthHeader tells how many bytes of a body are JSON; tensors follow (A7).
 const jsonLengthHeader = "Inference-Header-Content-Length"
 
-// buffer is memory that requests hand on to each other.
-type buffer struct{ bytes []byte }
+// errUnread is in the chain of every refusal of a body that has not been read to its end.
+var errUnread = errors.New("not read to the end")
 
-const (
-	firstRead  = 1 << 20 // memory taken on the word of Content-Length
-	keptBuffer = 4 << 20 // larger ones go back to the garbage collector
-)
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-func takeBuffer() *buffer { return buffers.Get().(*buffer) }
-
-func (b *buffer) giveBack() {
-	if cap(b.bytes) <= keptBuffer {
-		b.bytes = b.bytes[:0]
-		buffers.Put(b)
-	}
-}
-
-// fill reads r to its end, and at most limit bytes of it.
-func (b *buffer) fill(r io.Reader, hint, limit int64) error {
-	b.bytes = slices.Grow(b.bytes[:0], int(min(max(hint, 0), firstRead))+1)
-	for {
-		n, err := r.Read(b.bytes[len(b.bytes):cap(b.bytes)])
-		b.bytes = b.bytes[:len(b.bytes)+n]
-		switch {
-		case int64(len(b.bytes)) > limit:
-			return tooLarge(int64(len(b.bytes)), limit)
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return infer.Errorf(infer.InvalidArg, "failed to read the request body: %v", err)
-		}
-		if len(b.bytes) == cap(b.bytes) {
-			b.bytes = slices.Grow(b.bytes, len(b.bytes))
-		}
-	}
-}
-
-// errTooLarge is in the chain of every refusal of a body for its size.
-var errTooLarge = errors.New("too large")
+func unread(err error) error { return fmt.Errorf("%w: %w", errUnread, err) }
 
 func tooLarge(size, limit int64) error {
-	return fmt.Errorf("%w: %w", errTooLarge, infer.Errorf(infer.InvalidArg,
+	return unread(infer.Errorf(infer.InvalidArg,
 		"Request of at least %d bytes exceeds the maximum allowed input size of %d bytes. "+
 			"Use --http-max-input-size to increase the limit.", size, limit))
 }
@@ -71,6 +33,9 @@ func tooLarge(size, limit int64) error {
 // connection that is closed under it takes the answer away.
 const drained = 256 << 20
 
+// lastBytes is how long it may take.
+const lastBytes = 30 * time.Second
+
 // refuse answers at once, and then lets the client send what it has begun to send.
 func (c *call) refuse(err error) {
 	control := http.NewResponseController(c.w)
@@ -78,6 +43,7 @@ func (c *call) refuse(err error) {
 	c.w.Header().Set("Connection", "close")
 	c.error(err)
 	_ = control.Flush()
+	_ = control.SetReadDeadline(time.Now().Add(lastBytes))
 	_, _ = io.CopyN(io.Discard, c.r.Body, drained)
 }
 
@@ -113,51 +79,96 @@ func (h *handler) readBody(c *call, b *buffer) error {
 	}
 	switch encoding {
 	case "", "identity":
-		return b.fill(c.r.Body, size, limit)
+		return b.fill(h.body(c, size, limit))
 	case "gzip", "deflate":
-		return b.inflate(c.r.Body, encoding, limit)
+		return b.inflate(h.body(c, -1, limit), encoding)
 	}
 	c.w.Header()["Accept-Encoding"] = []string{"gzip, deflate"}
 	return asPlain(infer.Errorf(infer.Unsupported, "Unsupported compression type"))
 }
 
+// body is a request's body, each part of which the client has a while to send.
+func (h *handler) body(c *call, hint, limit int64) body {
+	control := http.NewResponseController(c.w)
+	return body{
+		Reader: c.r.Body, account: &c.account, hint: hint, limit: limit,
+		renew: func() { _ = control.SetReadDeadline(time.Now().Add(h.opts.Patience)) }, // what cannot is no connection
+	}
+}
+
+// inflaterCost is what reading a compressed body takes beside it.
+const inflaterCost = 48 << 10
+
 // inflate reads a compressed body. deflate means zlib's wrapper (A8).
-func (b *buffer) inflate(body io.Reader, encoding string, limit int64) error {
-	var (
-		r   io.Reader
-		err error
-	)
+func (b *buffer) inflate(r body, encoding string) error {
+	if err := r.account.Grow(inflaterCost); err != nil {
+		return unread(err)
+	}
+	defer r.account.Give(inflaterCost)
+	sent := renewing{r.Reader, r.renew}
+	var err error
 	if encoding == "gzip" {
-		r, err = gzip.NewReader(body)
+		r.Reader, err = gzip.NewReader(sent)
 	} else {
-		r, err = zlib.NewReader(body)
+		r.Reader, err = zlib.NewReader(sent)
 	}
+	r.renew = func() {}
 	if err == nil {
-		err = b.fill(r, 0, limit)
+		err = b.fill(r)
 	}
-	if err != nil && infer.CodeOf(err) != infer.InvalidArg {
+	var known *infer.Error
+	if err != nil && !errors.As(err, &known) {
 		return infer.Errorf(infer.InvalidArg, "failed to decompress the request body as %s: %v", encoding, err)
 	}
 	return err
 }
 
-// readDocument reads a small body as JSON. Without a body it is an empty object.
-func (h *handler) readDocument(c *call) (*jsondoc.Value, error) {
-	b := new(buffer)
-	if err := b.fill(c.r.Body, c.r.ContentLength, h.opts.MaxInput); err != nil {
-		return nil, err
-	}
-	if len(bytes.TrimSpace(b.bytes)) == 0 {
-		return &jsondoc.Value{}, nil
-	}
-	return parse(b.bytes)
+// renewing gives the client time anew after each piece of a compressed body.
+type renewing struct {
+	io.Reader
+	renew func()
 }
 
+func (r renewing) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err == nil {
+		r.renew()
+	}
+	return n, err
+}
+
+// readDocument reads a small body as JSON. Without a body it is an empty object.
+func (h *handler) readDocument(c *call) (*jsondoc.Value, error) {
+	text, err := h.readText(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return &jsondoc.Value{}, nil
+	}
+	return c.parse(text)
+}
+
+func (h *handler) readText(c *call) ([]byte, error) {
+	b := new(buffer)
+	err := b.fill(h.body(c, c.r.ContentLength, h.opts.MaxInput))
+	c.read()
+	return b.bytes, err
+}
+
+// read ends the time that the client has for its request: the answer may take as long as it likes.
+func (c *call) read() { _ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) }
+
 // parse reads a document; what is wrong with it is told in Triton's words (A5).
-func parse(text []byte) (*jsondoc.Value, error) {
-	doc, err := jsondoc.Parse(text)
-	var depth jsondoc.DepthError
+func (c *call) parse(text []byte) (*jsondoc.Value, error) {
+	doc, err := jsondoc.ParseWithin(text, c.account.Grow)
+	var (
+		depth  jsondoc.DepthError
+		refuse *infer.Error
+	)
 	switch {
+	case errors.As(err, &refuse):
+		return nil, err
 	case errors.As(err, &depth):
 		return nil, infer.Errorf(infer.InvalidArg, "failed to parse the request JSON buffer: %v", err)
 	case err != nil:

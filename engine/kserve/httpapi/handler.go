@@ -19,7 +19,8 @@ type handler struct {
 
 // ServeHTTP finds the endpoint by the raw path; a query is ignored (A1).
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{w: w, r: r}
+	c := &call{w: w, r: r, account: h.opts.Memory.Open()}
+	defer c.account.Close()
 	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/v2")
 	if !ok || (path != "" && path[0] != '/') {
 		c.fail(http.StatusNotFound, typePlain, "Not Found")
@@ -36,7 +37,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		err := e.run(h, c)
 		switch {
-		case errors.Is(err, errTooLarge):
+		case errors.Is(err, errUnread):
 			c.refuse(err)
 		case err != nil:
 			c.error(err)

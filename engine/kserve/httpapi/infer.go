@@ -44,14 +44,18 @@ func (h *handler) infer(c *call) error {
 		return asPlain(err)
 	}
 	began := time.Now()
+	if err := c.account.Grow(infer.RequestCost); err != nil {
+		return unread(err)
+	}
 	in, out := takeBuffer(), takeBuffer()
 	defer in.giveBack()
 	defer out.giveBack()
 	if err := h.readBody(c, in); err != nil {
 		return err
 	}
+	c.read()
 	f := &inference{h: h, c: c, body: in.bytes}
-	f.request = infer.Request{Model: c.model, Version: version, Received: time.Now()}
+	f.request = infer.Request{Model: c.model, Version: version, Received: time.Now(), Counted: h.opts.Memory != nil}
 	if f.trace = h.opts.Tracer.Sample(c.model); f.trace != nil {
 		f.trace.MarkAt("HTTP_RECV_START", began)
 		f.trace.MarkAt("HTTP_RECV_END", f.request.Received)
@@ -181,6 +185,7 @@ func (f *inference) send(r *reply) {
 	if encoding := replyEncoding(f.c.r.Header.Get("Accept-Encoding")); encoding != "" {
 		header["Content-Encoding"] = []string{encoding}
 		body = compress(body, encoding)
+		f.c.account.Force(int64(len(body)))
 	}
 	if len(r.bytes) == r.jsonSize {
 		f.c.send(http.StatusOK, typeJSON, body)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/httpapi/jsondoc"
 	"conch/engine/tensor"
@@ -11,7 +12,7 @@ import (
 
 // readData turns an input's "data" into the tensor's bytes (A4, A5). It counts before it takes memory:
 // a shape is only a claim.
-func readData(t *tensor.Tensor, data *jsondoc.Value) ([]byte, error) {
+func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([]byte, error) {
 	count, fits := t.Shape.Elements()
 	if fits && count == 0 {
 		return nil, nil
@@ -21,7 +22,7 @@ func readData(t *tensor.Tensor, data *jsondoc.Value) ([]byte, error) {
 	}
 	switch t.Type {
 	case tensor.Bytes:
-		return readBytes(data)
+		return readBytes(data, account)
 	case tensor.FP16, tensor.BF16:
 		return nil, infer.Errorf(infer.InvalidArg, "receiving %s data via JSON is not supported. "+
 			"Please use the binary data format for input %s", t.Type, t.Name)
@@ -30,6 +31,9 @@ func readData(t *tensor.Tensor, data *jsondoc.Value) ([]byte, error) {
 	}
 	if !fits || count != int64(data.Leaves()) {
 		return nil, infer.Errorf(infer.Internal, "Unable to parse 'data': Shape does not match true shape of 'data' field")
+	}
+	if err := account.Grow(count * int64(t.Type.Size())); err != nil {
+		return nil, err
 	}
 	out := make([]byte, 0, int(count)*t.Type.Size())
 	out, err := appendElements(out, t.Type, data)
@@ -107,8 +111,12 @@ func putDouble(out, token []byte) ([]byte, error) {
 }
 
 // readBytes writes strings as BYTES elements. Their number is for the model to check.
-func readBytes(data *jsondoc.Value) ([]byte, error) {
-	var out []byte
+func readBytes(data *jsondoc.Value, account *budget.Account) ([]byte, error) {
+	room := data.Size() + 2*data.Leaves() // four bytes for a length in place of two quotation marks
+	if err := account.Grow(int64(room)); err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, room)
 	for e := data.Elements(); ; {
 		token, ok := e.Next()
 		if !ok {

@@ -46,6 +46,9 @@ func (f *inference) fitRaw(t *tensor.Tensor) error {
 		}
 	}
 	if t.Type == tensor.Bytes {
+		if err := f.c.account.Grow(int64(len(t.Data))); err != nil {
+			return err
+		}
 		return f.fitRawBytes(t, open < 0 && known == 1)
 	}
 	size, have := known*int64(t.Type.Size()), int64(len(t.Data))

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"strings"
 
 	"conch/engine/infer"
@@ -11,7 +12,7 @@ import (
 
 // readJSON reads a request's JSON, in the order in which Triton looks at it (A5).
 func (f *inference) readJSON(text []byte) error {
-	doc, err := parse(text)
+	doc, err := f.c.parse(text)
 	if err != nil {
 		return err
 	}
@@ -108,6 +109,9 @@ func (f *inference) readCustom(m *jsondoc.Member) error {
 	if !ok {
 		return infer.Errorf(infer.InvalidArg, "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'.", m.Name)
 	}
+	if err := f.c.account.Grow(entryCost + int64(m.Value.Size())); err != nil {
+		return err
+	}
 	f.setParameter(m.Name, value)
 	return nil
 }
@@ -145,7 +149,11 @@ func (f *inference) readInput(in *jsondoc.Value) error {
 		return unparsable("datatype", err)
 	}
 	t.Type, _ = tensor.ParseDataType(datatype)
-	if t.Shape, err = readShape(in); err != nil {
+	if t.Shape, err = f.readShape(in); err != nil {
+		var full *infer.Error
+		if errors.As(err, &full) {
+			return err
+		}
 		return unparsable("shape", err)
 	}
 	if f.request.HasInput(t.Name) {
@@ -159,12 +167,18 @@ func (f *inference) readInput(in *jsondoc.Value) error {
 	return nil
 }
 
-func readShape(in *jsondoc.Value) (tensor.Shape, error) {
+// entryCost is what an input, an output or a parameter takes in a request, its share of a list that grows included.
+const entryCost = 256
+
+func (f *inference) readShape(in *jsondoc.Value) (tensor.Shape, error) {
 	array, err := in.GetArray("shape")
 	if err != nil {
 		return nil, err
 	}
-	shape := make(tensor.Shape, 0, min(array.Len(), 16))
+	if err := f.c.account.Grow(entryCost + 8*int64(array.Len())); err != nil {
+		return nil, err
+	}
+	shape := make(tensor.Shape, 0, array.Len())
 	for e := array.Elements(); len(shape) < array.Len(); {
 		token, ok := e.Next()
 		if !ok || e.Depth() != 1 {
@@ -220,6 +234,9 @@ func (f *inference) readOutput(out *jsondoc.Value) error {
 	}
 	if region, ok := params.Find("shared_memory_region"); ok {
 		return refuseRegion(region, outputClash(classes, binary))
+	}
+	if err := f.c.account.Grow(entryCost); err != nil {
+		return err
 	}
 	f.request.Outputs = append(f.request.Outputs, infer.RequestedOutput{Name: name, Classes: classes})
 	f.wanted = append(f.wanted, wantedOutput{name: name, binary: binary})

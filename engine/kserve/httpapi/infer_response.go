@@ -18,8 +18,25 @@ type reply struct {
 	jsonSize int
 }
 
-// encode writes a response (A6, A7).
+// encode writes a response (A6, A7), and counts it.
 func (r *reply) encode(f *inference, resp *infer.Response) error {
+	size := int64(0)
+	for i := range resp.Outputs {
+		size += int64(len(resp.Outputs[i].Data))
+	}
+	if err := f.c.account.Grow(size); err != nil {
+		return err
+	}
+	if err := r.write(f, resp); err != nil {
+		return err
+	}
+	if took := int64(len(r.bytes)); took > size { // as text
+		return f.c.account.Grow(took - size)
+	}
+	return nil
+}
+
+func (r *reply) write(f *inference, resp *infer.Response) error {
 	b := jsondoc.Builder{Bytes: r.bytes[:0]}
 	b.Begin('{')
 	if f.request.ID != "" {

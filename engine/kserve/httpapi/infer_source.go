@@ -47,7 +47,7 @@ func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
 	case s.size != nil:
 		return f.cutTail(t.Name, s.size)
 	}
-	return readData(t, s.data)
+	return readData(t, s.data, &f.c.account)
 }
 
 // cutTail takes an input's bytes off the binary part of the body (A7).

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"time"
 
+	"conch/engine/budget"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
@@ -17,6 +18,9 @@ const DefaultMaxInput = 64 << 20
 // bound there.
 const DefaultMaxBody = 1<<31 - 1
 
+// DefaultPatience is far more than a client that is alive needs between two packets.
+const DefaultPatience = time.Minute
+
 // Options are the settings of the HTTP endpoint. The zero value is Triton's defaults.
 type Options struct {
 	Server kserve.ServerInfo
@@ -28,6 +32,10 @@ type Options struct {
 	ForwardHeaders *regexp.Regexp
 	// Restricted are the categories of calls that need a header.
 	Restricted kserve.Restrictions
+	// Memory bounds what requests and answers hold together; nil sets no bound.
+	Memory *budget.Budget
+	// Patience is how long a client may take for its headers, and then for each further part of its request; 0 = DefaultPatience.
+	Patience time.Duration
 	// Tracer picks the requests that are traced, and Log is what /v2/logging changes; without them both are refused.
 	Tracer *tracing.Tracer
 	Log    *logging.Log
@@ -41,6 +49,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxBody == 0 {
 		o.MaxBody = DefaultMaxBody
 	}
+	if o.Patience == 0 {
+		o.Patience = DefaultPatience
+	}
 	return o
 }
 
@@ -49,12 +60,14 @@ func New(svc kserve.Service, opts Options) http.Handler {
 	return &handler{svc: svc, opts: opts.withDefaults(), routes: routes()}
 }
 
-// NewServer makes a server for New's handler. A client has a while to send its headers; bodies and
-// replies may take as long as they need, because a model may.
+// NewServer makes a server for New's handler. A client has a while to send its headers, and then for each part of its
+// request; an answer may take as long as it needs, because a model may.
 func NewServer(svc kserve.Service, opts Options) *http.Server {
+	opts = opts.withDefaults()
 	return &http.Server{
 		Handler:           New(svc, opts),
-		ReadHeaderTimeout: 30 * time.Second,
+		ReadHeaderTimeout: opts.Patience,
+		ReadTimeout:       opts.Patience, // of the first part of a body; call.read ends it
 		IdleTimeout:       10 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}

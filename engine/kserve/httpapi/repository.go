@@ -52,7 +52,7 @@ func (h *handler) load(c *call) error {
 	if err != nil {
 		return err
 	}
-	opts, err := loadOptions(doc)
+	opts, err := c.loadOptions(doc)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *call) refuseRepository() error {
 }
 
 // loadOptions reads the parameters of a load (A11).
-func loadOptions(doc *jsondoc.Value) (kserve.LoadOptions, error) {
+func (c *call) loadOptions(doc *jsondoc.Value) (kserve.LoadOptions, error) {
 	var opts kserve.LoadOptions
 	params, ok := doc.Find("parameters")
 	if !ok {
@@ -82,6 +82,9 @@ func loadOptions(doc *jsondoc.Value) (kserve.LoadOptions, error) {
 		return opts, infer.Errorf(infer.Internal, "%v", err)
 	}
 	for i := range members {
+		if err := c.account.Grow(2 * int64(members[i].Value.Size())); err != nil { // the text and the file
+			return opts, err
+		}
 		if err := addLoadOption(&opts, &members[i]); err != nil {
 			return opts, err
 		}

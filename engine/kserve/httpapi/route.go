@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"strings"
+
+	"conch/engine/budget"
 )
 
 // endpoint is what answers a path.
@@ -18,6 +20,8 @@ type endpoint struct {
 type call struct {
 	w http.ResponseWriter
 	r *http.Request
+	// account counts what the call holds, its answer included, until it has been sent.
+	account budget.Account
 	// What the path's placeholders hold, as sent: Triton does not decode percent signs (A1).
 	model, version, repository, region string
 }

@@ -104,11 +104,11 @@ func traceDocument(s tracing.Setting) []byte {
 
 // readSettings reads a body that has to be there.
 func (h *handler) readSettings(c *call) (*jsondoc.Value, error) {
-	b := new(buffer)
-	if err := b.fill(c.r.Body, c.r.ContentLength, h.opts.MaxInput); err != nil {
+	text, err := h.readText(c)
+	if err != nil {
 		return nil, err
 	}
-	return parse(b.bytes)
+	return c.parse(text)
 }
 
 // logSettings gives the log's settings, after changing them when it is asked to (A12).

@@ -117,6 +117,9 @@ func (v *Value) GetArray(name string) (*Value, error) {
 // Len is the number of an array's elements.
 func (v *Value) Len() int { return v.parts().length }
 
+// Size is how many bytes v was written in.
+func (v *Value) Size() int { return len(v.raw) }
+
 // Leaves is the number of values that Elements walks over.
 func (v *Value) Leaves() int { return v.parts().leaves }
 
