@@ -75,7 +75,9 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	}
 	tracer := tracing.New(trace, log)
 	defer tracer.Close()
-	return run(ctx, f, engine.New(options), side{log, settings, tracer})
+	e := engine.New(options)
+	boundHeap(e.Memory())
+	return run(ctx, f, e, side{log, settings, tracer})
 }
 
 // side is what stands beside the engine and can be changed while it runs.

@@ -48,7 +48,7 @@ func (s *servers) openAll(f *Flags, beside side) error {
 	if err != nil {
 		return err
 	}
-	httpOptions.Tracer, httpOptions.Log = beside.tracer, beside.settings
+	httpOptions.Tracer, httpOptions.Log, httpOptions.Memory = beside.tracer, beside.settings, s.engine.Memory()
 	restricted, err := kserve.ParseRestrictions("--grpc-restricted-protocol", grpcapi.RestrictedPrefix, f.GRPCRestricted)
 	if err != nil {
 		return err

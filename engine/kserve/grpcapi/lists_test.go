@@ -9,9 +9,9 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// A long list takes time in proportion to its length: 120,000 inputs took half a minute when each was compared with each.
+// A long list takes time in proportion to its length: 80,000 inputs took 11 s when each was compared with each.
 func TestLongListsTakeTheirLength(t *testing.T) {
-	const count = 120_000
+	const count = 80_000
 	inputs, outputs, parameters := request(""), request(""), request("")
 	inputs.Inputs, inputs.RawInputContents = nil, nil
 	parameters.Parameters = map[string]*kservepb.InferParameter{}
@@ -27,7 +27,7 @@ func TestLongListsTakeTheirLength(t *testing.T) {
 	for name, req := range map[string]*kservepb.ModelInferRequest{"inputs": inputs, "outputs": outputs, "parameters": parameters} {
 		began := time.Now()
 		_, err := c.ModelInfer(background(t), req)
-		if took := time.Since(began); took > 12*time.Second {
+		if took := time.Since(began); took > 8*time.Second {
 			t.Errorf("%d %s took %s: %v", count, name, took, err)
 		}
 	}

@@ -28,10 +28,10 @@ func many(count int, before, entry, after string) string {
 	return b.String()
 }
 
-// A long list of anything takes time in proportion to its length: 120,000 inputs took half a minute when each was compared
+// A long list of anything takes time in proportion to its length: 80,000 inputs took 11 s when each was compared
 // with each.
 func TestLongListsTakeTheirLength(t *testing.T) {
-	const count = 120_000
+	const count = 80_000
 	for name, body := range map[string]string{
 		"inputs":      many(count, `{"inputs":[`, `{"name":"i%d","shape":[1],"datatype":"INT8","data":[1]}`, `]}`),
 		"outputs":     many(count, `{"inputs":[{"name":"IN","shape":[1],"datatype":"INT8","data":[1]}],"outputs":[`, `{"name":"o%d"}`, `]}`),
@@ -43,7 +43,7 @@ func TestLongListsTakeTheirLength(t *testing.T) {
 	} {
 		began := time.Now()
 		post(httpapi.New(kservetest.Identity(), httpapi.Options{}), strings.NewReader(body))
-		if took := time.Since(began); took > 12*time.Second {
+		if took := time.Since(began); took > 8*time.Second {
 			t.Errorf("%d %s took %s", count, name, took)
 		}
 	}
