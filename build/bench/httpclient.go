@@ -16,6 +16,7 @@ import (
 // compressed answers besides.
 type httpClients struct {
 	address string
+	model   string
 	mu      sync.Mutex
 	idle    []*httpClient
 }
@@ -55,7 +56,7 @@ func (p *httpClients) take(ctx context.Context) (*httpClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httpClient{Conn: connection, answer: bufio.NewReader(connection), request: httpRequest(p.address)}, nil
+	return &httpClient{Conn: connection, answer: bufio.NewReader(connection), request: httpRequest(p.address, p.model)}, nil
 }
 
 func (p *httpClients) close() {
@@ -64,13 +65,13 @@ func (p *httpClients) close() {
 	}
 }
 
-func httpRequest(address string) []byte {
+func httpRequest(address, model string) []byte {
 	head := `{"inputs":[{"name":"INPUT0","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}},` +
 		`{"name":"INPUT1","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}}],` +
 		`"parameters":{"binary_data_output":true}}`
 	body := append(append([]byte(head), vector()...), vector()...)
-	return fmt.Appendf(nil, "POST /v2/models/add_sub/infer HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n"+
-		"Inference-Header-Content-Length: %d\r\n\r\n%s", address, len(body), len(head), body)
+	return fmt.Appendf(nil, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n"+
+		"Inference-Header-Content-Length: %d\r\n\r\n%s", model, address, len(body), len(head), body)
 }
 
 // exchange sends the request and takes the whole answer in.
@@ -83,7 +84,7 @@ func (c *httpClient) exchange() error {
 		return err
 	}
 	if !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {
-		return fmt.Errorf("add_sub answered %q", status)
+		return fmt.Errorf("the model answered %q", status)
 	}
 	size, err := c.headers()
 	if err != nil {
@@ -104,7 +105,7 @@ func (c *httpClient) headers() (size int, err error) {
 		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
 		switch {
 		case len(name) == 0 && size < 0:
-			return 0, errors.New("add_sub answered without Content-Length")
+			return 0, errors.New("the model answered without Content-Length")
 		case len(name) == 0:
 			return size, nil
 		case string(name) == "Content-Length":

@@ -22,6 +22,7 @@ type section struct {
 type bench struct {
 	binary     string // conch-headless
 	repository string
+	triton     string        // a command that runs the real server; "" for none
 	load       time.Duration // of each throughput row
 }
 
@@ -36,6 +37,7 @@ var sections = []section{
 	{"convnet", "a convolutional net of ResNet-50's size in process", measureConvNet},
 	{"optimized", "loading that net again", measureOptimized},
 	{"batching", "dynamic batching, 32 clients, a layer of 2048 x 2048", measureBatching},
+	{"delay", "queue delays below a millisecond, one request in flight", measureDelay},
 	{"ensemble", "ensembles in process", measureEnsemble},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }
@@ -44,6 +46,7 @@ func main() {
 	b := bench{}
 	flag.StringVar(&b.binary, "binary", "build/bin/conch-headless", "the program to measure")
 	flag.StringVar(&b.repository, "repository", "examples/repository", "the repository to serve")
+	flag.StringVar(&b.triton, "triton", os.Getenv("CONCH_TRITON"), "a command that serves the repository it is given as the real tritonserver, with an ONNX Runtime backend, on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT")
 	flag.DurationVar(&b.load, "load", 2*time.Second, "how long each throughput row runs")
 	flag.Usage = usage
 	flag.Parse()

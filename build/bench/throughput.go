@@ -38,7 +38,7 @@ func measureThroughput(ctx context.Context, b bench) error {
 		return err
 	}
 	defer closeGRPC()
-	overHTTP := &httpClients{address: strings.TrimPrefix(s.http, "http://")}
+	overHTTP := &httpClients{address: strings.TrimPrefix(s.http, "http://"), model: "add_sub"}
 	defer overHTTP.close()
 	for _, way := range []struct {
 		name string
