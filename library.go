@@ -63,7 +63,7 @@ func (l *library) places(names []string) []string {
 	var places []string
 	for _, root := range l.repository.Roots() {
 		for _, name := range names {
-			if place, err := layout.Inside(root, name); err == nil {
+			if place, err := layout.Inside(root, folder.Raw(name)); err == nil {
 				places = append(places, place)
 			}
 		}

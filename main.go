@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 
 	"github.com/alecthomas/kong"
 
@@ -46,6 +47,7 @@ func run(args []string) int {
 	parser := kong.Must(&c,
 		kong.Name("conch"),
 		kong.Description("A workbench for Triton model repositories."),
+		kong.KindMapper(reflect.String, kong.MapperFunc(verbatim)),
 	)
 	parsed, err := parser.Parse(args)
 	if err = serve.Explain(err); err != nil {

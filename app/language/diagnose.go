@@ -87,7 +87,7 @@ func (m *Model) subject() *check.Model {
 		Problem:     r.problem,
 		Facts:       r.facts,
 		FileProblem: r.broken,
-		Folder:      folder(m.Scan),
+		Folder:      beside(m.Scan),
 	}
 	if m.HasConfig() {
 		subject.Decoded = r.decoded
@@ -95,13 +95,13 @@ func (m *Model) subject() *check.Model {
 	return subject
 }
 
-// folder is what lies beside the config; nil for a model that lies nowhere yet.
-func folder(m *scan.Model) *check.Folder {
+// beside is what lies beside the config; nil for a model that lies nowhere yet.
+func beside(m *scan.Model) *check.Folder {
 	if m.Dir == "" {
 		return nil
 	}
 	f := &check.Folder{
-		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) },
+		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) || has(m, raw(rel)) },
 		Size: func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
 		Read: func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
 	}

@@ -4,11 +4,28 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"conch/configedit/folder"
 )
+
+// raw is a path as the system has it, of one that a config names. A config may hold a name that is not UTF-8, and what
+// was read of the config has it as text.
+func raw(rel string) string { return folder.Raw(rel) }
+
+// lying is where the file that a config names lies in a folder.
+func lying(dir, rel string) string {
+	path := filepath.Join(dir, filepath.FromSlash(rel))
+	if other := raw(rel); other != rel {
+		if _, err := os.Lstat(path); err != nil {
+			return filepath.Join(dir, filepath.FromSlash(other))
+		}
+	}
+	return path
+}
 
 // sizeIn is the size of a regular file in a folder.
 func sizeIn(dir, rel string) (int64, bool) {
-	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel)))
+	info, err := os.Stat(lying(dir, rel))
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
@@ -21,7 +38,7 @@ func readIn(dir, rel string, limit int) []byte {
 	if _, ok := sizeIn(dir, rel); !ok {
 		return nil
 	}
-	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(rel)))
+	f, err := os.Open(lying(dir, rel))
 	if err != nil {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (l *Library) variants(s names.Subject, unsaved Variants) []variant {
 	}
 	for _, in := range l.names {
 		for _, v := range l.models[in].Scan.Variants {
-			file := "configs/" + path.Base(filepath.ToSlash(v.Path))
+			file := v.File()
 			text, typed := unsaved[in+"/"+file]
 			if !typed {
 				text = v.Text

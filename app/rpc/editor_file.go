@@ -34,7 +34,7 @@ func (s *Server) place(model, rel string) (string, error) {
 	if rel == "" || rel == "." {
 		return "", invalid(fmt.Errorf("no file was named"))
 	}
-	return layout.Inside(m.Scan.Dir, rel)
+	return layout.Inside(m.Scan.Dir, folder.Raw(rel))
 }
 
 // ReadFile reads a text of a model. What cannot be saved back byte for byte is read-only, and says why.
@@ -154,7 +154,7 @@ func (s *editorService) listed(r *api.SaveFileRequest) string {
 	if err != nil {
 		return ""
 	}
-	return path.Join(m.Scan.Dir, r.Path)
+	return path.Join(m.Scan.Dir, folder.Raw(r.Path))
 }
 
 func save(file string, r *api.SaveFileRequest) (write.Version, error) {

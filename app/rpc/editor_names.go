@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -192,7 +191,7 @@ func onDisk(disk *language.Library, f language.RenamedFile) ([]byte, bool) {
 		return nil, false
 	}
 	for _, v := range m.Scan.Variants {
-		if f.Path == "configs/"+filepath.Base(v.Path) {
+		if f.Path == v.File() {
 			return v.Text, true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/configedit/folder"
 	"conch/repo/write"
 )
 
@@ -77,7 +78,7 @@ func (s *editorService) lyingAt(list []pending) []string {
 	var paths []string
 	for _, p := range list {
 		if _, m, err := s.model(p.asked.Model); err == nil {
-			paths = append(paths, path.Join(m.Scan.Dir, p.asked.Path))
+			paths = append(paths, path.Join(m.Scan.Dir, folder.Raw(p.asked.Path)))
 		}
 	}
 	return paths
@@ -140,13 +141,13 @@ func putBack(list []pending) error {
 
 // CreateFolder makes a folder of a model, such as its version 1. One that is there already is fine.
 func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
-	folder, err := s.place(r.Msg.Model, r.Msg.Path)
+	dir, err := s.place(r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s.Workspace.Touch(folder)
+	s.Workspace.Touch(dir)
 	return connect.NewResponse(&api.CreateFolderResponse{}), nil
 }

@@ -15,6 +15,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/store"
 	"conch/app/workspace"
+	"conch/configedit/folder"
 	"conch/repo"
 	"conch/repo/layout"
 	"conch/repo/write"
@@ -136,6 +137,9 @@ func (g *guard) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.
 
 func (g *guard) translate(spec connect.Spec, err error) error {
 	out, expected := apiError(err)
+	if text := folder.Text(out.Message()); text != out.Message() { // it quotes the name of a file
+		out = connect.NewError(out.Code(), errors.New(text))
+	}
 	if !expected {
 		g.log.Error("a call failed", "call", spec.Procedure, "error", err)
 	}

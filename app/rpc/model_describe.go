@@ -13,6 +13,7 @@ import (
 	"conch/app/convert"
 	"conch/app/language"
 	"conch/app/workspace"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/layout"
@@ -85,6 +86,9 @@ func labels(dir, name string) []string {
 		return nil
 	}
 	path, err := layout.Inside(dir, name)
+	if _, missing := os.Lstat(path); err == nil && missing != nil {
+		path, err = layout.Inside(dir, folder.Raw(name)) // the config names it by bytes that are not UTF-8
+	}
 	if err != nil {
 		return nil
 	}
@@ -107,7 +111,7 @@ func labels(dir, name string) []string {
 func files(m *scan.Model) []*api.ModelFile {
 	var out []*api.ModelFile
 	add := func(prefix string, f scan.File) {
-		path := prefix + f.Path
+		path := folder.Name(prefix + f.Path)
 		out = append(out, &api.ModelFile{Path: path, Size: uint64(max(f.Size, 0)), Modified: f.ModTime.UnixMilli(), Text: workspace.IsTextName(path), Note: fileNote(f)})
 	}
 	if m.ConfigPath != "" {
@@ -124,7 +128,7 @@ func files(m *scan.Model) []*api.ModelFile {
 		add("", f)
 	}
 	for _, v := range m.Variants {
-		add("", scan.File{Path: "configs/" + filepath.Base(v.Path), Size: int64(len(v.Text))})
+		add(folder.Variants+"/", scan.File{Path: filepath.Base(v.Path), Size: int64(len(v.Text))})
 	}
 	return out
 }

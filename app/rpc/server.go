@@ -31,6 +31,7 @@ type Server struct {
 func (s *Server) Handler() http.Handler {
 	options := []connect.HandlerOption{
 		connect.WithReadMaxBytes(maxMessage),
+		connect.WithCodec(binaryCodec), connect.WithCodec(jsonCodec), connect.WithCodec(charsetCodec),
 		connect.WithInterceptors(&guard{log: s.Log}),
 		connect.WithCompression("gzip", nil, nil), // never leaves the machine: packing would only cost time
 		connect.WithRecover(s.recovered),

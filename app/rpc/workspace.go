@@ -7,6 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/configedit/folder"
 	"conch/repo"
 	"conch/repo/scan"
 )
@@ -62,7 +63,7 @@ func (s *workspaceService) ListRecent(ctx context.Context, _ *connect.Request[ap
 	}
 	out := &api.ListRecentResponse{}
 	for _, r := range list {
-		out.Repositories = append(out.Repositories, &api.RecentRepository{Path: r.Path, Opened: r.Opened.UnixMilli()})
+		out.Repositories = append(out.Repositories, &api.RecentRepository{Path: folder.Name(r.Path), Opened: r.Opened.UnixMilli()})
 	}
 	return connect.NewResponse(out), nil
 }

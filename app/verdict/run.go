@@ -103,6 +103,7 @@ func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, err
 }
 
 func writeAs(w io.Writer, result *Result, opts Options) error {
+	result = result.asText()
 	if opts.Format == "" || opts.Format == FormatText {
 		return Text(w, result, opts.Color)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 )
 
 // The parts of SARIF 2.1.0 that are used, with its names.
@@ -133,7 +134,10 @@ func physical(a area) sarifPhysical {
 	return p
 }
 
-func artifact(path string) sarifArtifact { return sarifArtifact{(&url.URL{Path: path}).String()} }
+// artifact writes a path as a URI, which can name any file.
+func artifact(path string) sarifArtifact {
+	return sarifArtifact{(&url.URL{Path: folder.Raw(path)}).String()}
+}
 
 func regionOf(a area) sarifRegion { return sarifRegion{a.Line, a.Column, a.EndLine, a.EndColumn} }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/app/api"
+	"conch/configedit/folder"
 	"conch/repo/scan"
 	"conch/repo/write"
 )
@@ -47,7 +48,7 @@ func changedFiles(before, after *scan.Model) []*api.FileChange {
 	}
 	for name := range old {
 		if _, there := now[name]; !there {
-			out = append(out, &api.FileChange{Model: after.Name, Path: name})
+			out = append(out, &api.FileChange{Model: after.Name, Path: folder.Name(name)})
 		}
 	}
 	return out
@@ -70,11 +71,11 @@ func relative(m *scan.Model, abs string) string {
 	if err != nil {
 		return filepath.Base(abs)
 	}
-	return filepath.ToSlash(rel)
+	return folder.Name(filepath.ToSlash(rel))
 }
 
 func fileChange(m *scan.Model, name string, f scan.File) *api.FileChange {
-	change := &api.FileChange{Model: m.Name, Path: name, Version: "?"}
+	change := &api.FileChange{Model: m.Name, Path: folder.Name(name), Version: "?"}
 	if f.Size > maxHashed {
 		return change
 	}

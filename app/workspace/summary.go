@@ -6,6 +6,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
 	"conch/repo/scan"
 )
@@ -15,7 +16,7 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 	name := m.Scan.Name
 	out := &api.ModelSummary{
 		Name:       name,
-		Dir:        m.Scan.Dir,
+		Dir:        folder.Name(m.Scan.Dir),
 		ConfigPath: m.ConfigFile(),
 		UsedBy:     sortedKeys(s.usedBy[name]),
 		P50Ms:      math.NaN(),
@@ -37,7 +38,7 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 }
 
 // addState fills in what the engine says.
-func (s *session) addState(out *api.ModelSummary, folder *scan.Model) {
+func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
 	out.State, out.Reason = stateOf(running)
 	if backend, runs := s.runs(out, running); !runs {
@@ -50,7 +51,7 @@ func (s *session) addState(out *api.ModelSummary, folder *scan.Model) {
 		out.MemoryBytes = running.MemoryBytes
 		out.Reload, out.FilesChanged = running.Reload, running.FilesChanged
 	}
-	out.Versions = versions(folder, running)
+	out.Versions = versions(on, running)
 }
 
 // runs says whether the engine has the model's backend. While that is unknown, it does.
@@ -106,9 +107,9 @@ func stateOf(m *enginepb.Model) (api.ModelState, string) {
 func isFailure(reason string) bool { return reason != "" && reason != "unloaded" }
 
 // versions joins the folders with what the engine says of them, ascending.
-func versions(folder *scan.Model, running *enginepb.Model) []*api.Version {
+func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
 	byNumber := map[int64]*api.Version{}
-	for _, v := range folder.Versions {
+	for _, v := range on.Versions {
 		byNumber[v.Number] = &api.Version{Number: v.Number, State: api.ModelState_MODEL_STATE_UNLOADED}
 	}
 	for _, v := range running.GetVersions() {
@@ -157,7 +158,7 @@ func count(files []*api.FileProblems) (errors, warnings uint32) {
 // repository makes the repository's message. It needs Workspace.mu.
 func (s *session) repository(w *world) *api.Repository {
 	index := s.library.Index
-	out := &api.Repository{Name: s.displayName(), Roots: s.roots, ModelCount: uint32(s.library.Len())}
+	out := &api.Repository{Name: s.displayName(), Roots: textOf(s.roots), ModelCount: uint32(s.library.Len())}
 	for _, m := range w.models {
 		out.Errors += m.Errors
 		out.Warnings += m.Warnings
@@ -171,10 +172,19 @@ func (s *session) repository(w *world) *api.Repository {
 		out.ReadOnly = out.ReadOnly || root.ReadOnly
 	}
 	for _, stray := range index.Strays {
-		out.Strays = append(out.Strays, &api.Stray{Path: stray.Path, Why: stray.Why})
+		out.Strays = append(out.Strays, &api.Stray{Path: folder.Name(stray.Path), Why: stray.Why})
 	}
 	out.Access = s.accessMessage()
-	out.Trouble, out.Suggestion = s.trouble.sentence, s.trouble.suggestion
+	out.Trouble, out.Suggestion = s.trouble.sentence, folder.Name(s.trouble.suggestion)
+	return out
+}
+
+// textOf writes paths as text.
+func textOf(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, path := range paths {
+		out[i] = folder.Name(path)
+	}
 	return out
 }
 
@@ -186,5 +196,5 @@ func (s *session) displayName() string {
 			names[i] = "~/" + rest
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(textOf(names), ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/language"
 	"conch/app/store"
+	"conch/configedit/folder"
 	"conch/repo"
 )
 
@@ -103,9 +105,12 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 // Path is what a person means by a path: ~ is the home folder.
 func (w *Workspace) Path(typed string) string {
 	if rest, ok := strings.CutPrefix(typed, "~"); ok && w.opts.Home != "" && (rest == "" || rest[0] == '/') {
-		return filepath.Join(w.opts.Home, rest)
+		typed = filepath.Join(w.opts.Home, rest)
 	}
-	return typed
+	if _, err := os.Lstat(typed); err == nil {
+		return typed
+	}
+	return folder.Raw(typed) // as it was shown
 }
 
 func (w *Workspace) absolute(paths []string) ([]string, error) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/text"
 )
 
@@ -27,7 +28,7 @@ func (c *checker) checkClashes() {
 // checkName holds the name against the folder: L5.
 func (c *checker) checkName() {
 	name := c.cfg.GetName()
-	if name == c.m.Name || c.m.Name == "" || name == "" {
+	if name == c.m.Name || folder.Name(name) == c.m.Name || c.m.Name == "" || name == "" {
 		return
 	}
 	c.add(stageName, diag.Diagnostic{

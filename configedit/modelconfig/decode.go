@@ -1,12 +1,12 @@
 package modelconfig
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/text"
 )
 
@@ -165,7 +165,7 @@ func (d *decoder) scalarValue(fd protoreflect.FieldDescriptor, v text.Value) (pr
 	}
 	if fd.Kind() == protoreflect.StringKind && !utf8.ValidString(value.String()) {
 		d.notUTF8(fd, node)
-		value = protoreflect.ValueOfString(strings.ToValidUTF8(value.String(), "\ufffd"))
+		value = protoreflect.ValueOfString(folder.Text(value.String()))
 	}
 	return value, true
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 )
@@ -46,10 +47,18 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 var errNotAFile = errors.New("it is not a regular file")
 
 func readFile(path string) ([]byte, error) {
+	if raw := folder.Raw(path); raw != path && !there(path) { // the config names it by bytes that are not UTF-8
+		path = raw
+	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, errNotAFile
 	}
 	return os.ReadFile(path)
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // cause is the system's own words of a file error.

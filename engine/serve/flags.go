@@ -3,9 +3,9 @@ package serve
 // Flags are the command line of `conch serve`. Those that tritonserver has are called and mean the same
 // (triton-runtime G), except that the addresses are loopback unless told otherwise.
 type Flags struct {
-	ModelRepository  []string `name:"model-repository" aliases:"model-store" required:"" placeholder:"DIR" help:"Model repository; may be given several times."`
+	ModelRepository  []string `name:"model-repository" aliases:"model-store" sep:"none" required:"" placeholder:"DIR" help:"Model repository; may be given several times."`
 	ModelControlMode string   `name:"model-control-mode" default:"none" enum:"none,poll,explicit" help:"none: load all models at start; poll: follow the repository; explicit: load on request."`
-	LoadModel        []string `name:"load-model" placeholder:"NAME" help:"Model to load at start in explicit mode; * for all. May be given several times."`
+	LoadModel        []string `name:"load-model" sep:"none" placeholder:"NAME" help:"Model to load at start in explicit mode; * for all. May be given several times."`
 	PollSecs         int      `name:"repository-poll-secs" default:"15" help:"Seconds between looks at the repository in poll mode, beside watching it."`
 	ModelConfigName  string   `name:"model-config-name" placeholder:"NAME" help:"Use configs/NAME.pbtxt of each model that has it."`
 	Namespacing      bool     `name:"model-namespacing" help:"Tell models of one name apart by their repository."`

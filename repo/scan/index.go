@@ -1,9 +1,12 @@
 package scan
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"conch/configedit/folder"
 )
 
 // Index is what one or several repositories hold at one moment.
@@ -106,6 +109,9 @@ type Variant struct {
 	Err  error
 }
 
+// File is the path of the variant in its model, as text.
+func (v Variant) File() string { return folder.Variants + "/" + folder.Name(filepath.Base(v.Path)) }
+
 // Entry is a direct entry of a model folder, with everything in it.
 type Entry struct {
 	Name   string
@@ -116,6 +122,9 @@ type Entry struct {
 
 // Model is a model folder.
 type Model struct {
+	// Name is the name of the folder as text (folder.Name). It names the model
+	// in every interface, and all of those carry text. Paths and the names of
+	// files are what the system has.
 	Name string
 	// Root is the path of the repository it lies in, as in Index.Roots.
 	Root string

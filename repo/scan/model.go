@@ -79,7 +79,7 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 		return strayEntry(w, name, StrayFolder,
 			"has no config.pbtxt, no version folder and no model file, so it is not shown as a model; Triton would take it for one and refuse to start")
 	}
-	b := &builder{scanner: s, w: w, model: &Model{Name: name, Root: w.root, Dir: w.abs(name)}}
+	b := &builder{scanner: s, w: w, model: &Model{Name: folder.Name(name), Root: w.root, Dir: w.abs(name)}}
 	if err != nil {
 		w.explain(name, err, 0)
 	}

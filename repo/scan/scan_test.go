@@ -23,14 +23,16 @@ func TestPipeAsConfig(t *testing.T) {
 	}
 }
 
-// TestInvalidName: a folder whose name no protobuf string can hold is said to
-// be unreadable, not lost.
+// TestInvalidName: a folder whose name no protobuf string can hold is a model as any other, under a name that is text.
 func TestInvalidName(t *testing.T) {
 	top := t.TempDir()
-	check(t, os.MkdirAll(filepath.Join(top, "caf\xe9", "1"), 0o755))
+	dir := filepath.Join(top, "caf\xe9")
+	check(t, os.MkdirAll(filepath.Join(dir, "1", "\xff"), 0o755))
+	check(t, os.WriteFile(filepath.Join(dir, "1", "\xff", "model.onnx"), nil, 0o644))
 	x := scan.New(top).Scan(nil)
-	if len(x.Strays) != 1 || !strings.Contains(x.Strays[0].Why, "not valid UTF-8") {
-		t.Fatalf("strays = %+v", x.Strays)
+	m := x.Model(`caf\xe9`)
+	if m == nil || m.Dir != dir || len(m.Versions) != 1 || !m.Versions[0].Has("\xff/model.onnx") || len(m.Problems) > 0 {
+		t.Fatalf("model = %+v, strays = %+v", m, x.Strays)
 	}
 }
 

@@ -3,7 +3,6 @@ package scan
 import (
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -51,7 +50,7 @@ func (s *Scanner) fsys(root string) fs.FS {
 	if s.FS != nil {
 		return s.FS(root)
 	}
-	return os.DirFS(root)
+	return disk(root)
 }
 
 func (s *Scanner) maxText() int64 {

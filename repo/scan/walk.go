@@ -102,8 +102,6 @@ func reason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied; change its permissions, or run as a user who may read it"
-	case errors.Is(err, fs.ErrInvalid):
-		return "its name is not valid UTF-8; rename it"
 	}
 	return err.Error()
 }

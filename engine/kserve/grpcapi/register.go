@@ -52,6 +52,7 @@ func ServerOptions() []grpc.ServerOption {
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.NumStreamWorkers(streamWorkers),
 		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.ForceServerCodecV2(newCodec()),
 	}
 }
 

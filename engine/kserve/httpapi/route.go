@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
+	"conch/configedit/folder"
 	"conch/engine/budget"
 )
 
@@ -159,10 +162,20 @@ func (n *node) takes(seg string) bool {
 	return seg != "" && (n.name != "{version}" || strings.Trim(seg, "0123456789") == "")
 }
 
+// modelName is the name of a model of a path's segment. Triton decodes nothing, and so finds no model whose name is not
+// UTF-8 but by the bare bytes, which few clients can send. Here such a model is also found by those bytes in percent
+// signs, and by the name that the index has for it.
+func modelName(seg string) string {
+	if raw, err := url.PathUnescape(seg); err == nil && (!utf8.ValidString(raw) || strings.Contains(raw, `\x`)) {
+		return folder.Text(raw)
+	}
+	return seg
+}
+
 func (c *call) set(placeholder, seg string) {
 	switch placeholder {
 	case "{model}":
-		c.model = seg
+		c.model = modelName(seg)
 	case "{version}":
 		c.version = seg
 	case "{repository}":
