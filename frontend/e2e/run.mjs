@@ -13,6 +13,7 @@ import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { repository } from "./repository.mjs";
 import { story } from "./story.mjs";
+import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
@@ -34,7 +35,7 @@ function inWindow(place, options = {}) {
 async function runStories(open, kind) {
   let well = true;
   const only = process.argv[3];
-  for (const [name, steps] of Object.entries({ story, language, repository })) {
+  for (const [name, steps] of Object.entries({ story, language, repository, stranger })) {
     if (!only || only === name) well = (await runStory(open, kind, steps)) && well;
   }
   return well;

@@ -35,6 +35,11 @@ export class Workplace {
     writeFileSync(join(this.repository, path), text);
   }
 
+  /** Another model, made of one that is there. */
+  copy(model, name) {
+    cpSync(join(this.repository, model), join(this.repository, name), { recursive: true });
+  }
+
   remove() {
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -42,26 +47,56 @@ export class Workplace {
 
 /** Starts `conch web` and waits for the URL that it prints. */
 export async function startWeb(place, extra = []) {
-  const program = join(ROOT, "build/bin/conch-headless");
-  const child = spawn(program, ["web", place.repository, "--port", "0", ...extra], {
-    env: { ...process.env, ...place.env },
+  const { child, log, found } = await start(place, ["web", place.repository, "--port", "0", ...extra], {
+    stream: "stdout",
+    pattern: /(http:\/\/\S+)/,
   });
+  return { url: found, pid: child.pid, log, stop: () => stop(child) };
+}
+
+/** Starts `conch serve` in explicit mode and waits until it listens. */
+export async function startServe(place, extra = []) {
+  const ports = ["--http-port=0", "--grpc-port=0", "--metrics-port=0"];
+  const args = ["serve", `--model-repository=${place.repository}`, "--model-control-mode=explicit", ...ports];
+  const { child, found } = await start(place, [...args, ...extra], {
+    stream: "stderr",
+    pattern: /Started HTTPService at ([\d.:]+)/,
+  });
+  await served(found).catch((error) => stop(child).then(() => Promise.reject(error)));
+  return { address: found, stop: () => stop(child) };
+}
+
+/** Waits until a server has dealt with the models that it was told to load. */
+async function served(address) {
+  const end = Date.now() + READY_MS;
+  while (Date.now() < end) {
+    if ((await fetch(`http://${address}/v2/health/ready`)).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(`the server at ${address} did not become ready`);
+}
+
+/** Starts the program and waits until one of its streams has a line like the pattern. */
+async function start(place, args, { stream, pattern }) {
+  const program = join(ROOT, "build/bin/conch-headless");
+  const child = spawn(program, args, { env: { ...process.env, ...place.env } });
   const log = [];
   child.stderr.on("data", (data) => log.push(String(data)));
-  const url = await new Promise((found, reject) => {
-    const timer = setTimeout(() => reject(new Error(`conch web printed no URL\n${log.join("")}`)), READY_MS);
+  const found = await new Promise((resolve, reject) => {
+    const fail = (why) => reject(new Error(`conch ${args[0]} ${why}\n${log.join("")}`));
+    const timer = setTimeout(() => fail("did not say where it listens"), READY_MS);
     let printed = "";
-    child.stdout.on("data", (data) => {
+    child[stream].on("data", (data) => {
       printed += data;
-      const match = printed.match(/http:\/\/\S+/);
+      const match = printed.match(pattern);
       if (match) {
         clearTimeout(timer);
-        found(match[0]);
+        resolve(match[1]);
       }
     });
-    child.once("exit", (code) => reject(new Error(`conch web ended with ${code}\n${log.join("")}`)));
+    child.once("exit", (code) => fail(`ended with ${code}`));
   });
-  return { url, pid: child.pid, log, stop: () => stop(child) };
+  return { child, log, found };
 }
 
 async function stop(child) {

@@ -10,9 +10,12 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Opens url in Debian's Chromium. size is { width, height }; dark asks for the dark theme. */
-export async function openChromium(url, { size, dark = false }) {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGUMENTS });
+/** Opens url in Debian's Chromium. size is { width, height }; dark asks for the dark theme; extra are more arguments. */
+export async function openChromium(url, { size, dark = false, extra = [] }) {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [...ARGUMENTS, ...extra],
+  });
   const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light" });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();

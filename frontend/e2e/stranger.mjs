@@ -1,0 +1,123 @@
+// What strangers try: a repository with code of its own, and a web page that uses the engine's port.
+import { createServer } from "node:http";
+import { openChromium } from "./drivers/chromium.mjs";
+import { startServe } from "./workplace.mjs";
+
+const LOADING_MS = 30_000;
+const STATUS = "footer[aria-label='Status']";
+const ASKED = { css: "section[aria-label='Trust this repository?']" };
+const EVIL = "evil.example";
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const setting = (name) => ({ css: "[role=menuitemcheckbox]", name });
+
+/** A web site of its own, on a free port. */
+async function startSite() {
+  const server = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html").end("<title>evil</title>");
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return { origin: `http://${EVIL}:${server.address().port}`, stop: () => server.close() };
+}
+
+/** Opens an address in a browser to which EVIL is this machine, as after a rebinding. */
+const visit = (url) =>
+  openChromium(url, {
+    size: { width: 400, height: 300 },
+    extra: [`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`],
+  });
+
+/** What a script of the page gets: a status, 0 where it may not see the answer, or how it failed. */
+const ask = (driver, url, request) =>
+  driver.evaluate(`fetch(${JSON.stringify(url)}, ${JSON.stringify(request)})
+    .then((answer) => answer.status, (error) => String(error))`);
+
+/** As a form sends it: a browser asks nobody before. */
+const asForm = { method: "POST", mode: "no-cors", headers: { "Content-Type": "text/plain" }, body: "{}" };
+
+const same = (what, got, want) => {
+  if (got !== want) throw new Error(`${what}: ${got}, want ${want}`);
+};
+
+const enginePort = async (page) => (await page.text(STATUS)).match(/HTTP (\d+)/)[1];
+const ready = async (address, model) => (await fetch(`http://${address}/v2/models/${model}/ready`)).status;
+
+export const stranger = [
+  [
+    "a repository with code of its own: the window asks, and what needs no trust works",
+    async (page, place) => {
+      const config = place.read("add_sub/config.pbtxt").replace(/^name: .*$/m, "");
+      place.copy("add_sub", "custom");
+      place.write(
+        "custom/config.pbtxt",
+        `${config}\nmodel_operations { op_library_filename: "libnowhere.so" }\n`,
+      );
+      await page.see(ASKED, LOADING_MS);
+      await page.reads(ASKED.css, /custom runs the library libnowhere\.so[\s\S]*1 model will not load/);
+      await page.click({ role: "option", name: "custom" });
+      await page.click({ role: "button", name: "Load" });
+      await page.see({ css: "[role=alert]", name: /this repository is not trusted/ }, LOADING_MS);
+      await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
+    },
+  ],
+  [
+    "who does not trust it is asked no more, and may change the answer in the settings",
+    async (page) => {
+      await page.click({ role: "button", name: "Do not trust" });
+      await page.gone(ASKED);
+      await page.click({ role: "button", name: "Settings" });
+      await page.click(setting(/^Trust this repository/));
+      await page.reads("main", /libnowhere\.so: cannot open shared object file/, LOADING_MS);
+    },
+  ],
+  [
+    "a page of another site neither reads nor changes anything",
+    async (page) => {
+      const address = `127.0.0.1:${await enginePort(page)}`;
+      const engine = `http://${address}`;
+      const site = await startSite();
+      const evil = await visit(site.origin);
+      try {
+        const unload = `${engine}/v2/repository/models/add_sub/unload`;
+        await ask(evil, unload, asForm); // whatever the page gets to see of it: a site that was let in unloads by this
+        same("the model after it", await ready(address, "add_sub"), 200);
+        same("reading", await ask(evil, `${engine}/v2/models/add_sub`, {}), "TypeError: Failed to fetch");
+      } finally {
+        await evil.close();
+        site.stop();
+      }
+    },
+  ],
+  [
+    "nor does a page whose name was made to point here",
+    async (page) => {
+      const rebound = await visit(`http://${EVIL}:${await enginePort(page)}/v2`);
+      try {
+        same("reading", await ask(rebound, "/v2/models/add_sub", {}), 403);
+        same("loading", await ask(rebound, "/v2/repository/models/add_sub/load", { method: "POST" }), 403);
+      } finally {
+        await rebound.close();
+      }
+    },
+  ],
+  [
+    "a site that was let in does both",
+    async (_, place) => {
+      const site = await startSite();
+      const server = await startServe(place, [`--http-allow-origin=${site.origin}`, "--load-model=add_sub"]);
+      const friend = await visit(site.origin);
+      try {
+        const engine = `http://${server.address}/v2`;
+        same("reading", await ask(friend, `${engine}/models/add_sub`, {}), 200);
+        await ask(friend, `${engine}/repository/models/add_sub/unload`, asForm);
+        same("the model after it", await ready(server.address, "add_sub"), 400);
+        const json = { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" };
+        same("loading", await ask(friend, `${engine}/repository/models/add_sub/load`, json), 200);
+        same("the model after that", await ready(server.address, "add_sub"), 200);
+      } finally {
+        await friend.close();
+        await server.stop();
+        site.stop();
+      }
+    },
+  ],
+];
