@@ -12,6 +12,8 @@ python := build/cache/venv/bin/python
 go_files := $(shell git ls-files -co --exclude-standard '*.go' '*.sql' '*.proto' '*.py' 2>/dev/null) go.mod go.sum
 frontend_files := $(shell git ls-files -co --exclude-standard frontend 2>/dev/null | grep -vE '^frontend/(dist|e2e)/')
 window_tags := desktop,production,webkit2_41
+# Go and Node.js that set-up fetched, where the system's are missing or too old.
+export PATH := $(CURDIR)/build/cache/toolchain:$(PATH)
 # Python's onnxruntime, which tests compare with, sends nothing either; Conch sees to its own.
 export ORT_DISABLE_TELEMETRY := 1
 build_flags := -trimpath -ldflags "-s -w"

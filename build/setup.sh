@@ -46,12 +46,22 @@ debian_packages() { # debian_packages WHAT NAME...
     fail "apt-get could not install $wanted; $cache/apt.log says why."
 }
 
-step_headless() { need go "Go 1.26"; debian_packages "building without a window" "${packages_headless[@]}"; }
-step_window() { need go "Go 1.26"; debian_packages "building the window" "${packages_build[@]}"; }
+has_compiler() { printf '#include <stdlib.h>\nint main(void) { return 0; }\n' | gcc -x c -o /dev/null - 2>/dev/null; }
+has_window() { has_compiler && pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null; }
+
+needs() { # needs CHECK WHAT NAME...: the Debian packages, unless the system has what they bring from elsewhere
+  local check=$1; shift
+  ! "$check" || return 0
+  debian_packages "$@"
+  "$check" || { local what=$1; shift; fail "$what needs what Debian calls: $*. Install that, then run the same command again."; }
+}
+
+step_headless() { ensure_go; needs has_compiler "building without a window" "${packages_headless[@]}"; }
+step_window() { ensure_go; needs has_window "building the window" "${packages_build[@]}"; }
 step_testing() { debian_packages "testing" "${packages_test[@]}"; }
 
 step_npm() {
-  need node "Node.js 20 or newer"; need npm "npm"
+  ensure_node
   local lock; lock=$(hash_of frontend/package.json frontend/package-lock.json)
   ! { done_with npm "$lock" && [ -d frontend/node_modules ]; } || return 0
   say "npm packages, from frontend/package-lock.json"
@@ -70,7 +80,7 @@ step_onnxruntime() {
     return 0
   }
   ! { [ -f "$file" ] && done_with onnxruntime "$runtime_sha256"; } || return 0
-  need npm "npm"
+  ensure_node
   say "ONNX Runtime $runtime_version, from the npm package onnxruntime-node"
   local scratch; scratch=$(mktemp -d "$cache/onnxruntime.XXXXXX")
   (cd "$scratch" && npm pack --silent "onnxruntime-node@$runtime_version" >/dev/null &&
@@ -86,9 +96,10 @@ step_onnxruntime() {
 
 virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
   need python3 "Python 3.10 or newer"
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || fail "$(python3 --version) is too old. Install Python 3.10 or newer, then run the same command again."
   local dir=$cache/$1 wanted; wanted=$(hash_of "$2")
   ! { done_with "$1" "$wanted" && [ -x "$dir/bin/python" ]; } || return 0
-  say "Python environment for $3, from $2"
+  say "$3, from $2"
   rm -rf "$dir"
   python3 -m venv "$dir" >"$cache/venv.log" 2>&1 || { debian_packages "Python environments" python3-venv; python3 -m venv "$dir"; } ||
     fail "python3 -m venv did not work; $cache/venv.log says why."
@@ -97,8 +108,10 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
   mark "$1" "$wanted"
 }
 
-step_python() { virtual_environment venv build/requirements.txt "tests"; }
-step_examples() { virtual_environment venv-examples examples/make/requirements.txt "the example models"; }
+step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
+step_examples() { virtual_environment venv-examples examples/make/requirements.txt "Python environment for the example models"; }
+
+. build/toolchain/toolchain.sh
 
 for step in "$@"; do
   "step_$step"
