@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
@@ -112,8 +113,23 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 		}
 		listing.Models[i], kept[m] = found, found
 	}
+	listing.Roots = roots(index)
 	l.of, l.listing, l.found = index, listing, kept
 	return listing
+}
+
+// roots are the repositories as wholes, and why one cannot be read.
+func roots(index *scan.Index) []control.FoundRoot {
+	list := make([]control.FoundRoot, len(index.Roots))
+	for i, r := range index.Roots {
+		list[i] = control.FoundRoot{Path: r.Path, Identity: r.Identity}
+		for _, p := range index.Problems {
+			if p.Code == scan.RootMissing && p.Path == r.Path {
+				list[i].Trouble = errors.New(strings.TrimSuffix(p.What, "."))
+			}
+		}
+	}
+	return list
 }
 
 func (l *library) translateModel(m *scan.Model) control.Found {

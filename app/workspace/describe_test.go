@@ -19,6 +19,8 @@ func TestDescribe(t *testing.T) {
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Reason: "a comment"}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms: a comment"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED}, api.Notice_LEVEL_INFO, "m unloaded"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED, Reason: "a part fell"}, api.Notice_LEVEL_WARNING, "m unloaded: a part fell"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_REPOSITORY_TROUBLE, Reason: "/r cannot be read"}, api.Notice_LEVEL_ERROR, "/r cannot be read"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_REPOSITORY_BACK, Reason: "/r can be read again"}, api.Notice_LEVEL_INFO, "/r can be read again"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOAD_FAILED, Reason: "no file\n"}, api.Notice_LEVEL_ERROR, "m did not load: no file"},
 	} {
 		c.happening.Model = "m"

@@ -106,6 +106,10 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
 	case enginepb.Happening_KIND_RELOAD_FAILED:
 		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, reason)
+	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
+		return api.Notice_LEVEL_ERROR, reason
+	case enginepb.Happening_KIND_REPOSITORY_BACK:
+		return api.Notice_LEVEL_INFO, reason
 	}
 	return api.Notice_LEVEL_UNSPECIFIED, ""
 }

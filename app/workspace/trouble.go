@@ -37,7 +37,7 @@ func explain(err error) hindrance {
 func trouble(index *scan.Index) hindrance {
 	for _, p := range index.Problems {
 		if p.Code == scan.RootMissing {
-			return hindrance{sentence: p.What}
+			return hindrance{sentence: p.What + " What was loaded keeps serving."}
 		}
 	}
 	if len(index.Roots) == 0 || slices.ContainsFunc(index.Models, isNamed) {

@@ -88,6 +88,26 @@ func (l *lockedBuffer) tail() string {
 	return text[max(0, len(text)-4000):]
 }
 
+// untilLogged waits until something has been logged n times.
+func (s *server) untilLogged(t *testing.T, n int, text string) {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for s.log.count(text) < n {
+		select {
+		case <-limit:
+			t.Fatalf("%q was not logged %d times:\n%s", text, n, s.log.tail())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// count says how often a text was written.
+func (l *lockedBuffer) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Count(l.b.Bytes(), []byte(text))
+}
+
 // serve starts an engine over a repository; the test's end stops it and wants it to have lived until then.
 func serve(t *testing.T, repository string, flags ...string) *server {
 	t.Helper()

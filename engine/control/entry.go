@@ -22,6 +22,7 @@ type entry struct {
 	parts   []string // names of the models that its steps name, from the newest config that could be read
 	backend string   // likewise; "" for an ensemble or when unknown
 	plan    *model.Plan
+	root    string // the repository that what serves was loaded from
 	// tried is what the newest attempt to load looked at, good or bad.
 	tried look
 	// disk is how the model's folder looked at the time; the same as tried, but for a model loaded from a client's files.

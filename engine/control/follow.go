@@ -69,7 +69,7 @@ func (m *Manager) changesIn(l *Listing) map[string]order {
 	}
 	for key, e := range m.entries {
 		switch {
-		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || e.given || m.underWay(key, unload):
+		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || e.given || m.underWay(key, unload) || m.held(e) != "":
 		case m.follows(e):
 			orders[key] = order{action: unload}
 		case len(e.serving) > 0 && e.note(true):

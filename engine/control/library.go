@@ -29,6 +29,16 @@ type Library interface {
 type Listing struct {
 	Seq    uint64 // grows with every change
 	Models []Found
+	Roots  []FoundRoot // every repository
+}
+
+// FoundRoot is a repository as a whole.
+type FoundRoot struct {
+	Path string // as in Found.Root
+	// Identity tells the folder from another one in its place; "" where that is not known.
+	Identity string
+	// Trouble says why it cannot be read at the moment, so that none of its models are listed.
+	Trouble error
 }
 
 // Found is one model's folder.

@@ -58,6 +58,7 @@ type Manager struct {
 	mu      sync.Mutex // guards what follows
 	entries map[string]*entry
 	listing *Listing // the newest that was acted on
+	roots   map[string]*rootState
 	// ensembles are the names of the entries that have parts.
 	ensembles map[string]bool
 	given     given
@@ -82,9 +83,10 @@ func New(o Options) *Manager {
 	m := &Manager{
 		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
 		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, tickets: map[string][]*ticket{},
-		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, ensembles: map[string]bool{},
+		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, roots: map[string]*rootState{}, ensembles: map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}
+	m.lookAtRoots(m.listing)
 	o.Loader.Resolver = m.Steps()
 	if o.Namespacing {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return &steps{m, namespace} }

@@ -217,8 +217,8 @@ func (op *operation) do(n *node) {
 	case loadModel:
 		op.load(n)
 	case unload:
-		if !n.order.explicit && len(op.m.find(op.listing, n.name)) == 1 {
-			return // its folder had gone and is back before we came to it
+		if !n.order.explicit && (len(op.m.find(op.listing, n.name)) == 1 || op.m.isHeld(n.name)) {
+			return // its folder had gone and is back before we came to it, or its whole repository has gone
 		}
 		op.unload(n)
 	case check:

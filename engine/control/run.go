@@ -185,9 +185,18 @@ func (m *Manager) accept(l *Listing) {
 	m.mu.Lock()
 	old := m.listing
 	m.listing = l
+	var news []Happening
+	if old != l {
+		news = m.lookAtRoots(l)
+	}
 	m.mu.Unlock()
 	if old == l {
 		return
+	}
+	for _, h := range news {
+		m.log.Log(context.Background(), h.level(), h.Reason)
+		m.hub.happened(h)
+		m.hub.serverChanged()
 	}
 	before, after := m.keysOf(old), m.keysOf(l)
 	m.hub.changed(without(before, after)...)

@@ -36,8 +36,27 @@ func (m *Manager) Index(readyOnly bool) []IndexEntry {
 		}
 		rows = append(rows, m.rows(m.listing, key)...)
 	}
+	rows = append(rows, m.heldRows()...)
 	if readyOnly {
 		rows = slices.DeleteFunc(rows, func(r IndexEntry) bool { return r.State != model.Ready })
+	}
+	return rows
+}
+
+// heldRows are those of models that serve although their repository cannot be read. m.mu is held.
+func (m *Manager) heldRows() (rows []IndexEntry) {
+	for _, key := range slices.Sorted(maps.Keys(m.entries)) {
+		e := m.entries[key]
+		why := m.held(e)
+		if why == "" || len(e.serving) == 0 || len(m.find(m.listing, key)) > 0 {
+			continue
+		}
+		for _, row := range m.rows(m.listing, key) {
+			if row.State == model.Ready {
+				row.Reason = why
+			}
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }

@@ -43,7 +43,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	}
 	e.plan, e.failed, e.phase, e.stoodDown = n.plan, nil, "", false
 	e.tried = lookAt(n.found, n.plan.Source.Override)
-	e.disk, e.given, e.changed = op.onDisk(n), n.order.given != nil, false
+	e.disk, e.given, e.changed, e.root = op.onDisk(n), n.order.given != nil, false, n.found.Root
 	e.known = true
 	e.since = time.Now()
 	m.publish(e)

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -18,6 +19,9 @@ const (
 	Unloaded
 	LoadFailed
 	ReloadFailed // what was loaded keeps serving
+	// RepositoryTrouble and RepositoryBack concern no single model.
+	RepositoryTrouble
+	RepositoryBack
 )
 
 // Happening is something a person wants to read.
@@ -28,6 +32,13 @@ type Happening struct {
 	Version int64
 	Reason  string
 	Took    time.Duration
+}
+
+func (h Happening) level() slog.Level {
+	if h.Kind == RepositoryTrouble {
+		return slog.LevelError
+	}
+	return slog.LevelInfo
 }
 
 // hub tells watchers which models changed. It never waits for them: a slow watcher finds what it

@@ -62,6 +62,16 @@ func (r *rootState) set(name string, e entry) {
 	r.entries[name] = e
 }
 
+// lost says whether an entry that was there is gone.
+func (r rootState) lost(old rootState) bool {
+	for name, e := range r.entries {
+		if e == (entry{}) && old.entries[name] != (entry{}) {
+			return true
+		}
+	}
+	return false
+}
+
 // same says whether an entry reads as it did before.
 func (e entry) same(old entry) bool {
 	return samePtr(e.stray, old.stray) && samePtr(e.problem, old.problem) && e.model.same(old.model)

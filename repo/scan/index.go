@@ -31,6 +31,9 @@ type Root struct {
 	Path string
 	// ReadOnly says that no entry can be created in it.
 	ReadOnly bool
+	// Identity tells the folder from another one that comes into its place;
+	// "" where the system does not tell.
+	Identity string
 }
 
 // Stray is an entry of a root that is not shown as a model.

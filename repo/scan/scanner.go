@@ -102,6 +102,10 @@ func (s *Scanner) rescanRoot(old rootState, touched []string, root string) (stat
 	names := entriesOf(root, touched)
 	fresh := rootState{root: old.root, entries: map[string]entry{}}
 	s.readEntries(&fresh, slices.Collect(maps.Keys(names)), nil)
+	if fresh.lost(old) && s.readRoot(root).problem != nil {
+		state = s.readRoot(root) // not the entries have gone, but what they lie in
+		return state.shared(old), true
+	}
 	state = old
 	for name, e := range fresh.entries {
 		if e.same(old.entries[name]) {
@@ -137,7 +141,9 @@ func (s *Scanner) readRoot(root string) rootState {
 		state.problem = &Problem{Code: RootMissing, Path: root, What: unreadableRoot(root, err)}
 		return state
 	}
-	state.root.ReadOnly = s.FS == nil && !writable(root)
+	if s.FS == nil {
+		state.root.ReadOnly, state.root.Identity = !writable(root), identity(root)
+	}
 	for _, e := range listed {
 		state.listed = append(state.listed, e.Name())
 	}

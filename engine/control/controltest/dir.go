@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -73,7 +74,8 @@ func (d *Dir) Remove(t testing.TB, path string) {
 func (d *Dir) Look() *control.Listing {
 	listing := &control.Listing{}
 	for _, root := range d.Roots {
-		entries, _ := os.ReadDir(root)
+		entries, err := os.ReadDir(root)
+		listing.Roots = append(listing.Roots, control.FoundRoot{Path: root, Identity: identity(root), Trouble: err})
 		for _, e := range entries {
 			if e.IsDir() {
 				listing.Models = append(listing.Models, found(root, e.Name()))
@@ -117,6 +119,19 @@ func (d *Dir) Subscribe() (<-chan *control.Listing, func()) {
 		defer d.mu.Unlock()
 		d.readers = slices.DeleteFunc(d.readers, func(other chan *control.Listing) bool { return other == c })
 	}
+}
+
+// identity is the number of a folder.
+func identity(root string) string {
+	info, err := os.Stat(root)
+	if err != nil {
+		return ""
+	}
+	number := reflect.Indirect(reflect.ValueOf(info.Sys())).FieldByName("Ino") // where the system has one
+	if !number.IsValid() {
+		return ""
+	}
+	return fmt.Sprint(number)
 }
 
 func found(root, name string) control.Found {

@@ -82,12 +82,14 @@ func (State) EnumDescriptor() ([]byte, []int) {
 type Happening_Kind int32
 
 const (
-	Happening_KIND_UNSPECIFIED   Happening_Kind = 0
-	Happening_KIND_LOADED        Happening_Kind = 1
-	Happening_KIND_RELOADED      Happening_Kind = 2
-	Happening_KIND_UNLOADED      Happening_Kind = 3
-	Happening_KIND_LOAD_FAILED   Happening_Kind = 4 // nothing serves
-	Happening_KIND_RELOAD_FAILED Happening_Kind = 5 // what was loaded keeps serving
+	Happening_KIND_UNSPECIFIED        Happening_Kind = 0
+	Happening_KIND_LOADED             Happening_Kind = 1
+	Happening_KIND_RELOADED           Happening_Kind = 2
+	Happening_KIND_UNLOADED           Happening_Kind = 3
+	Happening_KIND_LOAD_FAILED        Happening_Kind = 4 // nothing serves
+	Happening_KIND_RELOAD_FAILED      Happening_Kind = 5 // what was loaded keeps serving
+	Happening_KIND_REPOSITORY_TROUBLE Happening_Kind = 6 // a repository cannot be read, or is suddenly empty; what was loaded keeps serving
+	Happening_KIND_REPOSITORY_BACK    Happening_Kind = 7
 )
 
 // Enum value maps for Happening_Kind.
@@ -99,14 +101,18 @@ var (
 		3: "KIND_UNLOADED",
 		4: "KIND_LOAD_FAILED",
 		5: "KIND_RELOAD_FAILED",
+		6: "KIND_REPOSITORY_TROUBLE",
+		7: "KIND_REPOSITORY_BACK",
 	}
 	Happening_Kind_value = map[string]int32{
-		"KIND_UNSPECIFIED":   0,
-		"KIND_LOADED":        1,
-		"KIND_RELOADED":      2,
-		"KIND_UNLOADED":      3,
-		"KIND_LOAD_FAILED":   4,
-		"KIND_RELOAD_FAILED": 5,
+		"KIND_UNSPECIFIED":        0,
+		"KIND_LOADED":             1,
+		"KIND_RELOADED":           2,
+		"KIND_UNLOADED":           3,
+		"KIND_LOAD_FAILED":        4,
+		"KIND_RELOAD_FAILED":      5,
+		"KIND_REPOSITORY_TROUBLE": 6,
+		"KIND_REPOSITORY_BACK":    7,
 	}
 )
 
@@ -1986,21 +1992,23 @@ const file_engine_proto_rawDesc = "" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12#\n" +
-	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\xbe\x02\n" +
+	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\xf5\x02\n" +
 	"\tHappening\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.conch.engine.v1.Happening.KindR\x04kind\x12\x17\n" +
 	"\atime_ms\x18\x02 \x01(\x03R\x06timeMs\x12\x14\n" +
 	"\x05model\x18\x03 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x17\n" +
-	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\"\x81\x01\n" +
+	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\"\xb8\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vKIND_LOADED\x10\x01\x12\x11\n" +
 	"\rKIND_RELOADED\x10\x02\x12\x11\n" +
 	"\rKIND_UNLOADED\x10\x03\x12\x14\n" +
 	"\x10KIND_LOAD_FAILED\x10\x04\x12\x16\n" +
-	"\x12KIND_RELOAD_FAILED\x10\x05\"\x0f\n" +
+	"\x12KIND_RELOAD_FAILED\x10\x05\x12\x1b\n" +
+	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
+	"\x14KIND_REPOSITORY_BACK\x10\a\"\x0f\n" +
 	"\rSampleRequest\"\x9d\x01\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
