@@ -137,6 +137,7 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	}
 	out.Request.Model = e.Model // which may have been renamed since
 	out.Response.HistoryId = r.Msg.Id
+	s.addLabels(ctx, e.Model, out.Response) // they are not kept: they lie in the repository
 	return connect.NewResponse(out), nil
 }
 

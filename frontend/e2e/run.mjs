@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { bench } from "./bench.mjs";
+import { comingBack } from "./comingBack.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { language } from "./language.mjs";
@@ -21,21 +22,27 @@ const PICTURES = join(ROOT, "build/cache/e2e");
 
 /** Opens the workbench in Chromium; closing it stops the server too. */
 async function inBrowser(place, options = {}) {
-  const server = await startWeb(place);
+  let server = await startWeb(place);
   const driver = await openChromium(server.url, { size: SIZE, ...options });
-  return { ...driver, close: () => driver.close().then(server.stop) };
+  /** Ends the server under the open page and starts it on the same port. Resolves with its address. */
+  const restartServer = async (extra = []) => {
+    await server.stop();
+    server = await startWeb(place, ["--port", new URL(server.url).port, ...extra]);
+    return server.url;
+  };
+  return { ...driver, restartServer, close: () => driver.close().then(() => server.stop()) };
 }
 
 function inWindow(place, options = {}) {
   const program = join(ROOT, "build/bin/conch");
-  return openWindow(program, [place.repository], { size: SIZE, env: place.env, ...options });
+  return openWindow(program, place.args, { size: SIZE, env: place.env, ...options });
 }
 
 /** Every story in a workbench of its own; all are told even where one fails. */
 async function runStories(open, kind) {
   let well = true;
   const only = process.argv[3];
-  for (const [name, steps] of Object.entries({ story, language, repository, stranger })) {
+  for (const [name, steps] of Object.entries({ story, language, repository, comingBack, stranger })) {
     if (!only || only === name) well = (await runStory(open, kind, steps)) && well;
   }
   return well;
@@ -44,8 +51,12 @@ async function runStories(open, kind) {
 /** Runs the steps one after the other; each stands on the one before, so the first failure ends the story. */
 async function runStory(open, kind, steps) {
   const place = new Workplace();
-  const driver = await open(place);
-  const page = new Page(driver);
+  const page = new Page(await open(place));
+  /** Closes everything and starts it again, as after a night. */
+  page.reopen = async () => {
+    await page.driver.close();
+    page.driver = await open(place);
+  };
   let passed = 0;
   let failed = 0;
   for (const [name, step] of steps) {
@@ -58,11 +69,12 @@ async function runStory(open, kind, steps) {
     } catch (error) {
       failed++;
       const picture = join(PICTURES, `failure-${kind}.png`);
-      await driver.screenshot(picture).catch(() => {});
+      await page.driver.screenshot(picture).catch(() => {});
       console.log(`FAIL ${name}\n     ${error.message}\n     picture: ${picture}`);
       break;
     }
   }
+  const { driver } = page;
   const thrown = [...driver.errors, ...(await driver.evaluate("window.conchErrors ?? []").catch(() => []))];
   for (const error of thrown) console.log(`FAIL the page threw: ${error}`);
   await driver.close();

@@ -14,6 +14,8 @@ export class Workplace {
     this.dir = dir;
     rmSync(dir, { recursive: true, force: true });
     this.repository = join(this.dir, "repository");
+    /** What the workbench is told to open. */
+    this.args = [this.repository];
     this.data = join(this.dir, "data");
     cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
     mkdirSync(this.data, { recursive: true });
@@ -47,7 +49,7 @@ export class Workplace {
 
 /** Starts `conch web` and waits for the URL that it prints. */
 export async function startWeb(place, extra = []) {
-  const { child, log, found } = await start(place, ["web", place.repository, "--port", "0", ...extra], {
+  const { child, log, found } = await start(place, ["web", ...place.args, "--port", "0", ...extra], {
     stream: "stdout",
     pattern: /(http:\/\/\S+)/,
   });

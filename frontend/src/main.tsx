@@ -5,16 +5,18 @@ import "./ui/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { beginWhereLeft } from "./app/kept";
 import { followTheme } from "./app/theme";
 import { loadSettings } from "./stores/settings";
 
-/** Pane sizes come with the settings; nothing is drawn before them, unless they take too long. */
+/** Pane sizes come with the settings, and the page with the place; nothing is drawn before, unless that takes too long. */
 const SETTINGS_WAIT_MS = 300;
 
 async function start(root: HTMLElement): Promise<void> {
   followTheme();
   const tooLong = new Promise((resolve) => setTimeout(resolve, SETTINGS_WAIT_MS));
-  await Promise.race([loadSettings().catch(() => undefined), tooLong]);
+  const known = Promise.allSettled([loadSettings(), beginWhereLeft()]);
+  await Promise.race([known, tooLong]);
   createRoot(root).render(
     <StrictMode>
       <App />

@@ -2,6 +2,9 @@ import { fromHash, type Place, toHash, usePlace } from "../stores/place";
 
 const title = (place: Place) => (place.model === "" ? "Conch" : `${place.model} – Conch`);
 
+/** Whether an address fragment says which page to show. */
+export const namesPage = (hash: string): boolean => hash.replace(/^#\/?/, "") !== "";
+
 /** Keeps the address fragment and the place in step, both ways, so that back and reload work. */
 export function followPlace(): { destroy(): void } {
   const read = () => {
@@ -12,7 +15,9 @@ export function followPlace(): { destroy(): void } {
     document.title = title(place);
     if (window.location.hash !== toHash(place)) window.location.hash = toHash(place);
   };
-  read();
+  // An address that names a page wins over the page where one was.
+  if (namesPage(window.location.hash)) read();
+  write(usePlace.getState());
   window.addEventListener("hashchange", read);
   const unsubscribe = usePlace.subscribe(write);
   return {

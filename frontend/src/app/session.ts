@@ -4,6 +4,7 @@ import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
 import { onAdmitted } from "../stores/access";
+import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
@@ -13,6 +14,7 @@ import { followDrafts } from "../stores/unsavedProblems";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
+import { followRepository } from "./kept";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
 function isAnswered(model: string): boolean {
@@ -64,6 +66,7 @@ export function receive(update: WorkspaceUpdate): void {
   const known = new Set(before.notices.map((notice) => notice.id));
   useWorkspace.setState(applyUpdate(before, update));
   if (!update.heartbeat) invalidate(update);
+  if (update.reset) followRepository();
   // The first update brings the history; only what happens from now on is announced.
   if (before.seq === 0n) return;
   const isNews = ({ id, model }: Notice) => !known.has(id) && !failsElsewhere(before, model);
@@ -85,6 +88,7 @@ export function startWorkspace(): { destroy(): void } {
   const unadmit = onAdmitted(hurry);
   const place = followPlace();
   const unmark = followTrail();
+  const unkeep = followKept();
   const unjudge = followDrafts();
   return {
     destroy: () => {
@@ -93,6 +97,7 @@ export function startWorkspace(): { destroy(): void } {
       unadmit();
       place.destroy();
       unmark();
+      unkeep();
       unjudge();
     },
   };

@@ -2,7 +2,6 @@ import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
 import { OpenInsteadSchema } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { goToRepository } from "./place";
 import { toast } from "./toasts";
 
 /** What Wails binds in the desktop window; absent in a browser. */
@@ -21,11 +20,10 @@ export interface Refusal {
   instead?: string;
 }
 
-/** Opens another repository. Resolves with why not, or with nothing. */
+/** Opens another repository; its page is shown when the workspace tells of it. Resolves with why not, or with nothing. */
 export async function tryOpenRepository(path: string): Promise<Refusal | undefined> {
   try {
     await clients.workspace.openRepository({ path });
-    goToRepository();
     return undefined;
   } catch (error) {
     const [instead] = ConnectError.from(error).findDetails(OpenInsteadSchema);
@@ -46,7 +44,6 @@ export async function openRepository(path: string): Promise<void> {
 export async function openExamples(): Promise<void> {
   try {
     await clients.workspace.openExamples({});
-    goToRepository();
   } catch (error) {
     toast({ level: "error", text: "The examples were not opened", detail: describeError(error).message });
   }

@@ -28,6 +28,9 @@ export function setLocator(locator: () => TextSpot | undefined): () => void {
   };
 }
 
+/** Where in the text on the screen one is. */
+export const spotNow = (): TextSpot | undefined => locate?.();
+
 const pageOf = ({ model, modelTab, repositoryTab }: Place): Spot["page"] => ({
   model,
   modelTab,

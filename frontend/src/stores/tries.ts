@@ -1,5 +1,6 @@
 /** Requests being prepared and their newest answers, one for each model; they outlive switching models and tabs. */
 import { create } from "zustand";
+import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
 
@@ -75,6 +76,26 @@ export function loadTry(request: InferRequest, at: number, response: InferRespon
   const inputs = draftsOf(request);
   const { model, version } = request;
   patchTry(model, { mode: "form", version, inputs, jsonEdited: false, answer: response && { at, response } });
+}
+
+/** Models whose last request was asked for. */
+const asked = new Set<string>();
+
+/** Brings the last request of a model and its answer back, as the history has them, unless something was entered since. */
+export async function bringBackTry(model: string): Promise<void> {
+  if (asked.has(model) || useTries.getState().byModel[model]) return;
+  asked.add(model);
+  const { entries } = await clients.tryIt.listHistory({ model, limit: 1 });
+  const [last] = entries;
+  if (!last) return;
+  const { request, response } = await clients.tryIt.getHistory({ id: last.id });
+  if (request && !useTries.getState().byModel[model]) loadTry(request, Number(last.time), response);
+}
+
+/** Another repository is open now: its models are others, whatever they are called. */
+export function forgetTries(): void {
+  asked.clear();
+  useTries.setState({ byModel: {} });
 }
 
 /** The inputs of a request as drafts of a form. */

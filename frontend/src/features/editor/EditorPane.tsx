@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { usePlace } from "../../stores/place";
 import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
@@ -16,6 +16,7 @@ import type { Session } from "./session";
 import { sessionOf } from "./sessions";
 import { TemplateDialog } from "./TemplateDialog";
 import { UsesList } from "./UsesList";
+import { useKeptSpot } from "./useKeptSpot";
 
 /** Tells the session what happens to its file and to what it is judged by. */
 function useDisk(session: Session): void {
@@ -63,13 +64,14 @@ function useReveal(session: Session): void {
   }, [session, reveal, ready]);
 }
 
-function TextHost({ session }: { session: Session }) {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => (host.current ? session.mount(host.current) : undefined), [session]);
+function TextHost({ session, host }: { session: Session; host: RefObject<HTMLDivElement | null> }) {
+  useEffect(() => (host.current ? session.mount(host.current) : undefined), [session, host]);
   return <div ref={host} className={css.host} />;
 }
 
 function Text({ session }: { session: Session }) {
+  const host = useRef<HTMLDivElement>(null);
+  useKeptSpot(session, host);
   useReveal(session);
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
@@ -91,7 +93,7 @@ function Text({ session }: { session: Session }) {
         size={112}
         min={33}
         rest={120}
-        first={<TextHost session={session} />}
+        first={<TextHost session={session} host={host} />}
         second={<ProblemList session={session} />}
       />
       {uses && (

@@ -287,9 +287,9 @@ export function createSession({ model, path }: FileId) {
       showSight(view, { from, to, explain }, lineBreak);
       return true;
     },
-    restore: (spot: TextSpot) => {
+    restore: (spot: TextSpot, how?: "quietly") => {
       if (!view || !base) return false;
-      showSpot(view, spot);
+      showSpot(view, spot, how);
       return true;
     },
     /** Its model is called otherwise now. */

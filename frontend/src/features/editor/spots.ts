@@ -8,18 +8,18 @@ import { showFinding } from "./popover";
 export function spotIn(view: EditorView, path: string): TextSpot {
   const { doc, selection } = view.state;
   const at = doc.lineAt(selection.main.head);
-  const { scrollTop } = view.scrollDOM;
-  const first = view.lineBlockAtHeight(scrollTop);
+  const above = view.scrollDOM.scrollTop - view.documentPadding.top; // lines are measured from below the padding
+  const first = view.lineBlockAtHeight(above);
   return {
     path,
     line: at.number,
     column: selection.main.head - at.from,
-    top: { line: doc.lineAt(first.from).number, offset: scrollTop - first.top },
+    top: { line: doc.lineAt(first.from).number, offset: above - first.top },
   };
 }
 
-/** Takes cursor and scroll back to where they were, or as near as the text as it is now allows. */
-export function showSpot(view: EditorView, { line, column, top }: TextSpot): void {
+/** Takes cursor and scroll back to where they were, or as near as the text as it is now allows; quietly: without the focus. */
+export function showSpot(view: EditorView, { line, column, top }: TextSpot, how?: "quietly"): void {
   const { doc } = view.state;
   const lineOf = (number: number) => doc.line(Math.min(number, doc.lines));
   const at = lineOf(line);
@@ -27,7 +27,7 @@ export function showSpot(view: EditorView, { line, column, top }: TextSpot): voi
     selection: { anchor: Math.min(at.from + column, at.to) },
     effects: EditorView.scrollIntoView(lineOf(top.line).from, { y: "start", yMargin: -top.offset }),
   });
-  view.focus();
+  if (!how) view.focus();
 }
 
 /** Something to look at: a span as the API counts, or a problem that is explained. */

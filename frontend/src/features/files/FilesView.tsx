@@ -8,6 +8,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Split } from "../../ui/Split";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import { FileText as FileContent } from "./FileText";
 import css from "./files.module.css";
 
@@ -60,6 +61,7 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
 export function FilesView({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   const [selected, setSelected] = useState<string>();
+  const kept = useKeptScroll<HTMLDivElement>(`files ${model}`);
   if (error && !data) {
     return (
       <div className={css.page}>
@@ -76,7 +78,7 @@ export function FilesView({ model }: { model: string }) {
     );
   }
   const table = (
-    <div className={css.page}>
+    <div ref={kept} className={css.page}>
       <FileTable files={files} selected={selected} onSelect={setSelected} />
     </div>
   );

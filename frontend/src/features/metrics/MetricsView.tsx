@@ -6,6 +6,7 @@ import { ChartCard } from "../../ui/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard, stagesCard } from "../../ui/chart/cards";
 import { EventList } from "../../ui/chart/EventList";
 import { ErrorBox } from "../../ui/ErrorBox";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import css from "./metrics.module.css";
 
 const modelCards = [requestsCard, latencyCard, stagesCard];
@@ -16,9 +17,14 @@ export function MetricsView({ model }: { readonly model: string }) {
   const range = useRange((state) => state.range);
   const feed = useMetricsFeed(model, range);
   const phrase = rangePhrase(range);
+  const kept = useKeptScroll<HTMLElement>(`metrics ${model}`);
   const unknown = feed.error !== undefined && feed.series.time.length === 0;
   return (
-    <section className={css.view} aria-label={model ? `Metrics of ${model}` : "Metrics of the repository"}>
+    <section
+      ref={kept}
+      className={css.view}
+      aria-label={model ? `Metrics of ${model}` : "Metrics of the repository"}
+    >
       {unknown && <ErrorBox title="The metrics could not be read" error={feed.error} />}
       <div className={css.cards}>
         {(model ? modelCards : repositoryCards).map((spec) => (

@@ -7,6 +7,7 @@ import { goToModel, usePlace } from "../../stores/place";
 import { useWorkspace } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/TextField";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import { type Line, linesOf } from "./filter";
 import { ModelRow } from "./ModelRow";
 import css from "./Sidebar.module.css";
@@ -25,6 +26,7 @@ const keyOf = (line: Line | undefined) =>
 
 function ModelList({ lines, selected }: { lines: Line[]; selected: string }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const kept = useKeptScroll("models", scroller);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -51,7 +53,7 @@ function ModelList({ lines, selected }: { lines: Line[]; selected: string }) {
   };
   return (
     <div
-      ref={scroller}
+      ref={kept}
       id={LIST_ID}
       className={css.list}
       role="listbox"

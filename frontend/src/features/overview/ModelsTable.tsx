@@ -4,6 +4,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import { type RangeId, rangeHead, rangePhrase } from "../../lib/range";
 import { useWorkspace } from "../../stores/workspace";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import { ModelRow } from "./ModelRow";
 import css from "./overview.module.css";
 import { type SortKey, sortModels } from "./rows";
@@ -43,6 +44,7 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
   const [sort, setSort] = useState<SortKey>("state");
   const sorted = useMemo(() => sortModels(models.values(), sort), [models, sort]);
   const scroll = useRef<HTMLDivElement>(null);
+  const kept = useKeptScroll("models of the overview", scroll);
   const virtual = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => scroll.current,
@@ -56,7 +58,7 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
   return (
-    <div ref={scroll} className={css.tableCard}>
+    <div ref={kept} className={css.tableCard}>
       <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + 1}>
         <colgroup>
           {columns.map(({ key, label, width, wide }) => (

@@ -5,6 +5,7 @@ import { useRange } from "../../stores/range";
 import { ChartCard } from "../../ui/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../ui/chart/cards";
 import { EventList } from "../../ui/chart/EventList";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import { ModelsTable } from "./ModelsTable";
 import css from "./overview.module.css";
 
@@ -14,8 +15,9 @@ export function OverviewPage() {
   const range = useRange((state) => state.range);
   const feed = useMetricsFeed("", range);
   const phrase = rangePhrase(range);
+  const kept = useKeptScroll<HTMLElement>("overview");
   return (
-    <section className={css.page} aria-label="Overview">
+    <section ref={kept} className={css.page} aria-label="Overview">
       <div className={css.cards}>
         {cards.map((spec) => (
           <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={136} />

@@ -14,6 +14,7 @@ import { ErrorBox } from "../../ui/ErrorBox";
 import { Segmented } from "../../ui/Segmented";
 import { SeverityIcon } from "../../ui/SeverityIcon";
 import { TextField } from "../../ui/TextField";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import css from "./problems.module.css";
 import { repair } from "./repair";
 
@@ -95,6 +96,7 @@ export function ProblemsView() {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
   const unsaved = useUnsavedProblems();
+  const kept = useKeptScroll<HTMLDivElement>("problems");
   const all = useMemo(() => filesNow(data?.files ?? [], unsaved), [data, unsaved]);
   const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
   const nothing = data && all.every((file) => file.diagnostics.length === 0);
@@ -118,7 +120,7 @@ export function ProblemsView() {
           onChange={(event) => setText(event.target.value)}
         />
       </Bar>
-      <div className={css.list}>
+      <div ref={kept} className={css.list}>
         {error && !data && (
           <ErrorBox title="The problems are not known" error={error} onRetry={() => void refetch()} />
         )}

@@ -6,6 +6,7 @@ import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import css from "./requests.module.css";
 
 const rowHeight = 36;
@@ -18,6 +19,7 @@ type Props = {
 
 export function RequestList({ entries, selected, onSelect }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
+  const kept = useKeptScroll("requests", scroll);
   const virtual = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroll.current,
@@ -26,7 +28,7 @@ export function RequestList({ entries, selected, onSelect }: Props) {
   });
   if (entries.length === 0) return <p className={css.none}>No request matches.</p>;
   return (
-    <div ref={scroll} className={css.scroll}>
+    <div ref={kept} className={css.scroll}>
       <ul className={css.rows} aria-label="Requests, newest first" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const entry = entries[index];

@@ -2,10 +2,11 @@
 import { useEffect } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
-import { tryOf, useTries } from "../../stores/tries";
+import { bringBackTry, tryOf, useTries } from "../../stores/tries";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
+import { useKeptScroll } from "../../ui/useKeptScroll";
 import { InputCard } from "./InputCard";
 import { JsonRequest } from "./JsonRequest";
 import { NotLoaded } from "./NotLoaded";
@@ -16,10 +17,13 @@ import css from "./try.module.css";
 
 export function TryPane({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
+  // What was tried last is a help, not a promise: without it the form begins empty.
+  useEffect(() => void bringBackTry(model).catch(() => undefined), [model]);
+  const kept = useKeptScroll<HTMLDivElement>(`try ${model}`);
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
-      <div className={css.scroll}>
+      <div ref={kept} className={css.scroll}>
         {error && !data && (
           <ErrorBox title={`What ${model} takes is not known`} error={error} onRetry={() => void refetch()} />
         )}

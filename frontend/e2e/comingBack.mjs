@@ -1,0 +1,130 @@
+// Closing Conch and coming back: the same page, the same place in the text, the same answers; and how one begins.
+import { join } from "node:path";
+
+const model = (name) => ({ role: "option", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const LOADING_MS = 30_000;
+const LINES = 120;
+
+const scrollTop = (page) => page.driver.evaluate("document.querySelector('.cm-scroller')?.scrollTop ?? 0");
+const sidebar = (page) => page.box({ css: "nav[aria-label='Model list']" });
+const separator = { css: "[role=separator][aria-label='Width of the sidebar']" };
+
+/** Runs what changes the place, and waits until the app has answered that it is kept. */
+async function kept(page, change) {
+  await page.driver.evaluate(`(() => {
+    const real = window.conchFetch ?? window.fetch;
+    window.conchFetch = real;
+    window.conchKept = 0;
+    window.fetch = async (...asked) => {
+      const answer = await real(...asked);
+      if (/KeepPlace|SetSettings/.test(asked[0].url ?? asked[0])) window.conchKept++;
+      return answer;
+    };
+    return 1;
+  })()`);
+  await change();
+  await page.until("the place to be kept", () => page.driver.evaluate("window.conchKept > 0"));
+}
+
+export const comingBack = [
+  [
+    "a request is answered, and a long text is scrolled to its end",
+    async (page, place) => {
+      const config = place.read("digits/config.pbtxt");
+      const lines = Array.from({ length: LINES }, (_, i) => `# line ${i}\n`).join("");
+      place.write("digits/config.pbtxt", config + lines);
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
+      await page.click(model("add_sub"));
+      await page.click({ role: "button", name: /^Send/ });
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+      await page.click(model("digits"));
+      await page.reads(".cm-content", /# line 0/);
+      await page.click({ css: ".cm-line", name: /# line 0$/ });
+      await kept(page, () => page.driver.press("Control+End"));
+      await page.until("the end of the text", async () => (await scrollTop(page)) > 500);
+    },
+  ],
+  [
+    "a separator is moved",
+    async (page) => {
+      const box = await page.see(separator);
+      const at = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.driver.move(...at);
+      await page.driver.down();
+      for (const step of [20, 40, 60]) await page.driver.move(at[0] + step, at[1]);
+      await kept(page, () => page.driver.up());
+    },
+  ],
+  [
+    "closed and started again it shows the same page, scrolled to the same line, and the panes as they were",
+    async (page) => {
+      const before = { top: await scrollTop(page), width: (await sidebar(page)).width };
+      await page.reopen();
+      await page.see({ ...model("digits"), css: "[aria-selected=true]" }, LOADING_MS);
+      await page.until(`to be scrolled to ${before.top}`, async () => {
+        const top = await scrollTop(page);
+        if (Math.abs(top - before.top) < 10) return true; // half a line: heights are estimated until they are seen
+        throw new Error(`scrolled to ${top}`);
+      });
+      await page.until(
+        "the same width",
+        async () => Math.abs((await sidebar(page)).width - before.width) < 2,
+      );
+    },
+  ],
+  [
+    "the last answer of another model is there again",
+    async (page) => {
+      await kept(page, () => page.click(model("add_sub")));
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+      await kept(page, () => page.click({ role: "tab", name: "Files" }));
+    },
+  ],
+  [
+    "without a repository the last one is opened, at the same tab",
+    async (page, place) => {
+      place.args = [];
+      await page.reopen();
+      await page.see({ css: "[role=tab][aria-selected=true]", name: "Files" }, LOADING_MS);
+      await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
+    },
+  ],
+  [
+    "a tab outlives a restart of the server, and says how to go on when the token was changed",
+    async (page) => {
+      if (!page.driver.restartServer) return; // the window has neither port nor token
+      await page.driver.restartServer();
+      await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
+      const address = await page.driver.restartServer(["--new-token"]);
+      await page.see({ role: "heading", name: "This page needs a token" }, LOADING_MS);
+      await page.click({ role: "textbox", name: "Address or token" });
+      await page.driver.type(address);
+      await page.click({ role: "button", name: "Go on" });
+      await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
+      await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
+    },
+  ],
+  [
+    "a model's own folder leads to the repository above it",
+    async (page, place) => {
+      place.args = [join(place.repository, "digits")];
+      await page.reopen();
+      await page.reads("main", /is one model, not a repository of models/);
+      await page.click({ role: "button", name: "Open repository" });
+      await page.see(model("read_digit"), LOADING_MS);
+    },
+  ],
+  [
+    "at the very first start it says how to begin, and opens the examples",
+    async (page, place) => {
+      place.args = [];
+      place.data = join(place.dir, "fresh");
+      await page.reopen();
+      await page.see({ role: "heading", name: "Welcome to Conch" });
+      await page.click({ role: "button", name: "Open the examples" });
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+    },
+  ],
+];

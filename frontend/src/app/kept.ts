@@ -1,0 +1,48 @@
+import { isKeptOf, loadKept } from "../stores/kept";
+import { goToRepository, type Place, usePlace } from "../stores/place";
+import { useTrail } from "../stores/trail";
+import { bringBackTry, forgetTries } from "../stores/tries";
+import { useWorkspace } from "../stores/workspace";
+import { namesPage } from "./address";
+
+/** Shows a page unless its model is gone. */
+function show(page: Partial<Place> | undefined): void {
+  const { models, seq } = useWorkspace.getState();
+  if (page?.model && seq > 0n && !models.has(page.model)) return;
+  if (page) usePlace.setState({ ...page, reveal: undefined, restore: undefined });
+}
+
+/** Whether the address named a page when this one was opened; from then on it follows the page. */
+const named = namesPage(window.location.hash);
+
+/** At the start: the page where one was, unless the address names another, or one has moved on meanwhile. */
+export async function beginWhereLeft(): Promise<void> {
+  const began = usePlace.getState();
+  const page = await loadKept();
+  if (!named && usePlace.getState() === began) show(page);
+}
+
+/** Another repository is open now, whoever opened it: its own page is shown, and the way through the other is forgotten. */
+async function takePlace(): Promise<void> {
+  const page = await loadKept();
+  useTrail.setState({ back: [], forward: [] });
+  forgetTries();
+  goToRepository();
+  show(page);
+  if (page?.model) await bringBackTry(page.model); // where a model of the same name was shown, its pane stays
+}
+
+let heard = false;
+
+/** Looks whether the repository that was heard of is the one whose place is known. */
+export function followRepository(): void {
+  const { repository, models } = useWorkspace.getState();
+  const first = !heard;
+  heard = true;
+  if (!isKeptOf(repository?.roots ?? [])) {
+    void (first ? beginWhereLeft() : takePlace()).catch(() => undefined);
+    return;
+  }
+  const { model } = usePlace.getState();
+  if (first && !named && model !== "" && !models.has(model)) goToRepository();
+}

@@ -1,0 +1,35 @@
+import { type RefObject, useEffect } from "react";
+import { useStore } from "zustand";
+import { keepSpot, spotOf } from "../../stores/kept";
+import { usePlace } from "../../stores/place";
+import { spotNow } from "../../stores/trail";
+import type { Session } from "./session";
+
+/** Sessions that were taken to where one was, or had no such place. */
+const begun = new WeakSet<Session>();
+
+const MOVES = ["scroll", "keyup", "pointerup"] as const;
+
+/** Takes a file that is opened to where one was in it, and remembers where one is. Whoever asks for a place goes there. */
+export function useKeptSpot(session: Session, host: RefObject<HTMLElement | null>): void {
+  const ready = useStore(session.store, (state) => state.status === "ready");
+  useEffect(() => {
+    if (!ready || begun.has(session)) return;
+    begun.add(session);
+    const { reveal, restore } = usePlace.getState();
+    const { model, path } = session.file;
+    const spot = spotOf(model, path);
+    if (spot && !reveal && !restore) session.restore(spot, "quietly");
+  }, [session, ready]);
+  useEffect(() => {
+    const element = host.current;
+    const note = () => {
+      const spot = begun.has(session) ? spotNow() : undefined;
+      if (spot?.path === session.file.path) keepSpot(session.file.model, spot);
+    };
+    for (const move of MOVES) element?.addEventListener(move, note, { capture: true, passive: true });
+    return () => {
+      for (const move of MOVES) element?.removeEventListener(move, note, { capture: true });
+    };
+  }, [session, host]);
+}

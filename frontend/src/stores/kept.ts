@@ -1,0 +1,124 @@
+import { clients } from "../api/client";
+import { fromHash, type Place, toHash, usePlace } from "./place";
+import type { TextSpot } from "./textSpot";
+import { fileKey, useWorkspace } from "./workspace";
+
+/** Pause before sending: scrolling changes the place many times a second. */
+const SAVE_AFTER_MS = 300;
+/** Newest positions that are kept of each kind. */
+const MOST = 300;
+
+/** Where one was in a repository: the page, and how far everything was scrolled. Kept by the app, not by the tab. */
+interface Kept {
+  /** The page, as an address fragment. */
+  page: string;
+  scroll: Map<string, number>;
+  /** By file. */
+  spots: Map<string, TextSpot>;
+}
+
+const nothing = (): Kept => ({ page: "", scroll: new Map(), spots: new Map() });
+
+let kept = nothing();
+let roots: readonly string[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+function isSpot(value: unknown): value is TextSpot {
+  const spot = value as TextSpot | null;
+  return (
+    typeof spot?.path === "string" &&
+    isNumber(spot.line) &&
+    isNumber(spot.column) &&
+    isNumber(spot.top?.line) &&
+    isNumber(spot.top.offset)
+  );
+}
+
+function mapOf<T>(value: unknown, is: (entry: unknown) => entry is T): Map<string, T> {
+  if (!Array.isArray(value)) return new Map();
+  const pairs = value.filter((pair): pair is [string, T] => typeof pair?.[0] === "string" && is(pair[1]));
+  return new Map(pairs);
+}
+
+/** Takes what the app kept; what has the wrong shape is left out rather than trusted. */
+export function parseKept(json: string): Kept {
+  try {
+    const { page, scroll, spots } = JSON.parse(json) as Record<string, unknown>;
+    return {
+      page: typeof page === "string" ? page : "",
+      scroll: mapOf(scroll, isNumber),
+      spots: mapOf(spots, isSpot),
+    };
+  } catch {
+    return nothing();
+  }
+}
+
+const written = ({ page, scroll, spots }: Kept): string =>
+  JSON.stringify({ page, scroll: [...scroll], spots: [...spots] });
+
+/** Asks the app where one was in the repository that is open. Resolves with the page, if one was kept. */
+export async function loadKept(): Promise<Partial<Place> | undefined> {
+  const answer = await clients.workspace.getPlace({});
+  kept = parseKept(answer.place);
+  roots = answer.roots;
+  return kept.page === "" ? undefined : fromHash(kept.page);
+}
+
+/** Whether what is kept belongs to a repository. */
+export const isKeptOf = (repository: readonly string[]): boolean =>
+  roots.length === repository.length && roots.every((root, i) => root === repository[i]);
+
+function save(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (roots.length === 0) return;
+  // What was not kept is kept with the next change: a place is not worth a message.
+  void clients.workspace.keepPlace({ roots: [...roots], place: written(kept) }).catch(() => undefined);
+}
+
+const soon = (): void => {
+  timer ??= setTimeout(save, SAVE_AFTER_MS);
+};
+
+function note<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= MOST) break;
+    map.delete(oldest);
+  }
+  soon();
+}
+
+export const scrollOf = (name: string): number => kept.scroll.get(name) ?? 0;
+export const keepScroll = (name: string, top: number): void => note(kept.scroll, name, Math.round(top));
+
+export const spotOf = (model: string, path: string): TextSpot | undefined =>
+  kept.spots.get(fileKey(model, path));
+export const keepSpot = (model: string, spot: TextSpot): void =>
+  note(kept.spots, fileKey(model, spot.path), spot);
+
+/** Keeps the page from now on. What waits is sent when the page is left. */
+export function followKept(): () => void {
+  const unsubscribe = usePlace.subscribe((place) => {
+    const page = toHash(place);
+    if (page === kept.page || !isKeptOf(useWorkspace.getState().repository?.roots ?? [])) return;
+    kept.page = page;
+    soon();
+  });
+  const leave = () => {
+    if (timer !== undefined) save();
+  };
+  window.addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", leave);
+  return () => {
+    unsubscribe();
+    window.removeEventListener("pagehide", leave);
+    document.removeEventListener("visibilitychange", leave);
+    clearTimeout(timer);
+    timer = undefined;
+  };
+}
