@@ -88,6 +88,7 @@ func (m *Model) subject() *check.Model {
 		Facts:       r.facts,
 		FileProblem: r.broken,
 		Folder:      beside(m.Scan),
+		Workbench:   !m.elsewhere,
 	}
 	if m.HasConfig() {
 		subject.Decoded = r.decoded
@@ -102,8 +103,9 @@ func beside(m *scan.Model) *check.Folder {
 	}
 	f := &check.Folder{
 		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) || has(m, raw(rel)) },
-		Size: func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
-		Read: func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
+		Size:  func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
+		Read:  func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
+		Leads: func(rel string) string { return leadsOut(m, rel) },
 	}
 	for _, p := range m.Problems {
 		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {

@@ -24,7 +24,7 @@ func As(index *scan.Index, flags Flags) *Library {
 		}
 		_, text := flags.Config(m)
 		model := newModel(m, text)
-		model.strict = flags.Strict
+		model.strict, model.elsewhere = flags.Strict, true
 		l.models[m.Name] = model
 	}
 	l.names = slices.Sorted(maps.Keys(l.models))

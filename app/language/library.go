@@ -78,7 +78,9 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 		folder = old.Scan
 	}
 	m := newModel(folder, text)
-	m.saved = l.models[name]
+	if m.saved = l.models[name]; m.saved != nil {
+		m.elsewhere = m.saved.elsewhere
+	}
 	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names}
 	with.models[name] = m
 	if l.models[name] == nil {

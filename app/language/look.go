@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"conch/configedit/folder"
+	"conch/repo/layout"
+	"conch/repo/scan"
 )
 
 // raw is a path as the system has it, of one that a config names. A config may hold a name that is not UTF-8, and what
@@ -48,4 +50,19 @@ func readIn(dir, rel string, limit int) []byte {
 		return nil
 	}
 	return content
+}
+
+// leadsOut is the file that a path leads to by links, where that lies neither in the model's folder nor in the repository;
+// "" otherwise. The engine opens what does.
+func leadsOut(m *scan.Model, rel string) string {
+	real, err := filepath.EvalSymlinks(lying(m.Dir, rel))
+	if err != nil {
+		return "" // it is missing, which is told elsewhere
+	}
+	for _, dir := range []string{m.Dir, m.Root} {
+		if dir, err := filepath.EvalSymlinks(dir); err == nil && layout.Below(dir, real) {
+			return ""
+		}
+	}
+	return real
 }

@@ -27,6 +27,8 @@ type Model struct {
 	saved *Model
 	// strict is a server's --disable-auto-complete-config.
 	strict bool
+	// elsewhere: it is judged for another server than the workbench's own.
+	elsewhere bool
 }
 
 // reading is what Model finds out once.

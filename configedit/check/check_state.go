@@ -64,15 +64,19 @@ func (c *checker) initialState(path []any, s *modelconfig.ModelSequenceBatching_
 	}
 }
 
-// stateFile: ST8 and ST9, the file that holds an initial state.
+// stateFile: ST8 to ST10, the file that holds an initial state.
 func (c *checker) stateFile(path []any, s *modelconfig.ModelSequenceBatching_State) {
 	first := s.InitialState[0]
 	name := first.GetDataFile()
-	if name == "" || c.m.Folder == nil {
+	if name == "" {
 		return
 	}
 	rel := "initial_state/" + name
-	if !c.m.Folder.hasFile(rel) {
+	c.leaves("ST10", path, rel)
+	if c.m.Folder == nil {
+		return
+	}
+	if c.m.Folder.lacks(rel) {
 		c.missingFile("ST8", stageScheduler, path, rel)
 		return
 	}

@@ -97,7 +97,7 @@ func (s *sample) fixedDims(key string) bool {
 // unnamed is how sentences about requests without an ID begin.
 const unnamed = "[request id: <id_unknown>] "
 
-// data: WU2 to WU4, where the values of an input come from.
+// data: WU2 to WU4 and WU8, where the values of an input come from.
 func (s *sample) data(key string) bool {
 	input := s.setup.Inputs[key]
 	if input.InputDataType == nil {
@@ -110,11 +110,15 @@ func (s *sample) data(key string) bool {
 		return false
 	}
 	name := input.GetInputDataFile()
-	if name == "" || s.m.Folder == nil {
+	if name == "" {
 		return true
 	}
 	rel := "warmup/" + name
-	if !s.m.Folder.hasFile(rel) {
+	s.leaves("WU8", s.path("inputs", key, "input_data_file"), rel)
+	if s.m.Folder == nil {
+		return true
+	}
+	if s.m.Folder.lacks(rel) {
 		s.missingFile("WU3", stageWarmup, s.path("inputs", key, "input_data_file"), rel)
 		return false
 	}

@@ -26,6 +26,8 @@ type Model struct {
 	FileProblem error
 	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.
 	Folder *Folder
+	// Workbench tells that the config is for Conch's own engine, which takes less than Triton where safety asks for it.
+	Workbench bool
 }
 
 // Folder is a model's folder.
@@ -47,6 +49,8 @@ type Folder struct {
 	// read. Where they are nil, rules about what is in files wait.
 	Size func(rel string) (int64, bool)
 	Read func(rel string, limit int) []byte
+	// Leads is the file that a link leads to which leaves the repository; "" for any other file, nil where links are not known.
+	Leads func(rel string) string
 }
 
 // hasFile tells whether a file exists; true where that is not known.

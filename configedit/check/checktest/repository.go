@@ -59,7 +59,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	m := &check.Model{Name: name, Folder: &check.Folder{
 		Has: func(rel string) bool { return r.has(name + "/" + rel) },
 		Size: func(rel string) (int64, bool) {
-			content, ok := r.Files[name+"/"+rel]
+			content, ok := r.Files[path.Clean(name+"/"+rel)]
 			return int64(len(content)), ok
 		},
 		Read: func(rel string, limit int) []byte {
