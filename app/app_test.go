@@ -25,7 +25,12 @@ import (
 // conch is the program itself, built once for these tests: its `serve` is the engine they run.
 var conch string
 
-func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+func TestMain(m *testing.M) {
+	if root := os.Getenv(childRoot); root != "" {
+		os.Exit(runChild(root))
+	}
+	os.Exit(buildAndRun(m))
+}
 
 func buildAndRun(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "conch-test-")
@@ -102,16 +107,19 @@ func openWith(t *testing.T, opts app.Options) *window {
 		}
 	})
 	t.Cleanup(closed)
+	w := windowAt(server.URL)
+	w.root, w.handler, w.close = strings.Join(opts.Repositories, ":"), a.Handler(), closed
+	return w
+}
+
+func windowAt(url string) *window {
 	c := http.DefaultClient
 	return &window{
-		workspace: apiconnect.NewWorkspaceServiceClient(c, server.URL),
-		models:    apiconnect.NewModelServiceClient(c, server.URL),
-		editor:    apiconnect.NewEditorServiceClient(c, server.URL),
-		try:       apiconnect.NewTryServiceClient(c, server.URL),
-		metrics:   apiconnect.NewMetricsServiceClient(c, server.URL),
-		root:      strings.Join(opts.Repositories, ":"),
-		handler:   a.Handler(),
-		close:     closed,
+		workspace: apiconnect.NewWorkspaceServiceClient(c, url),
+		models:    apiconnect.NewModelServiceClient(c, url),
+		editor:    apiconnect.NewEditorServiceClient(c, url),
+		try:       apiconnect.NewTryServiceClient(c, url),
+		metrics:   apiconnect.NewMetricsServiceClient(c, url),
 	}
 }
 
@@ -121,6 +129,7 @@ type snapshot struct {
 	engine     *api.Engine
 	models     map[string]*api.ModelSummary
 	notices    []string
+	drafts     []*api.DraftInfo
 }
 
 func (s *snapshot) state(name string) api.ModelState { return s.models[name].GetState() }
@@ -152,6 +161,9 @@ func (s *snapshot) take(u *api.WorkspaceUpdate) {
 	}
 	if u.Engine != nil {
 		s.engine = u.Engine
+	}
+	if u.Drafts != nil {
+		s.drafts = u.Drafts.List
 	}
 	for _, m := range u.Models {
 		s.models[m.Name] = m

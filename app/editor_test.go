@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	disk "conch/repo/write"
 )
 
 // TestLanguage goes through what the editor knows beyond one file.
@@ -37,7 +39,9 @@ func config(t *testing.T, w *window, model string) string {
 
 func judgeDependants(t *testing.T, w *window) {
 	text := strings.Replace(config(t, w, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
-	got := call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "digits_prepare", Path: "config.pbtxt", Text: text, Number: 7})
+	saved := config(t, w, "digits_prepare")
+	edit := &api.Edit{BaseText: saved, BaseVersion: disk.VersionOf([]byte(saved), time.Time{}).Hash}
+	got := call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "digits_prepare", Path: "config.pbtxt", Text: text, Number: 7, Edit: edit})
 	if got.Number != 7 || len(got.Diagnostics) == 0 || len(got.Outline) == 0 || got.Outline[0].Label != "name" {
 		t.Errorf("%v", got)
 	}
@@ -45,10 +49,15 @@ func judgeDependants(t *testing.T, w *window) {
 		t.Errorf("dependants %v", got.Dependants)
 	}
 	ensemble := config(t, w, "read_digit")
-	other := &api.Unsaved{Model: "digits_prepare", Path: "config.pbtxt", Text: text}
-	got = call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "read_digit", Path: "config.pbtxt", Text: ensemble, Others: []*api.Unsaved{other}})
+	version := got.Version
+	got = call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "read_digit", Path: "config.pbtxt", Text: ensemble})
 	if len(got.Diagnostics) == 0 || len(got.Hints) == 0 {
 		t.Errorf("beside an unsaved text: %v", got)
+	}
+	call(t, w.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{version}})
+	got = call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "read_digit", Path: "config.pbtxt", Text: ensemble})
+	if len(got.Diagnostics) > 0 {
+		t.Errorf("after it was discarded: %v", got.Diagnostics)
 	}
 }
 
@@ -86,7 +95,7 @@ func plan(t *testing.T, w *window, text, name string) *api.PlanRenameResponse {
 func writes(files []*api.PlannedFile) *api.WriteFilesRequest {
 	out := &api.WriteFilesRequest{}
 	for _, f := range files {
-		out.Files = append(out.Files, &api.FileWrite{Model: f.Model, Path: f.Path, Text: f.Text, BaseVersion: f.Version})
+		out.Files = append(out.Files, &api.FileWrite{Model: f.Model, Path: f.Path, Text: f.Text, BaseVersion: f.Version, DraftVersion: f.DraftVersion})
 	}
 	return out
 }

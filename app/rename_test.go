@@ -76,18 +76,3 @@ func renameModel(t *testing.T, w *window, from, to string, files int) {
 	}
 	w.until(t, to+" is listed", func(s *snapshot) bool { return s.models[to] != nil && s.models[from] == nil })
 }
-
-// TestUnsavedProblems judges texts that are not saved, and the ensembles that are made of them.
-func TestUnsavedProblems(t *testing.T) {
-	w := openExamples(t)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
-	text := strings.Replace(config(t, w, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
-	unsaved := []*api.Unsaved{{Model: "digits_prepare", Path: "config.pbtxt", Text: text}}
-	got := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{Unsaved: unsaved})
-	if strings.Join(got.Rejudged, " ") != "digits_prepare read_digit" || len(got.Files) != 2 || got.Files[1].Model != "read_digit" {
-		t.Errorf("%v", got)
-	}
-	if got := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{}); len(got.Files) > 0 || len(got.Rejudged) > 0 {
-		t.Errorf("what is saved: %v", got)
-	}
-}

@@ -136,7 +136,7 @@ func (x Access_Trust) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Access_Trust.Descriptor instead.
 func (Access_Trust) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{3, 0}
+	return file_conch_proto_rawDescGZIP(), []int{5, 0}
 }
 
 type Engine_State int32
@@ -191,7 +191,7 @@ func (x Engine_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine_State.Descriptor instead.
 func (Engine_State) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{17, 0}
+	return file_conch_proto_rawDescGZIP(), []int{19, 0}
 }
 
 type Notice_Level int32
@@ -243,7 +243,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{20, 0}
+	return file_conch_proto_rawDescGZIP(), []int{22, 0}
 }
 
 type GraphNode_Kind int32
@@ -295,7 +295,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57, 0}
+	return file_conch_proto_rawDescGZIP(), []int{59, 0}
 }
 
 type Diagnostic_Severity int32
@@ -347,7 +347,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68, 0}
+	return file_conch_proto_rawDescGZIP(), []int{71, 0}
 }
 
 type WatchRequest struct {
@@ -397,6 +397,7 @@ type WorkspaceUpdate struct {
 	Notices       []*Notice              `protobuf:"bytes,7,rep,name=notices,proto3" json:"notices,omitempty"`      // new ones
 	Files         []*FileChange          `protobuf:"bytes,8,rep,name=files,proto3" json:"files,omitempty"`          // files of the repository that changed on disk
 	Heartbeat     bool                   `protobuf:"varint,9,opt,name=heartbeat,proto3" json:"heartbeat,omitempty"` // nothing changed
+	Drafts        *Drafts                `protobuf:"bytes,10,opt,name=drafts,proto3" json:"drafts,omitempty"`       // set when they changed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -494,6 +495,13 @@ func (x *WorkspaceUpdate) GetHeartbeat() bool {
 	return false
 }
 
+func (x *WorkspaceUpdate) GetDrafts() *Drafts {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
 type Repository struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`   // as people say it: the path as given, shortened under the home folder
@@ -509,6 +517,7 @@ type Repository struct {
 	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // what lies in the folder and is no model
 	Suggestion    string                 `protobuf:"bytes,12,opt,name=suggestion,proto3" json:"suggestion,omitempty"` // a folder to open instead, where trouble names one
 	Access        *Access                `protobuf:"bytes,13,opt,name=access,proto3" json:"access,omitempty"`
+	Id            string                 `protobuf:"bytes,14,opt,name=id,proto3" json:"id,omitempty"` // names it: whoever reads and writes files says which repository is meant
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -634,6 +643,150 @@ func (x *Repository) GetAccess() *Access {
 	return nil
 }
 
+func (x *Repository) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+// Drafts are the texts that are edited and not saved, all of the open repository's.
+type Drafts struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`   // names this run of the app: drafts of an earlier one may be older than what a page has
+	List          []*DraftInfo           `protobuf:"bytes,2,rep,name=list,proto3" json:"list,omitempty"` // by model and path
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Drafts) Reset() {
+	*x = Drafts{}
+	mi := &file_conch_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Drafts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Drafts) ProtoMessage() {}
+
+func (x *Drafts) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Drafts.ProtoReflect.Descriptor instead.
+func (*Drafts) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Drafts) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *Drafts) GetList() []*DraftInfo {
+	if x != nil {
+		return x.List
+	}
+	return nil
+}
+
+type DraftInfo struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`        // relative to the model's folder
+	Version       uint64                 `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"` // rises with every change of the text; no two drafts share one
+	Changed       int64                  `protobuf:"varint,4,opt,name=changed,proto3" json:"changed,omitempty"`
+	Restored      bool                   `protobuf:"varint,5,opt,name=restored,proto3" json:"restored,omitempty"` // brought back from an earlier run, and not edited since
+	Missing       bool                   `protobuf:"varint,6,opt,name=missing,proto3" json:"missing,omitempty"`   // its model is not in the repository now
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftInfo) Reset() {
+	*x = DraftInfo{}
+	mi := &file_conch_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftInfo) ProtoMessage() {}
+
+func (x *DraftInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftInfo.ProtoReflect.Descriptor instead.
+func (*DraftInfo) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *DraftInfo) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *DraftInfo) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *DraftInfo) GetVersion() uint64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *DraftInfo) GetChanged() int64 {
+	if x != nil {
+		return x.Changed
+	}
+	return 0
+}
+
+func (x *DraftInfo) GetRestored() bool {
+	if x != nil {
+		return x.Restored
+	}
+	return false
+}
+
+func (x *DraftInfo) GetMissing() bool {
+	if x != nil {
+		return x.Missing
+	}
+	return false
+}
+
 // What a repository, and the clients of its engine, may do beyond serving data.
 type Access struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -646,7 +799,7 @@ type Access struct {
 
 func (x *Access) Reset() {
 	*x = Access{}
-	mi := &file_conch_proto_msgTypes[3]
+	mi := &file_conch_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -658,7 +811,7 @@ func (x *Access) String() string {
 func (*Access) ProtoMessage() {}
 
 func (x *Access) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[3]
+	mi := &file_conch_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -671,7 +824,7 @@ func (x *Access) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Access.ProtoReflect.Descriptor instead.
 func (*Access) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{3}
+	return file_conch_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Access) GetOverrides() bool {
@@ -706,7 +859,7 @@ type OwnCode struct {
 
 func (x *OwnCode) Reset() {
 	*x = OwnCode{}
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +871,7 @@ func (x *OwnCode) String() string {
 func (*OwnCode) ProtoMessage() {}
 
 func (x *OwnCode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[4]
+	mi := &file_conch_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +884,7 @@ func (x *OwnCode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnCode.ProtoReflect.Descriptor instead.
 func (*OwnCode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{4}
+	return file_conch_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *OwnCode) GetModel() string {
@@ -766,7 +919,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -778,7 +931,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[5]
+	mi := &file_conch_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -791,7 +944,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{5}
+	return file_conch_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SetAccessRequest) GetRoots() []string {
@@ -823,7 +976,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -835,7 +988,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[6]
+	mi := &file_conch_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -848,7 +1001,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{6}
+	return file_conch_proto_rawDescGZIP(), []int{8}
 }
 
 type Stray struct {
@@ -861,7 +1014,7 @@ type Stray struct {
 
 func (x *Stray) Reset() {
 	*x = Stray{}
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -873,7 +1026,7 @@ func (x *Stray) String() string {
 func (*Stray) ProtoMessage() {}
 
 func (x *Stray) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[7]
+	mi := &file_conch_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -886,7 +1039,7 @@ func (x *Stray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stray.ProtoReflect.Descriptor instead.
 func (*Stray) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{7}
+	return file_conch_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Stray) GetPath() string {
@@ -913,7 +1066,7 @@ type OpenInstead struct {
 
 func (x *OpenInstead) Reset() {
 	*x = OpenInstead{}
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -925,7 +1078,7 @@ func (x *OpenInstead) String() string {
 func (*OpenInstead) ProtoMessage() {}
 
 func (x *OpenInstead) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[8]
+	mi := &file_conch_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -938,7 +1091,7 @@ func (x *OpenInstead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInstead.ProtoReflect.Descriptor instead.
 func (*OpenInstead) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{8}
+	return file_conch_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *OpenInstead) GetPath() string {
@@ -956,7 +1109,7 @@ type OpenExamplesRequest struct {
 
 func (x *OpenExamplesRequest) Reset() {
 	*x = OpenExamplesRequest{}
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -968,7 +1121,7 @@ func (x *OpenExamplesRequest) String() string {
 func (*OpenExamplesRequest) ProtoMessage() {}
 
 func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -981,7 +1134,7 @@ func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenExamplesRequest.ProtoReflect.Descriptor instead.
 func (*OpenExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{9}
+	return file_conch_proto_rawDescGZIP(), []int{11}
 }
 
 type ListFoldersRequest struct {
@@ -993,7 +1146,7 @@ type ListFoldersRequest struct {
 
 func (x *ListFoldersRequest) Reset() {
 	*x = ListFoldersRequest{}
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1158,7 @@ func (x *ListFoldersRequest) String() string {
 func (*ListFoldersRequest) ProtoMessage() {}
 
 func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1171,7 @@ func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersRequest.ProtoReflect.Descriptor instead.
 func (*ListFoldersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{10}
+	return file_conch_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListFoldersRequest) GetPath() string {
@@ -1039,7 +1192,7 @@ type ListFoldersResponse struct {
 
 func (x *ListFoldersResponse) Reset() {
 	*x = ListFoldersResponse{}
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1051,7 +1204,7 @@ func (x *ListFoldersResponse) String() string {
 func (*ListFoldersResponse) ProtoMessage() {}
 
 func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1064,7 +1217,7 @@ func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersResponse.ProtoReflect.Descriptor instead.
 func (*ListFoldersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{11}
+	return file_conch_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListFoldersResponse) GetParent() string {
@@ -1098,7 +1251,7 @@ type Folder struct {
 
 func (x *Folder) Reset() {
 	*x = Folder{}
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1110,7 +1263,7 @@ func (x *Folder) String() string {
 func (*Folder) ProtoMessage() {}
 
 func (x *Folder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1123,7 +1276,7 @@ func (x *Folder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Folder.ProtoReflect.Descriptor instead.
 func (*Folder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{12}
+	return file_conch_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Folder) GetName() string {
@@ -1148,7 +1301,7 @@ type GetPlaceRequest struct {
 
 func (x *GetPlaceRequest) Reset() {
 	*x = GetPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1160,7 +1313,7 @@ func (x *GetPlaceRequest) String() string {
 func (*GetPlaceRequest) ProtoMessage() {}
 
 func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1173,7 +1326,7 @@ func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceRequest.ProtoReflect.Descriptor instead.
 func (*GetPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{13}
+	return file_conch_proto_rawDescGZIP(), []int{15}
 }
 
 type GetPlaceResponse struct {
@@ -1186,7 +1339,7 @@ type GetPlaceResponse struct {
 
 func (x *GetPlaceResponse) Reset() {
 	*x = GetPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1198,7 +1351,7 @@ func (x *GetPlaceResponse) String() string {
 func (*GetPlaceResponse) ProtoMessage() {}
 
 func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1211,7 +1364,7 @@ func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceResponse.ProtoReflect.Descriptor instead.
 func (*GetPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{14}
+	return file_conch_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetPlaceResponse) GetRoots() []string {
@@ -1238,7 +1391,7 @@ type KeepPlaceRequest struct {
 
 func (x *KeepPlaceRequest) Reset() {
 	*x = KeepPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1403,7 @@ func (x *KeepPlaceRequest) String() string {
 func (*KeepPlaceRequest) ProtoMessage() {}
 
 func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1416,7 @@ func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceRequest.ProtoReflect.Descriptor instead.
 func (*KeepPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{15}
+	return file_conch_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *KeepPlaceRequest) GetRoots() []string {
@@ -1288,7 +1441,7 @@ type KeepPlaceResponse struct {
 
 func (x *KeepPlaceResponse) Reset() {
 	*x = KeepPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1300,7 +1453,7 @@ func (x *KeepPlaceResponse) String() string {
 func (*KeepPlaceResponse) ProtoMessage() {}
 
 func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1313,7 +1466,7 @@ func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceResponse.ProtoReflect.Descriptor instead.
 func (*KeepPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{16}
+	return file_conch_proto_rawDescGZIP(), []int{18}
 }
 
 type Engine struct {
@@ -1337,7 +1490,7 @@ type Engine struct {
 
 func (x *Engine) Reset() {
 	*x = Engine{}
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1349,7 +1502,7 @@ func (x *Engine) String() string {
 func (*Engine) ProtoMessage() {}
 
 func (x *Engine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1362,7 +1515,7 @@ func (x *Engine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Engine.ProtoReflect.Descriptor instead.
 func (*Engine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{17}
+	return file_conch_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Engine) GetState() Engine_State {
@@ -1486,7 +1639,7 @@ type ModelSummary struct {
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1498,7 +1651,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1511,7 +1664,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{18}
+	return file_conch_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -1679,7 +1832,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1691,7 +1844,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1704,7 +1857,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{19}
+	return file_conch_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -1741,7 +1894,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1906,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1919,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{20}
+	return file_conch_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -1815,7 +1968,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1827,7 +1980,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1840,7 +1993,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{21}
+	return file_conch_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FileChange) GetModel() string {
@@ -1873,7 +2026,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1885,7 +2038,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1898,7 +2051,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22}
+	return file_conch_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -1916,7 +2069,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1928,7 +2081,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1941,7 +2094,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{23}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 type ListRecentRequest struct {
@@ -1952,7 +2105,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1964,7 +2117,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1977,7 +2130,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 type ListRecentResponse struct {
@@ -1989,7 +2142,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2001,7 +2154,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2014,7 +2167,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -2034,7 +2187,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2046,7 +2199,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2059,7 +2212,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -2078,15 +2231,14 @@ func (x *RecentRepository) GetOpened() int64 {
 
 type ListProblemsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`     // "" for all
-	Unsaved       []*Unsaved             `protobuf:"bytes,2,rep,name=unsaved,proto3" json:"unsaved,omitempty"` // when there are any: only about them, as they stand, and what depends on them
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // "" for all
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2098,7 +2250,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2111,7 +2263,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -2121,25 +2273,17 @@ func (x *ListProblemsRequest) GetModel() string {
 	return ""
 }
 
-func (x *ListProblemsRequest) GetUnsaved() []*Unsaved {
-	if x != nil {
-		return x.Unsaved
-	}
-	return nil
-}
-
 type ListProblemsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seq           uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	Files         []*FileProblems        `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
-	Rejudged      []string               `protobuf:"bytes,3,rep,name=rejudged,proto3" json:"rejudged,omitempty"` // with unsaved texts: the models that were judged
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2151,7 +2295,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2164,7 +2308,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -2181,13 +2325,6 @@ func (x *ListProblemsResponse) GetFiles() []*FileProblems {
 	return nil
 }
 
-func (x *ListProblemsResponse) GetRejudged() []string {
-	if x != nil {
-		return x.Rejudged
-	}
-	return nil
-}
-
 type FileProblems struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -2199,7 +2336,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2211,7 +2348,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2224,7 +2361,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -2258,7 +2395,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2270,7 +2407,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2283,7 +2420,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -2309,7 +2446,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2321,7 +2458,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2334,7 +2471,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -2356,7 +2493,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2368,7 +2505,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2381,7 +2518,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -2420,7 +2557,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2432,7 +2569,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2445,7 +2582,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 type GetSettingsResponse struct {
@@ -2457,7 +2594,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2469,7 +2606,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2482,7 +2619,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -2501,7 +2638,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2513,7 +2650,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2526,7 +2663,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -2544,7 +2681,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2556,7 +2693,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2569,7 +2706,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 type TensorSpec struct {
@@ -2586,7 +2723,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2598,7 +2735,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2611,7 +2748,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -2665,7 +2802,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2677,7 +2814,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2690,7 +2827,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -2719,7 +2856,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2731,7 +2868,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2744,7 +2881,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -2837,7 +2974,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2849,7 +2986,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2862,7 +2999,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -2910,7 +3047,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2922,7 +3059,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2935,7 +3072,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -2961,7 +3098,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2973,7 +3110,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2986,7 +3123,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3006,7 +3143,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3018,7 +3155,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3031,7 +3168,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -3056,7 +3193,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3068,7 +3205,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3081,7 +3218,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 type LoadAllRequest struct {
@@ -3092,7 +3229,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3104,7 +3241,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3117,7 +3254,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 type LoadAllResponse struct {
@@ -3130,7 +3267,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3142,7 +3279,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3155,7 +3292,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -3182,7 +3319,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3194,7 +3331,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3207,7 +3344,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -3234,7 +3371,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3246,7 +3383,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3259,7 +3396,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -3284,7 +3421,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3296,7 +3433,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3309,7 +3446,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 type CreateModelRequest struct {
@@ -3322,7 +3459,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3334,7 +3471,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3347,7 +3484,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -3372,7 +3509,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3384,7 +3521,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3397,7 +3534,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -3410,7 +3547,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3422,7 +3559,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3435,7 +3572,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -3462,7 +3599,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3474,7 +3611,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3487,7 +3624,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -3515,7 +3652,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3527,7 +3664,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3540,7 +3677,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *FilledField) GetPath() string {
@@ -3574,7 +3711,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3586,7 +3723,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3599,7 +3736,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -3626,7 +3763,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3638,7 +3775,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3651,7 +3788,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -3686,7 +3823,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3698,7 +3835,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3711,7 +3848,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GraphNode) GetId() string {
@@ -3802,7 +3939,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3814,7 +3951,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3827,7 +3964,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -3904,13 +4041,14 @@ type ReadFileRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"` // Repository.id; refused when another one is open. "": whichever is open
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3922,7 +4060,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3935,7 +4073,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -3952,20 +4090,30 @@ func (x *ReadFileRequest) GetPath() string {
 	return ""
 }
 
+func (x *ReadFileRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
 type ReadFileResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"` // of the content, for SaveFile
 	ReadOnly      bool                   `protobuf:"varint,3,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	Note          string                 `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`      // "CRLF line ends", "not UTF-8: shown with replacements, saving is off"
-	Exists        bool                   `protobuf:"varint,5,opt,name=exists,proto3" json:"exists,omitempty"` // false: there is no such file yet; text is empty
+	Note          string                 `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`             // "CRLF line ends", "not UTF-8: shown with replacements, saving is off"
+	Exists        bool                   `protobuf:"varint,5,opt,name=exists,proto3" json:"exists,omitempty"`        // false: there is no such file yet; text is empty
+	Draft         *Draft                 `protobuf:"bytes,6,opt,name=draft,proto3" json:"draft,omitempty"`           // the unsaved text of it, where there is one
+	Run           string                 `protobuf:"bytes,7,opt,name=run,proto3" json:"run,omitempty"`               // as in Drafts
+	Repository    string                 `protobuf:"bytes,8,opt,name=repository,proto3" json:"repository,omitempty"` // where it was read
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3977,7 +4125,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3990,7 +4138,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -4028,6 +4176,112 @@ func (x *ReadFileResponse) GetExists() bool {
 	return false
 }
 
+func (x *ReadFileResponse) GetDraft() *Draft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *ReadFileResponse) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *ReadFileResponse) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+// Draft is an unsaved text of a file, with what on disk it began from.
+type Draft struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Version       uint64                 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
+	BaseText      string                 `protobuf:"bytes,5,opt,name=base_text,json=baseText,proto3" json:"base_text,omitempty"`
+	BaseVersion   string                 `protobuf:"bytes,6,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"` // "" where there was no file
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Draft) Reset() {
+	*x = Draft{}
+	mi := &file_conch_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Draft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Draft) ProtoMessage() {}
+
+func (x *Draft) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Draft.ProtoReflect.Descriptor instead.
+func (*Draft) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *Draft) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Draft) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Draft) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *Draft) GetVersion() uint64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *Draft) GetBaseText() string {
+	if x != nil {
+		return x.BaseText
+	}
+	return ""
+}
+
+func (x *Draft) GetBaseVersion() string {
+	if x != nil {
+		return x.BaseVersion
+	}
+	return ""
+}
+
 type SaveFileRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -4035,13 +4289,15 @@ type SaveFileRequest struct {
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"` // what the edit began from
 	Overwrite     bool                   `protobuf:"varint,5,opt,name=overwrite,proto3" json:"overwrite,omitempty"`                       // also when the file changed on disk meanwhile
+	Repository    string                 `protobuf:"bytes,6,opt,name=repository,proto3" json:"repository,omitempty"`                      // as in ReadFileRequest
+	Since         uint64                 `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`                               // the version of the draft that is known; 0: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4053,7 +4309,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4066,7 +4322,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -4104,19 +4360,35 @@ func (x *SaveFileRequest) GetOverwrite() bool {
 	return false
 }
 
+func (x *SaveFileRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *SaveFileRequest) GetSince() uint64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
 type SaveFileResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	Conflict      bool                   `protobuf:"varint,2,opt,name=conflict,proto3" json:"conflict,omitempty"` // nothing was written: the file changed on disk
 	DiskText      string                 `protobuf:"bytes,3,opt,name=disk_text,json=diskText,proto3" json:"disk_text,omitempty"`
 	DiskVersion   string                 `protobuf:"bytes,4,opt,name=disk_version,json=diskVersion,proto3" json:"disk_version,omitempty"`
+	Newer         *Draft                 `protobuf:"bytes,5,opt,name=newer,proto3" json:"newer,omitempty"`                                    // nothing was written: the text was edited elsewhere since
+	DraftVersion  uint64                 `protobuf:"varint,6,opt,name=draft_version,json=draftVersion,proto3" json:"draft_version,omitempty"` // of what was typed while it was saved; 0: nothing is unsaved
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4128,7 +4400,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4141,7 +4413,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -4172,31 +4444,46 @@ func (x *SaveFileResponse) GetDiskVersion() string {
 	return ""
 }
 
-// Unsaved is the text of another file that is being edited: what is asked about is judged beside it.
-type Unsaved struct {
+func (x *SaveFileResponse) GetNewer() *Draft {
+	if x != nil {
+		return x.Newer
+	}
+	return nil
+}
+
+func (x *SaveFileResponse) GetDraftVersion() uint64 {
+	if x != nil {
+		return x.DraftVersion
+	}
+	return 0
+}
+
+// Edit makes a text the unsaved text of its file, or takes that away where the text is what it began from.
+type Edit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
-	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
+	Since         uint64                 `protobuf:"varint,2,opt,name=since,proto3" json:"since,omitempty"`          // the version of the draft that is known; 0: none
+	BaseText      string                 `protobuf:"bytes,3,opt,name=base_text,json=baseText,proto3" json:"base_text,omitempty"`
+	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Unsaved) Reset() {
-	*x = Unsaved{}
-	mi := &file_conch_proto_msgTypes[63]
+func (x *Edit) Reset() {
+	*x = Edit{}
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Unsaved) String() string {
+func (x *Edit) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Unsaved) ProtoMessage() {}
+func (*Edit) ProtoMessage() {}
 
-func (x *Unsaved) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+func (x *Edit) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4207,28 +4494,35 @@ func (x *Unsaved) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Unsaved.ProtoReflect.Descriptor instead.
-func (*Unsaved) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+// Deprecated: Use Edit.ProtoReflect.Descriptor instead.
+func (*Edit) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
-func (x *Unsaved) GetModel() string {
+func (x *Edit) GetRepository() string {
 	if x != nil {
-		return x.Model
+		return x.Repository
 	}
 	return ""
 }
 
-func (x *Unsaved) GetPath() string {
+func (x *Edit) GetSince() uint64 {
 	if x != nil {
-		return x.Path
+		return x.Since
+	}
+	return 0
+}
+
+func (x *Edit) GetBaseText() string {
+	if x != nil {
+		return x.BaseText
 	}
 	return ""
 }
 
-func (x *Unsaved) GetText() string {
+func (x *Edit) GetBaseVersion() string {
 	if x != nil {
-		return x.Text
+		return x.BaseVersion
 	}
 	return ""
 }
@@ -4239,14 +4533,14 @@ type AnalyzeRequest struct {
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	Number        uint64                 `protobuf:"varint,4,opt,name=number,proto3" json:"number,omitempty"`
-	Others        []*Unsaved             `protobuf:"bytes,5,rep,name=others,proto3" json:"others,omitempty"`
+	Edit          *Edit                  `protobuf:"bytes,6,opt,name=edit,proto3" json:"edit,omitempty"` // the text is kept too; without it only judged
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4258,7 +4552,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4271,7 +4565,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -4302,9 +4596,9 @@ func (x *AnalyzeRequest) GetNumber() uint64 {
 	return 0
 }
 
-func (x *AnalyzeRequest) GetOthers() []*Unsaved {
+func (x *AnalyzeRequest) GetEdit() *Edit {
 	if x != nil {
-		return x.Others
+		return x.Edit
 	}
 	return nil
 }
@@ -4315,15 +4609,18 @@ type AnalyzeResponse struct {
 	Diagnostics   []*Diagnostic          `protobuf:"bytes,2,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	Hints         []*InlayHint           `protobuf:"bytes,3,rep,name=hints,proto3" json:"hints,omitempty"`
 	Outline       []*OutlineItem         `protobuf:"bytes,4,rep,name=outline,proto3" json:"outline,omitempty"`
-	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"`     // what the text as it stands does to the models that use this one
-	Placeholders  []*Placeholder         `protobuf:"bytes,6,rep,name=placeholders,proto3" json:"placeholders,omitempty"` // of a template, by first appearance
+	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"`          // what the text as it stands does to the models that use this one
+	Placeholders  []*Placeholder         `protobuf:"bytes,6,rep,name=placeholders,proto3" json:"placeholders,omitempty"`      // of a template, by first appearance
+	Version       uint64                 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`               // of the draft; 0: there is none
+	Newer         *Draft                 `protobuf:"bytes,8,opt,name=newer,proto3" json:"newer,omitempty"`                    // the text is not kept: it was edited elsewhere since
+	NotKept       string                 `protobuf:"bytes,9,opt,name=not_kept,json=notKept,proto3" json:"not_kept,omitempty"` // why else the text is not kept, and what to do
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4335,7 +4632,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4348,7 +4645,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -4393,6 +4690,27 @@ func (x *AnalyzeResponse) GetPlaceholders() []*Placeholder {
 	return nil
 }
 
+func (x *AnalyzeResponse) GetVersion() uint64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *AnalyzeResponse) GetNewer() *Draft {
+	if x != nil {
+		return x.Newer
+	}
+	return nil
+}
+
+func (x *AnalyzeResponse) GetNotKept() string {
+	if x != nil {
+		return x.NotKept
+	}
+	return ""
+}
+
 type Placeholder struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -4410,7 +4728,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4422,7 +4740,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4435,7 +4753,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Placeholder) GetName() string {
@@ -4515,7 +4833,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4527,7 +4845,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4540,7 +4858,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -4603,7 +4921,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4615,7 +4933,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4628,7 +4946,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -4715,7 +5033,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4727,7 +5045,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4740,7 +5058,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Related) GetModel() string {
@@ -4796,7 +5114,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4808,7 +5126,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4821,7 +5139,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Fix) GetTitle() string {
@@ -4856,7 +5174,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4868,7 +5186,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4881,7 +5199,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -4915,7 +5233,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4927,7 +5245,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4940,7 +5258,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -4969,7 +5287,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4981,7 +5299,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4994,7 +5312,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -5036,7 +5354,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5048,7 +5366,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5061,7 +5379,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -5098,7 +5416,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5110,7 +5428,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5123,7 +5441,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -5173,7 +5491,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5185,7 +5503,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5198,7 +5516,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -5242,7 +5560,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5254,7 +5572,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5267,7 +5585,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -5314,7 +5632,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5326,7 +5644,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5339,7 +5657,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -5358,7 +5676,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5370,7 +5688,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5383,7 +5701,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -5399,14 +5717,13 @@ type FindNameRequest struct {
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	Offset        uint32                 `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"`
-	Others        []*Unsaved             `protobuf:"bytes,5,rep,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5418,7 +5735,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5431,7 +5748,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -5462,13 +5779,6 @@ func (x *FindNameRequest) GetOffset() uint32 {
 	return 0
 }
 
-func (x *FindNameRequest) GetOthers() []*Unsaved {
-	if x != nil {
-		return x.Others
-	}
-	return nil
-}
-
 type FindNameResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Found         bool                   `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
@@ -5484,7 +5794,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5496,7 +5806,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5509,7 +5819,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -5577,7 +5887,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5589,7 +5899,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5602,7 +5912,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -5667,8 +5977,7 @@ type PlanRenameRequest struct {
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	Offset        uint32                 `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"`
-	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"` // the new one
-	Others        []*Unsaved             `protobuf:"bytes,6,rep,name=others,proto3" json:"others,omitempty"`
+	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`                                // the new one
 	WholeModel    bool                   `protobuf:"varint,7,opt,name=whole_model,json=wholeModel,proto3" json:"whole_model,omitempty"` // it is the model that is renamed; path, text and offset are not looked at
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5676,7 +5985,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5688,7 +5997,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5701,7 +6010,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -5739,13 +6048,6 @@ func (x *PlanRenameRequest) GetName() string {
 	return ""
 }
 
-func (x *PlanRenameRequest) GetOthers() []*Unsaved {
-	if x != nil {
-		return x.Others
-	}
-	return nil
-}
-
 func (x *PlanRenameRequest) GetWholeModel() bool {
 	if x != nil {
 		return x.WholeModel
@@ -5765,7 +6067,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5777,7 +6079,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5790,7 +6092,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -5826,16 +6128,17 @@ type PlannedFile struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`        // with the new name
-	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`  // on disk, when the plan was made; for WriteFiles
+	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`  // on disk, when its text began; for WriteFiles
 	Unsaved       bool                   `protobuf:"varint,5,opt,name=unsaved,proto3" json:"unsaved,omitempty"` // it holds other changes that are not saved yet
 	Lines         []*PlannedLine         `protobuf:"bytes,6,rep,name=lines,proto3" json:"lines,omitempty"`
+	DraftVersion  uint64                 `protobuf:"varint,7,opt,name=draft_version,json=draftVersion,proto3" json:"draft_version,omitempty"` // of the unsaved text that the plan was made from; for WriteFiles
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5847,7 +6150,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5860,7 +6163,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -5905,6 +6208,13 @@ func (x *PlannedFile) GetLines() []*PlannedLine {
 	return nil
 }
 
+func (x *PlannedFile) GetDraftVersion() uint64 {
+	if x != nil {
+		return x.DraftVersion
+	}
+	return 0
+}
+
 type PlannedLine struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Line          uint32                 `protobuf:"varint,1,opt,name=line,proto3" json:"line,omitempty"`
@@ -5916,7 +6226,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5928,7 +6238,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5941,7 +6251,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -5968,13 +6278,14 @@ func (x *PlannedLine) GetAfter() string {
 type WriteFilesRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Files         []*FileWrite           `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	Repository    string                 `protobuf:"bytes,2,opt,name=repository,proto3" json:"repository,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5986,7 +6297,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5999,7 +6310,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -6009,19 +6320,27 @@ func (x *WriteFilesRequest) GetFiles() []*FileWrite {
 	return nil
 }
 
+func (x *WriteFilesRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
 type FileWrite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"`
+	DraftVersion  uint64                 `protobuf:"varint,5,opt,name=draft_version,json=draftVersion,proto3" json:"draft_version,omitempty"` // of the unsaved text that is part of this one; 0: there must be none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6033,7 +6352,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6046,7 +6365,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -6077,17 +6396,24 @@ func (x *FileWrite) GetBaseVersion() string {
 	return ""
 }
 
+func (x *FileWrite) GetDraftVersion() uint64 {
+	if x != nil {
+		return x.DraftVersion
+	}
+	return 0
+}
+
 type WriteFilesResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Files         []*WrittenFile         `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
-	Changed       []*FileName            `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"` // changed on disk since; when there is one, nothing was written
+	Changed       []*FileName            `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"` // changed since, on disk or as an unsaved text; when there is one, nothing was written
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6099,7 +6425,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6112,7 +6438,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -6134,14 +6460,14 @@ type WrittenFile struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Version       string                 `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
-	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`
+	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"` // what stood there: its unsaved text, where there was one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6153,7 +6479,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6166,7 +6492,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -6207,7 +6533,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6219,7 +6545,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6232,7 +6558,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *FileName) GetModel() string {
@@ -6253,14 +6579,15 @@ type RenameModelRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Files         []*FileWrite           `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"` // as planned: its own files by its old name
+	Files         []*FileWrite           `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`           // as planned: its own files by its old name
+	Repository    string                 `protobuf:"bytes,4,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6272,7 +6599,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6285,7 +6612,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -6309,6 +6636,13 @@ func (x *RenameModelRequest) GetFiles() []*FileWrite {
 	return nil
 }
 
+func (x *RenameModelRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
 type RenameModelResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Files         []*WrittenFile         `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`     // its own files by its new name
@@ -6319,7 +6653,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6331,7 +6665,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6344,7 +6678,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -6365,13 +6699,14 @@ type CreateFolderRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6383,7 +6718,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6396,7 +6731,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -6413,6 +6748,13 @@ func (x *CreateFolderRequest) GetPath() string {
 	return ""
 }
 
+func (x *CreateFolderRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
 type CreateFolderResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -6421,7 +6763,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6433,7 +6775,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6446,7 +6788,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 type FillTemplateRequest struct {
@@ -6461,7 +6803,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6473,7 +6815,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6486,7 +6828,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -6527,7 +6869,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6539,7 +6881,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6552,7 +6894,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -6578,7 +6920,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6590,7 +6932,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6603,7 +6945,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -6622,7 +6964,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6634,7 +6976,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6647,7 +6989,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -6657,19 +6999,210 @@ func (x *DraftConfigResponse) GetText() string {
 	return ""
 }
 
+type DiscardDraftsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"`
+	Versions      []uint64               `protobuf:"varint,2,rep,packed,name=versions,proto3" json:"versions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardDraftsRequest) Reset() {
+	*x = DiscardDraftsRequest{}
+	mi := &file_conch_proto_msgTypes[103]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardDraftsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardDraftsRequest) ProtoMessage() {}
+
+func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[103]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
+func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{103}
+}
+
+func (x *DiscardDraftsRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *DiscardDraftsRequest) GetVersions() []uint64 {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+type DiscardDraftsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Drafts        []*Draft               `protobuf:"bytes,1,rep,name=drafts,proto3" json:"drafts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardDraftsResponse) Reset() {
+	*x = DiscardDraftsResponse{}
+	mi := &file_conch_proto_msgTypes[104]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardDraftsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardDraftsResponse) ProtoMessage() {}
+
+func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[104]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
+func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{104}
+}
+
+func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+type RestoreDraftsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"`
+	Drafts        []*Draft               `protobuf:"bytes,2,rep,name=drafts,proto3" json:"drafts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreDraftsRequest) Reset() {
+	*x = RestoreDraftsRequest{}
+	mi := &file_conch_proto_msgTypes[105]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreDraftsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreDraftsRequest) ProtoMessage() {}
+
+func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[105]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
+func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{105}
+}
+
+func (x *RestoreDraftsRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *RestoreDraftsRequest) GetDrafts() []*Draft {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+type RestoreDraftsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Edited        []*FileName            `protobuf:"bytes,1,rep,name=edited,proto3" json:"edited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreDraftsResponse) Reset() {
+	*x = RestoreDraftsResponse{}
+	mi := &file_conch_proto_msgTypes[106]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreDraftsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreDraftsResponse) ProtoMessage() {}
+
+func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[106]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
+func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{106}
+}
+
+func (x *RestoreDraftsResponse) GetEdited() []*FileName {
+	if x != nil {
+		return x.Edited
+	}
+	return nil
+}
+
 type CompareRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	Others        []*Unsaved             `protobuf:"bytes,4,rep,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6681,7 +7214,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6694,7 +7227,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -6718,13 +7251,6 @@ func (x *CompareRequest) GetText() string {
 	return ""
 }
 
-func (x *CompareRequest) GetOthers() []*Unsaved {
-	if x != nil {
-		return x.Others
-	}
-	return nil
-}
-
 type CompareResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Fields        []*ComparedField       `protobuf:"bytes,1,rep,name=fields,proto3" json:"fields,omitempty"`
@@ -6736,7 +7262,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6748,7 +7274,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6761,7 +7287,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -6804,7 +7330,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6816,7 +7342,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6829,7 +7355,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -6918,7 +7444,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6930,7 +7456,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6943,7 +7469,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *InferInput) GetName() string {
@@ -7021,7 +7547,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7033,7 +7559,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7046,7 +7572,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -7102,7 +7628,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7114,7 +7640,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7127,7 +7653,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -7216,7 +7742,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7228,7 +7754,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7241,7 +7767,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -7309,7 +7835,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7321,7 +7847,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7334,7 +7860,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *Execution) GetInstance() string {
@@ -7396,7 +7922,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7408,7 +7934,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7421,7 +7947,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -7447,7 +7973,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7459,7 +7985,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7472,7 +7998,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -7496,7 +8022,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7508,7 +8034,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7521,7 +8047,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -7579,7 +8105,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7591,7 +8117,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7604,7 +8130,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -7656,7 +8182,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7668,7 +8194,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7681,7 +8207,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -7741,7 +8267,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7753,7 +8279,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7766,7 +8292,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -7828,7 +8354,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7840,7 +8366,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7853,7 +8379,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -7879,7 +8405,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7891,7 +8417,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7904,7 +8430,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -7924,7 +8450,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7936,7 +8462,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7949,7 +8475,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -7975,7 +8501,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7987,7 +8513,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8000,7 +8526,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -8026,7 +8552,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8038,7 +8564,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8051,7 +8577,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -8119,7 +8645,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8131,7 +8657,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8144,7 +8670,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -8165,7 +8691,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8177,7 +8703,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8190,7 +8716,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -8226,7 +8752,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8238,7 +8764,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8251,7 +8777,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -8305,7 +8831,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8317,7 +8843,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8330,7 +8856,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -8436,7 +8962,7 @@ var File_conch_proto protoreflect.FileDescriptor
 const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"\vconch.proto\x12\bconch.v1\"\x0e\n" +
-	"\fWatchRequest\"\xe6\x02\n" +
+	"\fWatchRequest\"\x90\x03\n" +
 	"\x0fWorkspaceUpdate\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12\x14\n" +
 	"\x05reset\x18\x02 \x01(\bR\x05reset\x124\n" +
@@ -8448,7 +8974,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x0eremoved_models\x18\x06 \x03(\tR\rremovedModels\x12*\n" +
 	"\anotices\x18\a \x03(\v2\x10.conch.v1.NoticeR\anotices\x12*\n" +
 	"\x05files\x18\b \x03(\v2\x14.conch.v1.FileChangeR\x05files\x12\x1c\n" +
-	"\theartbeat\x18\t \x01(\bR\theartbeat\"\x9a\x03\n" +
+	"\theartbeat\x18\t \x01(\bR\theartbeat\x12(\n" +
+	"\x06drafts\x18\n" +
+	" \x01(\v2\x10.conch.v1.DraftsR\x06drafts\"\xaa\x03\n" +
 	"\n" +
 	"Repository\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -8469,7 +8997,18 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"suggestion\x18\f \x01(\tR\n" +
 	"suggestion\x12(\n" +
-	"\x06access\x18\r \x01(\v2\x10.conch.v1.AccessR\x06access\"\xc5\x01\n" +
+	"\x06access\x18\r \x01(\v2\x10.conch.v1.AccessR\x06access\x12\x0e\n" +
+	"\x02id\x18\x0e \x01(\tR\x02id\"C\n" +
+	"\x06Drafts\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12'\n" +
+	"\x04list\x18\x02 \x03(\v2\x13.conch.v1.DraftInfoR\x04list\"\x9f\x01\n" +
+	"\tDraftInfo\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\x04R\aversion\x12\x18\n" +
+	"\achanged\x18\x04 \x01(\x03R\achanged\x12\x1a\n" +
+	"\brestored\x18\x05 \x01(\bR\brestored\x12\x18\n" +
+	"\amissing\x18\x06 \x01(\bR\amissing\"\xc5\x01\n" +
 	"\x06Access\x12\x1c\n" +
 	"\toverrides\x18\x01 \x01(\bR\toverrides\x12,\n" +
 	"\x05trust\x18\x02 \x01(\x0e2\x16.conch.v1.Access.TrustR\x05trust\x12%\n" +
@@ -8592,14 +9131,12 @@ const file_conch_proto_rawDesc = "" +
 	"\frepositories\x18\x01 \x03(\v2\x1a.conch.v1.RecentRepositoryR\frepositories\">\n" +
 	"\x10RecentRepository\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
-	"\x06opened\x18\x02 \x01(\x03R\x06opened\"X\n" +
+	"\x06opened\x18\x02 \x01(\x03R\x06opened\"1\n" +
 	"\x13ListProblemsRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\x12+\n" +
-	"\aunsaved\x18\x02 \x03(\v2\x11.conch.v1.UnsavedR\aunsaved\"r\n" +
+	"\x05model\x18\x01 \x01(\tR\x05modelJ\x04\b\x02\x10\x03\"\\\n" +
 	"\x14ListProblemsResponse\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12,\n" +
-	"\x05files\x18\x02 \x03(\v2\x16.conch.v1.FileProblemsR\x05files\x12\x1a\n" +
-	"\brejudged\x18\x03 \x03(\tR\brejudged\"p\n" +
+	"\x05files\x18\x02 \x03(\v2\x16.conch.v1.FileProblemsR\x05filesJ\x04\b\x03\x10\x04\"p\n" +
 	"\fFileProblems\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x126\n" +
@@ -8730,37 +9267,61 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\b \x03(\x03R\x05shape\x12\x18\n" +
 	"\aproblem\x18\t \x01(\tR\aproblem\x12\x16\n" +
 	"\x06offset\x18\n" +
-	" \x01(\rR\x06offset\";\n" +
+	" \x01(\rR\x06offset\"[\n" +
 	"\x0fReadFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
-	"\x04path\x18\x02 \x01(\tR\x04path\"\x89\x01\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x03 \x01(\tR\n" +
+	"repository\"\xe2\x01\n" +
 	"\x10ReadFileResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1b\n" +
 	"\tread_only\x18\x03 \x01(\bR\breadOnly\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\x12\x16\n" +
-	"\x06exists\x18\x05 \x01(\bR\x06exists\"\x90\x01\n" +
+	"\x06exists\x18\x05 \x01(\bR\x06exists\x12%\n" +
+	"\x05draft\x18\x06 \x01(\v2\x0f.conch.v1.DraftR\x05draft\x12\x10\n" +
+	"\x03run\x18\a \x01(\tR\x03run\x12\x1e\n" +
+	"\n" +
+	"repository\x18\b \x01(\tR\n" +
+	"repository\"\x9f\x01\n" +
+	"\x05Draft\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1b\n" +
+	"\tbase_text\x18\x05 \x01(\tR\bbaseText\x12!\n" +
+	"\fbase_version\x18\x06 \x01(\tR\vbaseVersion\"\xc6\x01\n" +
 	"\x0fSaveFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12!\n" +
 	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12\x1c\n" +
-	"\toverwrite\x18\x05 \x01(\bR\toverwrite\"\x88\x01\n" +
+	"\toverwrite\x18\x05 \x01(\bR\toverwrite\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x06 \x01(\tR\n" +
+	"repository\x12\x14\n" +
+	"\x05since\x18\a \x01(\x04R\x05since\"\xd4\x01\n" +
 	"\x10SaveFileResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bconflict\x18\x02 \x01(\bR\bconflict\x12\x1b\n" +
 	"\tdisk_text\x18\x03 \x01(\tR\bdiskText\x12!\n" +
-	"\fdisk_version\x18\x04 \x01(\tR\vdiskVersion\"G\n" +
-	"\aUnsaved\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
-	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text\"\x91\x01\n" +
+	"\fdisk_version\x18\x04 \x01(\tR\vdiskVersion\x12%\n" +
+	"\x05newer\x18\x05 \x01(\v2\x0f.conch.v1.DraftR\x05newer\x12#\n" +
+	"\rdraft_version\x18\x06 \x01(\x04R\fdraftVersion\"|\n" +
+	"\x04Edit\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x01 \x01(\tR\n" +
+	"repository\x12\x14\n" +
+	"\x05since\x18\x02 \x01(\x04R\x05since\x12\x1b\n" +
+	"\tbase_text\x18\x03 \x01(\tR\bbaseText\x12!\n" +
+	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\"\x90\x01\n" +
 	"\x0eAnalyzeRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
-	"\x06number\x18\x04 \x01(\x04R\x06number\x12)\n" +
-	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xb0\x02\n" +
+	"\x06number\x18\x04 \x01(\x04R\x06number\x12\"\n" +
+	"\x04edit\x18\x06 \x01(\v2\x0e.conch.v1.EditR\x04editJ\x04\b\x05\x10\x06\"\x8c\x03\n" +
 	"\x0fAnalyzeResponse\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x126\n" +
 	"\vdiagnostics\x18\x02 \x03(\v2\x14.conch.v1.DiagnosticR\vdiagnostics\x12)\n" +
@@ -8769,7 +9330,10 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"dependants\x18\x05 \x03(\v2\x16.conch.v1.FileProblemsR\n" +
 	"dependants\x129\n" +
-	"\fplaceholders\x18\x06 \x03(\v2\x15.conch.v1.PlaceholderR\fplaceholders\"\xd7\x01\n" +
+	"\fplaceholders\x18\x06 \x03(\v2\x15.conch.v1.PlaceholderR\fplaceholders\x12\x18\n" +
+	"\aversion\x18\a \x01(\x04R\aversion\x12%\n" +
+	"\x05newer\x18\b \x01(\v2\x0f.conch.v1.DraftR\x05newer\x12\x19\n" +
+	"\bnot_kept\x18\t \x01(\tR\anotKept\"\xd7\x01\n" +
 	"\vPlaceholder\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bfallback\x18\x02 \x01(\tR\bfallback\x12\x12\n" +
@@ -8852,13 +9416,12 @@ const file_conch_proto_rawDesc = "" +
 	"\rFormatRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\"$\n" +
 	"\x0eFormatResponse\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"\x92\x01\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"m\n" +
 	"\x0fFindNameRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
-	"\x06offset\x18\x04 \x01(\rR\x06offset\x12)\n" +
-	"\x06others\x18\x05 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"\xb9\x01\n" +
+	"\x06offset\x18\x04 \x01(\rR\x06offsetJ\x04\b\x05\x10\x06\"\xb9\x01\n" +
 	"\x10FindNameResponse\x12\x14\n" +
 	"\x05found\x18\x01 \x01(\bR\x05found\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
@@ -8877,39 +9440,43 @@ const file_conch_proto_rawDesc = "" +
 	"\x04role\x18\a \x01(\tR\x04role\x12\x1e\n" +
 	"\n" +
 	"definition\x18\b \x01(\bR\n" +
-	"definition\"\xc9\x01\n" +
+	"definition\"\xa4\x01\n" +
 	"\x11PlanRenameRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06offset\x18\x04 \x01(\rR\x06offset\x12\x12\n" +
-	"\x04name\x18\x05 \x01(\tR\x04name\x12)\n" +
-	"\x06others\x18\x06 \x03(\v2\x11.conch.v1.UnsavedR\x06others\x12\x1f\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\x12\x1f\n" +
 	"\vwhole_model\x18\a \x01(\bR\n" +
-	"wholeModel\"\x8d\x01\n" +
+	"wholeModelJ\x04\b\x06\x10\a\"\x8d\x01\n" +
 	"\x12PlanRenameResponse\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12\x18\n" +
 	"\awarning\x18\x02 \x01(\tR\awarning\x12+\n" +
 	"\x05files\x18\x03 \x03(\v2\x15.conch.v1.PlannedFileR\x05files\x12\x16\n" +
-	"\x06folder\x18\x04 \x01(\tR\x06folder\"\xac\x01\n" +
+	"\x06folder\x18\x04 \x01(\tR\x06folder\"\xd1\x01\n" +
 	"\vPlannedFile\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\tR\aversion\x12\x18\n" +
 	"\aunsaved\x18\x05 \x01(\bR\aunsaved\x12+\n" +
-	"\x05lines\x18\x06 \x03(\v2\x15.conch.v1.PlannedLineR\x05lines\"O\n" +
+	"\x05lines\x18\x06 \x03(\v2\x15.conch.v1.PlannedLineR\x05lines\x12#\n" +
+	"\rdraft_version\x18\a \x01(\x04R\fdraftVersion\"O\n" +
 	"\vPlannedLine\x12\x12\n" +
 	"\x04line\x18\x01 \x01(\rR\x04line\x12\x16\n" +
 	"\x06before\x18\x02 \x01(\tR\x06before\x12\x14\n" +
-	"\x05after\x18\x03 \x01(\tR\x05after\">\n" +
+	"\x05after\x18\x03 \x01(\tR\x05after\"^\n" +
 	"\x11WriteFilesRequest\x12)\n" +
-	"\x05files\x18\x01 \x03(\v2\x13.conch.v1.FileWriteR\x05files\"l\n" +
+	"\x05files\x18\x01 \x03(\v2\x13.conch.v1.FileWriteR\x05files\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x02 \x01(\tR\n" +
+	"repository\"\x91\x01\n" +
 	"\tFileWrite\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12!\n" +
-	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\"o\n" +
+	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12#\n" +
+	"\rdraft_version\x18\x05 \x01(\x04R\fdraftVersion\"o\n" +
 	"\x12WriteFilesResponse\x12+\n" +
 	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
 	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"i\n" +
@@ -8920,17 +9487,23 @@ const file_conch_proto_rawDesc = "" +
 	"\x06before\x18\x04 \x01(\tR\x06before\"4\n" +
 	"\bFileName\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
-	"\x04path\x18\x02 \x01(\tR\x04path\"i\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\"\x89\x01\n" +
 	"\x12RenameModelRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12)\n" +
-	"\x05files\x18\x03 \x03(\v2\x13.conch.v1.FileWriteR\x05files\"p\n" +
+	"\x05files\x18\x03 \x03(\v2\x13.conch.v1.FileWriteR\x05files\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x04 \x01(\tR\n" +
+	"repository\"p\n" +
 	"\x13RenameModelResponse\x12+\n" +
 	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
-	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"?\n" +
+	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"_\n" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
-	"\x04path\x18\x02 \x01(\tR\x04path\"\x16\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x03 \x01(\tR\n" +
+	"repository\"\x16\n" +
 	"\x14CreateFolderResponse\"\xd1\x01\n" +
 	"\x13FillTemplateRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
@@ -8946,12 +9519,25 @@ const file_conch_proto_rawDesc = "" +
 	"\x12DraftConfigRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\")\n" +
 	"\x13DraftConfigResponse\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"y\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"R\n" +
+	"\x14DiscardDraftsRequest\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x01 \x01(\tR\n" +
+	"repository\x12\x1a\n" +
+	"\bversions\x18\x02 \x03(\x04R\bversions\"@\n" +
+	"\x15DiscardDraftsResponse\x12'\n" +
+	"\x06drafts\x18\x01 \x03(\v2\x0f.conch.v1.DraftR\x06drafts\"_\n" +
+	"\x14RestoreDraftsRequest\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x01 \x01(\tR\n" +
+	"repository\x12'\n" +
+	"\x06drafts\x18\x02 \x03(\v2\x0f.conch.v1.DraftR\x06drafts\"C\n" +
+	"\x15RestoreDraftsResponse\x12*\n" +
+	"\x06edited\x18\x01 \x03(\v2\x12.conch.v1.FileNameR\x06edited\"T\n" +
 	"\x0eCompareRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
-	"\x06others\x18\x04 \x03(\v2\x11.conch.v1.UnsavedR\x06others\"u\n" +
+	"\x04text\x18\x03 \x01(\tR\x04textJ\x04\b\x04\x10\x05\"u\n" +
 	"\x0fCompareResponse\x12/\n" +
 	"\x06fields\x18\x01 \x03(\v2\x17.conch.v1.ComparedFieldR\x06fields\x12\x1d\n" +
 	"\n" +
@@ -9130,7 +9716,7 @@ const file_conch_proto_rawDesc = "" +
 	"\tSetReload\x12\x1a.conch.v1.SetReloadRequest\x1a\x1b.conch.v1.SetReloadResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xda\a\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xfe\b\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -9147,7 +9733,9 @@ const file_conch_proto_rawDesc = "" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
-	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse2\xf9\x02\n" +
+	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
+	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
+	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse2\xf9\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12\\\n" +
@@ -9172,7 +9760,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 126)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 133)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -9183,293 +9771,308 @@ var file_conch_proto_goTypes = []any{
 	(*WatchRequest)(nil),               // 6: conch.v1.WatchRequest
 	(*WorkspaceUpdate)(nil),            // 7: conch.v1.WorkspaceUpdate
 	(*Repository)(nil),                 // 8: conch.v1.Repository
-	(*Access)(nil),                     // 9: conch.v1.Access
-	(*OwnCode)(nil),                    // 10: conch.v1.OwnCode
-	(*SetAccessRequest)(nil),           // 11: conch.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),          // 12: conch.v1.SetAccessResponse
-	(*Stray)(nil),                      // 13: conch.v1.Stray
-	(*OpenInstead)(nil),                // 14: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 15: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 16: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 17: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 18: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 19: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 20: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 21: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 22: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 23: conch.v1.Engine
-	(*ModelSummary)(nil),               // 24: conch.v1.ModelSummary
-	(*Version)(nil),                    // 25: conch.v1.Version
-	(*Notice)(nil),                     // 26: conch.v1.Notice
-	(*FileChange)(nil),                 // 27: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 28: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 29: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 30: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 31: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 32: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 33: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 34: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 35: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 36: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 37: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 38: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 39: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 40: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 41: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 42: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 43: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 44: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 45: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 46: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 47: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 48: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 49: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 50: conch.v1.UnloadResponse
-	(*LoadAllRequest)(nil),             // 51: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 52: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 53: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 54: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 55: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 56: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 57: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 58: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 59: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 60: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 61: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 62: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 63: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 64: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 65: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 66: conch.v1.ReadFileResponse
-	(*SaveFileRequest)(nil),            // 67: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 68: conch.v1.SaveFileResponse
-	(*Unsaved)(nil),                    // 69: conch.v1.Unsaved
-	(*AnalyzeRequest)(nil),             // 70: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 71: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 72: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 73: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 74: conch.v1.Diagnostic
-	(*Related)(nil),                    // 75: conch.v1.Related
-	(*Fix)(nil),                        // 76: conch.v1.Fix
-	(*TextEdit)(nil),                   // 77: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 78: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 79: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 80: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 81: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 82: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 83: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 84: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 85: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 86: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 87: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 88: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 89: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 90: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 91: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 92: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 93: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 94: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 95: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 96: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 97: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 98: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 99: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 100: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 101: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 102: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 103: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 104: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 105: conch.v1.DraftConfigResponse
-	(*CompareRequest)(nil),             // 106: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 107: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 108: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 109: conch.v1.InferInput
-	(*InferRequest)(nil),               // 110: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 111: conch.v1.InferResponse
-	(*Span)(nil),                       // 112: conch.v1.Span
-	(*Execution)(nil),                  // 113: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 114: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 115: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 116: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 117: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 118: conch.v1.Timings
-	(*StepTiming)(nil),                 // 119: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 120: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 121: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 122: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 123: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 124: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 125: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 126: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 127: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 128: conch.v1.QueryResponse
-	nil,                                // 129: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 130: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 131: conch.v1.FillTemplateRequest.ValuesEntry
+	(*Drafts)(nil),                     // 9: conch.v1.Drafts
+	(*DraftInfo)(nil),                  // 10: conch.v1.DraftInfo
+	(*Access)(nil),                     // 11: conch.v1.Access
+	(*OwnCode)(nil),                    // 12: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 13: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 14: conch.v1.SetAccessResponse
+	(*Stray)(nil),                      // 15: conch.v1.Stray
+	(*OpenInstead)(nil),                // 16: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 17: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 18: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 19: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 20: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 21: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 22: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 23: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 24: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 25: conch.v1.Engine
+	(*ModelSummary)(nil),               // 26: conch.v1.ModelSummary
+	(*Version)(nil),                    // 27: conch.v1.Version
+	(*Notice)(nil),                     // 28: conch.v1.Notice
+	(*FileChange)(nil),                 // 29: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 30: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 31: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 32: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 33: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 34: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 35: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 36: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 37: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 38: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 39: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 40: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 41: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 42: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 43: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 44: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 45: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 46: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 47: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 48: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 49: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 50: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 51: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 52: conch.v1.UnloadResponse
+	(*LoadAllRequest)(nil),             // 53: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 54: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 55: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 56: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 57: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 58: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 59: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 60: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 61: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 62: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 63: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 64: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 65: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 66: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 67: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 68: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 69: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 70: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 71: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 72: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 73: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 74: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 75: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 76: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 77: conch.v1.Diagnostic
+	(*Related)(nil),                    // 78: conch.v1.Related
+	(*Fix)(nil),                        // 79: conch.v1.Fix
+	(*TextEdit)(nil),                   // 80: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 81: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 82: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 83: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 84: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 85: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 86: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 87: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 88: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 89: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 90: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 91: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 92: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 93: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 94: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 95: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 96: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 97: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 98: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 99: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 100: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 101: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 102: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 103: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 104: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 105: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 106: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 107: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 108: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 109: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 110: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 111: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 112: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 113: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 114: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 115: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 116: conch.v1.InferInput
+	(*InferRequest)(nil),               // 117: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 118: conch.v1.InferResponse
+	(*Span)(nil),                       // 119: conch.v1.Span
+	(*Execution)(nil),                  // 120: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 121: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 122: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 123: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 124: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 125: conch.v1.Timings
+	(*StepTiming)(nil),                 // 126: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 127: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 128: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 129: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 130: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 131: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 132: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 133: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 134: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 135: conch.v1.QueryResponse
+	nil,                                // 136: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 137: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 138: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	8,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	23,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	24,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	26,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	27,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	13,  // 5: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	9,   // 6: conch.v1.Repository.access:type_name -> conch.v1.Access
-	1,   // 7: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
-	10,  // 8: conch.v1.Access.code:type_name -> conch.v1.OwnCode
-	1,   // 9: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
-	18,  // 10: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
-	2,   // 11: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	0,   // 12: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	25,  // 13: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	0,   // 14: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	3,   // 15: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	32,  // 16: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	69,  // 17: conch.v1.ListProblemsRequest.unsaved:type_name -> conch.v1.Unsaved
-	35,  // 18: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	74,  // 19: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	38,  // 20: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	129, // 21: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	130, // 22: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	24,  // 23: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	43,  // 24: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	43,  // 25: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	46,  // 26: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	53,  // 27: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	60,  // 28: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	63,  // 29: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	64,  // 30: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	4,   // 31: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	43,  // 32: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	43,  // 33: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	69,  // 34: conch.v1.AnalyzeRequest.others:type_name -> conch.v1.Unsaved
-	74,  // 35: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	78,  // 36: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	73,  // 37: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	35,  // 38: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	72,  // 39: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	5,   // 40: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	75,  // 41: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	76,  // 42: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	77,  // 43: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	81,  // 44: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	69,  // 45: conch.v1.FindNameRequest.others:type_name -> conch.v1.Unsaved
-	88,  // 46: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	69,  // 47: conch.v1.PlanRenameRequest.others:type_name -> conch.v1.Unsaved
-	91,  // 48: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	92,  // 49: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	94,  // 50: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	96,  // 51: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	97,  // 52: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	94,  // 53: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	96,  // 54: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	97,  // 55: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	131, // 56: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	74,  // 57: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	69,  // 58: conch.v1.CompareRequest.others:type_name -> conch.v1.Unsaved
-	108, // 59: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	109, // 60: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	117, // 61: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	118, // 62: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	119, // 63: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	112, // 64: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	113, // 65: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	116, // 66: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	117, // 67: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	118, // 68: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	112, // 69: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	119, // 70: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	110, // 71: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	124, // 72: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	124, // 73: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	110, // 74: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	111, // 75: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	26,  // 76: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	6,   // 77: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	28,  // 78: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	30,  // 79: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	15,  // 80: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	16,  // 81: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	19,  // 82: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	21,  // 83: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	33,  // 84: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	36,  // 85: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	39,  // 86: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	41,  // 87: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	11,  // 88: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	44,  // 89: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	47,  // 90: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	49,  // 91: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	51,  // 92: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	54,  // 93: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	56,  // 94: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	58,  // 95: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	61,  // 96: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	65,  // 97: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	67,  // 98: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	70,  // 99: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	79,  // 100: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	82,  // 101: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	84,  // 102: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	86,  // 103: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	89,  // 104: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	93,  // 105: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	98,  // 106: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	100, // 107: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	106, // 108: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	104, // 109: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	102, // 110: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	110, // 111: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	114, // 112: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	120, // 113: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	122, // 114: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	125, // 115: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	127, // 116: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	7,   // 117: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	29,  // 118: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	31,  // 119: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	29,  // 120: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	17,  // 121: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	20,  // 122: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	22,  // 123: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	34,  // 124: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	37,  // 125: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	40,  // 126: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	42,  // 127: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	12,  // 128: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	45,  // 129: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	48,  // 130: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	50,  // 131: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	52,  // 132: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	55,  // 133: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	57,  // 134: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	59,  // 135: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	62,  // 136: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	66,  // 137: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	68,  // 138: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	71,  // 139: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	80,  // 140: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	83,  // 141: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	85,  // 142: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	87,  // 143: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	90,  // 144: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	95,  // 145: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	99,  // 146: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	101, // 147: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	107, // 148: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	105, // 149: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	103, // 150: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	111, // 151: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	115, // 152: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	121, // 153: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	123, // 154: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	126, // 155: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	128, // 156: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	117, // [117:157] is the sub-list for method output_type
-	77,  // [77:117] is the sub-list for method input_type
-	77,  // [77:77] is the sub-list for extension type_name
-	77,  // [77:77] is the sub-list for extension extendee
-	0,   // [0:77] is the sub-list for field type_name
+	25,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	26,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	28,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	29,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	9,   // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
+	15,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	11,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
+	10,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
+	1,   // 9: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
+	12,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	1,   // 11: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
+	20,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
+	0,   // 14: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	27,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	0,   // 16: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	3,   // 17: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	34,  // 18: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	37,  // 19: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	77,  // 20: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	40,  // 21: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	136, // 22: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	137, // 23: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	26,  // 24: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	45,  // 25: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	45,  // 26: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	48,  // 27: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	55,  // 28: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	62,  // 29: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	65,  // 30: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	66,  // 31: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	4,   // 32: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	45,  // 33: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	45,  // 34: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	69,  // 35: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	69,  // 36: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	72,  // 37: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	77,  // 38: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	81,  // 39: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	76,  // 40: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	37,  // 41: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	75,  // 42: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	69,  // 43: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	5,   // 44: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	78,  // 45: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	79,  // 46: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	80,  // 47: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	84,  // 48: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	91,  // 49: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	94,  // 50: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	95,  // 51: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	97,  // 52: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	99,  // 53: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	100, // 54: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	97,  // 55: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	99,  // 56: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	100, // 57: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	138, // 58: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	77,  // 59: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	69,  // 60: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	69,  // 61: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	100, // 62: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	115, // 63: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	116, // 64: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	124, // 65: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	125, // 66: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	126, // 67: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	119, // 68: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	120, // 69: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	123, // 70: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	124, // 71: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	125, // 72: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	119, // 73: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	126, // 74: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	117, // 75: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	131, // 76: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	131, // 77: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	117, // 78: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	118, // 79: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	28,  // 80: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	6,   // 81: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	30,  // 82: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	32,  // 83: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	17,  // 84: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	18,  // 85: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	21,  // 86: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	23,  // 87: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	35,  // 88: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	38,  // 89: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	41,  // 90: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	43,  // 91: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	13,  // 92: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	46,  // 93: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	49,  // 94: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	51,  // 95: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	53,  // 96: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	56,  // 97: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	58,  // 98: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	60,  // 99: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	63,  // 100: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	67,  // 101: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	70,  // 102: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	73,  // 103: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	82,  // 104: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	85,  // 105: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	87,  // 106: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	89,  // 107: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	92,  // 108: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	96,  // 109: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	101, // 110: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	103, // 111: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	113, // 112: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	107, // 113: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	105, // 114: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	109, // 115: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	111, // 116: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	117, // 117: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	121, // 118: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	127, // 119: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	129, // 120: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	132, // 121: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	134, // 122: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	7,   // 123: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	31,  // 124: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	33,  // 125: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	31,  // 126: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	19,  // 127: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	22,  // 128: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	24,  // 129: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	36,  // 130: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	39,  // 131: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	42,  // 132: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	44,  // 133: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	14,  // 134: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	47,  // 135: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	50,  // 136: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	52,  // 137: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	54,  // 138: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	57,  // 139: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	59,  // 140: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	61,  // 141: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	64,  // 142: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	68,  // 143: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	71,  // 144: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	74,  // 145: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	83,  // 146: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	86,  // 147: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	88,  // 148: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	90,  // 149: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	93,  // 150: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	98,  // 151: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	102, // 152: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	104, // 153: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	114, // 154: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	108, // 155: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	106, // 156: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	110, // 157: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	112, // 158: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	118, // 159: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	122, // 160: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	128, // 161: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	130, // 162: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	133, // 163: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	135, // 164: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	123, // [123:165] is the sub-list for method output_type
+	81,  // [81:123] is the sub-list for method input_type
+	81,  // [81:81] is the sub-list for extension type_name
+	81,  // [81:81] is the sub-list for extension extendee
+	0,   // [0:81] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -9477,10 +10080,10 @@ func file_conch_proto_init() {
 	if File_conch_proto != nil {
 		return
 	}
-	file_conch_proto_msgTypes[5].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[52].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[55].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[103].OneofWrappers = []any{
+	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[54].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[57].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[110].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -9490,7 +10093,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   126,
+			NumMessages:   133,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"conch/configedit/check"
 	"conch/configedit/complete"
@@ -13,11 +15,43 @@ import (
 	"conch/repo/scan"
 )
 
-// Diagnose lists everything wrong with a model's config, sorted.
+// verdict is what is wrong with a model, found out once.
+type verdict struct {
+	once sync.Once
+	list []diag.Diagnostic
+}
+
+// judged counts the texts that were judged; tests hold it against the edits.
+var judged atomic.Uint64
+
+// Judged says how many texts were judged since the program began.
+func Judged() uint64 { return judged.Load() }
+
+// Diagnose lists everything wrong with a model's config, sorted. Whoever asks again gets the same answer: a text is
+// judged once in a library.
 func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
-	list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
-	diag.Sort(list)
-	return fromJSON(m.text, list)
+	v := l.verdict(m)
+	v.once.Do(func() {
+		judged.Add(1)
+		list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
+		diag.Sort(list)
+		v.list = fromJSON(m.text, list)
+	})
+	return slices.Clone(v.list)
+}
+
+func (l *Library) verdict(m *Model) *verdict {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.verdicts == nil {
+		l.verdicts = map[*Model]*verdict{}
+	}
+	v := l.verdicts[m]
+	if v == nil {
+		v = &verdict{}
+		l.verdicts[m] = v
+	}
+	return v
 }
 
 // Graph draws an ensemble; nil for a model that is none.

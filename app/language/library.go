@@ -1,9 +1,11 @@
 package language
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"conch/repo/scan"
 )
@@ -14,7 +16,16 @@ type Library struct {
 	Index  *scan.Index
 	models map[string]*Model
 	names  []string // of models, sorted
+	// unsaved are the texts that count in place of those on disk.
+	unsaved Texts
+
+	// mu guards verdicts, which are made once for each model.
+	mu       sync.Mutex
+	verdicts map[*Model]*verdict
 }
+
+// Texts are texts of configs by "model/path", the path relative to the model's folder.
+type Texts map[string][]byte
 
 // New makes a library for a scan. What has not changed since prev, which may be nil, is taken over from it.
 func New(index *scan.Index, prev *Library) *Library {
@@ -70,6 +81,42 @@ func (l *Library) Changed(prev *Library) (changed, removed []string) {
 	return changed, removed
 }
 
+// Over gives the library as it is with unsaved texts in place of those on disk: of main configs and of variants. Texts
+// of other files count nowhere. What has not changed since prev, which may be nil, is taken over from it.
+func (l *Library) Over(texts Texts, prev *Library) *Library {
+	if len(texts) == 0 {
+		return l
+	}
+	over := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: texts}
+	for file, text := range texts {
+		name, path, _ := strings.Cut(file, "/")
+		saved, known := l.models[name]
+		if !known || path != saved.configPath() {
+			continue
+		}
+		if prev != nil {
+			if old := prev.models[name]; old != nil && old.saved == saved && bytes.Equal(old.text, text) {
+				over.models[name] = old
+				continue
+			}
+		}
+		m := newModel(saved.Scan, text)
+		m.saved, m.elsewhere = saved, saved.elsewhere
+		over.models[name] = m
+	}
+	return over
+}
+
+// WithVariant gives the library as it would be with another text for a file that is no main config.
+func (l *Library) WithVariant(file string, text []byte) *Library {
+	texts := maps.Clone(l.unsaved)
+	if texts == nil {
+		texts = Texts{}
+	}
+	texts[file] = text
+	return &Library{Index: l.Index, models: l.models, names: l.names, unsaved: texts}
+}
+
 // With gives the library as it would be with another config text for one model, and that model. A model that
 // does not exist is made up.
 func (l *Library) With(name string, text []byte) (*Library, *Model) {
@@ -81,7 +128,7 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 	if m.saved = l.models[name]; m.saved != nil {
 		m.elsewhere = m.saved.elsewhere
 	}
-	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names}
+	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: l.unsaved}
 	with.models[name] = m
 	if l.models[name] == nil {
 		with.names = slices.Sorted(maps.Keys(with.models))

@@ -45,6 +45,14 @@ type reading struct {
 
 func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
 
+// Saved is the model as it lies on disk.
+func (m *Model) Saved() *Model {
+	if m.saved != nil {
+		return m.saved
+	}
+	return m
+}
+
 // Text is the config's text; not to be changed.
 func (m *Model) Text() []byte { return m.text }
 

@@ -18,9 +18,6 @@ func (l *Library) NameAt(m *Model, offset int) (names.Name, bool) {
 // Fixed says why a name cannot be given another; nil when it can.
 func (l *Library) Fixed(s names.Subject) error { return names.Fixed(s, env{l}) }
 
-// Variants are the unsaved texts of other configs than the main ones, by "model/configs/x.pbtxt".
-type Variants map[string][]byte
-
 // Use is a place that names something.
 type Use struct {
 	names.Place
@@ -30,14 +27,14 @@ type Use struct {
 }
 
 // Places lists every place in the repository that names the same: in the main configs, then in their variants.
-func (l *Library) Places(s names.Subject, unsaved Variants) []Use {
+func (l *Library) Places(s names.Subject) []Use {
 	var uses []Use
 	for _, p := range names.Places(s, env{l}) {
 		if m, ok := l.Model(p.Model); ok {
 			uses = append(uses, Use{Place: p, In: m, Path: m.configPath()})
 		}
 	}
-	for _, v := range l.variants(s, unsaved) {
+	for _, v := range l.variants(s) {
 		for _, p := range names.PlacesIn(v.model.subject(), s, env{v.library}) {
 			uses = append(uses, Use{Place: p, In: v.model, Path: v.path})
 		}
@@ -60,7 +57,7 @@ type RenamedFile struct {
 }
 
 // Rename plans to give a model or tensor another name wherever configs use it.
-func (l *Library) Rename(s names.Subject, to string, unsaved Variants) (Renaming, error) {
+func (l *Library) Rename(s names.Subject, to string) (Renaming, error) {
 	plan, err := names.Rename(s, to, env{l})
 	if err != nil {
 		return Renaming{}, err
@@ -73,7 +70,7 @@ func (l *Library) Rename(s names.Subject, to string, unsaved Variants) (Renaming
 			out.Files = append(out.Files, RenamedFile{Model: m, Path: m.configPath(), Edits: []names.ModelEdit{e}})
 		}
 	}
-	for _, v := range l.variants(s, unsaved) {
+	for _, v := range l.variants(s) {
 		if edits := names.RenameIn(v.model.subject(), s, to, env{v.library}); len(edits) > 0 {
 			out.Files = append(out.Files, RenamedFile{Model: v.model, Path: v.path, Edits: edits})
 		}
@@ -92,7 +89,7 @@ type variant struct {
 }
 
 // variants are the other configs that may name something.
-func (l *Library) variants(s names.Subject, unsaved Variants) []variant {
+func (l *Library) variants(s names.Subject) []variant {
 	var found []variant
 	name := s.Tensor
 	if name == "" {
@@ -101,7 +98,7 @@ func (l *Library) variants(s names.Subject, unsaved Variants) []variant {
 	for _, in := range l.names {
 		for _, v := range l.models[in].Scan.Variants {
 			file := v.File()
-			text, typed := unsaved[in+"/"+file]
+			text, typed := l.unsaved[in+"/"+file]
 			if !typed {
 				text = v.Text
 			}

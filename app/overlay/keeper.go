@@ -10,6 +10,8 @@ import (
 type Shelf interface {
 	// Keep writes drafts and removes others, but where the shelf has a newer version; all or nothing.
 	Keep(ctx context.Context, drafts []Draft, removed []Removal) error
+	// Load gives the drafts of a root.
+	Load(ctx context.Context, root string) ([]Draft, error)
 }
 
 // Removal says that there is no draft of a file any more, and the version of that change.
@@ -75,6 +77,20 @@ func (k *Keeper) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// Bring takes the drafts of a root from the shelf into the overlay, and gives all that it has of the root then.
+func (k *Keeper) Bring(ctx context.Context, root string) ([]Draft, error) {
+	list, err := k.shelf.Load(ctx, root)
+	k.overlay.Restore(list)
+	return k.overlay.In(root), err
+}
+
+// Away writes what is left, and lets the drafts of a root go from memory.
+func (k *Keeper) Away(ctx context.Context, root string) error {
+	err := k.Flush(ctx)
+	k.overlay.Forget(root)
+	return err
 }
 
 // Flush writes what changed now.

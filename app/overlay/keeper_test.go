@@ -47,6 +47,16 @@ func (s *shelf) text() string {
 	return s.texts[config]
 }
 
+func (s *shelf) Load(_ context.Context, root string) ([]overlay.Draft, error) {
+	var list []overlay.Draft
+	for key, text := range s.texts {
+		if key.Root == root {
+			list = append(list, overlay.Draft{Key: key, Text: text, Version: 1})
+		}
+	}
+	return list, nil
+}
+
 // kept runs a test with a keeper on a fake clock.
 func kept(t *testing.T, test func(o *overlay.Overlay, s *shelf, k *overlay.Keeper, reports *[]error)) {
 	synctest.Test(t, func(t *testing.T) {

@@ -124,15 +124,16 @@ func (o *Overlay) Drop(key Key) (Draft, bool) {
 	return *d, true
 }
 
-// Saved notes that a text of the file was written to disk. A draft that says more than that goes on from it.
-func (o *Overlay) Saved(key Key, base Base) {
+// Saved notes what was written to a file; part is the version of the draft that went into it, 0 when there was none. A
+// draft that says more goes on from what was written.
+func (o *Overlay) Saved(key Key, base Base, part uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	old := o.drafts[key]
 	if old == nil {
 		return
 	}
-	if old.Text == base.Text {
+	if old.Text == base.Text || old.Version == part {
 		o.remove(key)
 		return
 	}

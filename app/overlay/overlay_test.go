@@ -94,15 +94,23 @@ func TestRepositories(t *testing.T) {
 func TestSaved(t *testing.T) {
 	o := newOverlay()
 	put(t, o, overlay.Edit{Key: config, Text: "saved", Base: onDisk})
-	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, 0)
 	if _, ok := o.Get(config); ok {
 		t.Error("what was saved is still a draft")
 	}
 	typed := put(t, o, overlay.Edit{Key: config, Text: "saved and more", Base: onDisk})
-	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, 0)
 	got, ok := o.Get(config)
 	if !ok || got.Text != "saved and more" || got.Base.Version != "v2" || got.Version <= typed.Version {
 		t.Errorf("typed while it was saved: %+v", got)
+	}
+	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, typed.Version)
+	if _, ok := o.Get(config); !ok {
+		t.Error("what was typed after the plan was made is gone")
+	}
+	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, typed.Version)
+	if d, _ := o.Get(config); d.Text != "saved and more" || d.Base.Version != "v3" {
+		t.Errorf("%+v", d)
 	}
 }
 

@@ -2,23 +2,28 @@ package rpc
 
 import (
 	"context"
+	"errors"
 
 	"connectrpc.com/connect"
 
 	"conch/app/api"
 	"conch/app/convert"
 	"conch/app/language"
+	"conch/app/overlay"
 	"conch/app/workspace"
 )
 
 // Analyze judges a text as it is being typed, among the repository's other models, and says what it does to those
-// that use it.
+// that use it. With an edit the text is kept first, and what is found out is what the whole window shows.
 func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.AnalyzeRequest]) (*connect.Response[api.AnalyzeResponse], error) {
 	out := &api.AnalyzeResponse{Number: r.Msg.Number}
-	if !isConfig(r.Msg.Path) {
+	if err := s.keep(r.Msg, out); err != nil {
+		return nil, err
+	}
+	if out.Newer != nil || !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
-	library, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
+	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +36,33 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	out.Dependants = dependants(library, r.Msg.Model)
 	out.Placeholders = placeholders(library, m)
 	return connect.NewResponse(out), nil
+}
+
+// keep makes the text of an edit the unsaved text of its file.
+func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) error {
+	if r.Edit == nil {
+		return nil
+	}
+	draft, err := s.Workspace.Edit(
+		workspace.File{Repository: r.Edit.Repository, Model: r.Model, Path: r.Path},
+		overlay.Edit{
+			Text: r.Text, Since: r.Edit.Since,
+			Base: overlay.Base{Version: r.Edit.BaseVersion, Text: r.Edit.BaseText},
+		},
+	)
+	var newer *overlay.NewerError
+	var full *overlay.FullError
+	switch {
+	case errors.As(err, &newer):
+		out.Newer = workspace.DraftMessage(newer.Draft)
+		return nil
+	case errors.As(err, &full):
+		kept, _ := s.Workspace.Draft(workspace.File{Model: r.Model, Path: r.Path})
+		out.NotKept, out.Version = convert.Sentence(full.Error()), kept.Version
+		return nil
+	}
+	out.Version = draft.Version
+	return err
 }
 
 // mostOutlined bounds the parts of a config that are listed: nobody looks through more.

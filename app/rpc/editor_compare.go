@@ -12,7 +12,7 @@ import (
 
 // Compare lays a text beside what Triton makes of it and what the model file says.
 func (s *editorService) Compare(_ context.Context, r *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
-	_, m, err := s.among(r.Msg.Model, r.Msg.Text, r.Msg.Others)
+	_, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}

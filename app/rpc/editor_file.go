@@ -14,6 +14,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/app/overlay"
 	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/repo/layout"
@@ -24,6 +25,14 @@ type editorService struct{ *Server }
 
 // maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
 const maxText = 8 << 20
+
+// inOpen is place, in the repository that is meant.
+func (s *Server) inOpen(repository, model, rel string) (string, error) {
+	if err := s.Workspace.Means(repository); err != nil {
+		return "", err
+	}
+	return s.place(model, rel)
+}
 
 // place resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
 func (s *Server) place(model, rel string) (string, error) {
@@ -39,7 +48,7 @@ func (s *Server) place(model, rel string) (string, error) {
 
 // ReadFile reads a text of a model. What cannot be saved back byte for byte is read-only, and says why.
 func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error) {
-	file, err := s.place(r.Msg.Model, r.Msg.Path)
+	file, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +67,12 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	if isBinary(content) && !workspace.IsTextName(r.Msg.Path) {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no text file", r.Msg.Path))
 	}
-	out := &api.ReadFileResponse{Version: version.Hash, Exists: version.Exists()}
+	out := &api.ReadFileResponse{
+		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: s.Workspace.Repository().Id,
+	}
+	if draft, edited := s.Workspace.Draft(workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}); edited {
+		out.Draft = workspace.DraftMessage(draft)
+	}
 	out.Text, out.ReadOnly, out.Note = describe(content)
 	if !out.ReadOnly && out.Exists && !writable(file) {
 		out.ReadOnly, out.Note = true, join(out.Note, "the file may not be written by you: saving is off")
@@ -131,9 +145,13 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	if len(r.Msg.Text) > maxText {
 		return nil, invalid(fmt.Errorf("the text has %d MB; up to %d MB can be saved", len(r.Msg.Text)>>20, maxText>>20))
 	}
-	file, err := s.place(r.Msg.Model, r.Msg.Path)
+	file, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
+	}
+	named := workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}
+	if draft, edited := s.Workspace.Draft(named); edited && draft.Version > r.Msg.Since && draft.Text != r.Msg.Text {
+		return connect.NewResponse(&api.SaveFileResponse{Newer: workspace.DraftMessage(draft)}), nil
 	}
 	version, err := save(file, r.Msg)
 	var conflict *write.ConflictError
@@ -144,8 +162,10 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	if err != nil {
 		return nil, err
 	}
+	s.Workspace.Saved(named, overlay.Base{Version: version.Hash, Text: r.Msg.Text}, 0)
 	s.Workspace.Touch(s.listed(r.Msg))
-	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash}), nil
+	draft, _ := s.Workspace.Draft(named)
+	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash, DraftVersion: draft.Version}), nil
 }
 
 // listed is the file's path as the repository lists it: without following links.

@@ -11,6 +11,7 @@ import (
 	"conch/app/api"
 	"conch/app/convert"
 	"conch/app/language"
+	"conch/app/workspace"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/names"
@@ -42,9 +43,8 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 
 // question is a text that is asked about, among the others.
 type question struct {
-	// library has the main configs as they are edited, and variants the other ones.
-	library  *language.Library
-	variants language.Variants
+	// library has the configs as they are edited.
+	library *language.Library
 	// model has the text that is asked about, which may be a variant, and around is the library with it.
 	model  *language.Model
 	around *language.Library
@@ -55,33 +55,24 @@ type asking interface {
 	GetModel() string
 	GetPath() string
 	GetText() string
-	GetOthers() []*api.Unsaved
 }
 
 func (s *Server) asked(r asking) (question, error) {
-	q := question{variants: variants(r.GetOthers())}
-	library, m, err := s.among(r.GetModel(), r.GetText(), r.GetOthers())
+	text := r.GetText()
+	library, m, err := s.judged(r.GetModel(), &text)
 	if err != nil {
 		return question{}, err
 	}
-	q.library, q.around, q.model = library, library, m
+	q := question{library: library, around: library, model: m}
 	if path.Dir(r.GetPath()) != folder.Variants {
 		return q, nil
 	}
-	q.variants[r.GetModel()+"/"+r.GetPath()] = []byte(r.GetText())
-	q.library, err = s.edited(r.GetOthers())
-	return q, err
-}
-
-// variants are those of the unsaved texts that are no main configs.
-func variants(list []*api.Unsaved) language.Variants {
-	out := language.Variants{}
-	for _, u := range list {
-		if path.Dir(u.Path) == folder.Variants {
-			out[u.Model+"/"+u.Path] = []byte(u.Text)
-		}
+	edited, err := s.Workspace.Library()
+	if err != nil {
+		return question{}, err
 	}
-	return out
+	q.library = edited.WithVariant(r.GetModel()+"/"+r.GetPath(), []byte(text))
+	return q, nil
 }
 
 func (q question) name(offset uint32) (names.Name, bool) {
@@ -93,7 +84,7 @@ func (q question) name(offset uint32) (names.Name, bool) {
 func places(q question, subject names.Subject) []*api.NamePlace {
 	var out []*api.NamePlace
 	defined := false
-	for _, use := range q.library.Places(subject, q.variants) {
+	for _, use := range q.library.Places(subject) {
 		at := namePlace(use.In, use.Path, use.Span)
 		at.Role, at.Definition = convert.Sentence(use.Role), use.Definition
 		defined = defined || use.Definition
@@ -143,14 +134,14 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 	if subject == (names.Subject{}) {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: "There is no name of a model or tensor here."}), nil
 	}
-	plan, err := q.library.Rename(subject, r.Msg.Name, q.variants)
+	plan, err := q.library.Rename(subject, r.Msg.Name)
 	if err == nil && subject.Tensor == "" {
 		err = write.CheckModelName(r.Msg.Name)
 	}
 	if err != nil {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: convert.Sentence(err.Error())}), nil
 	}
-	disk, err := s.Workspace.Library()
+	disk, err := s.Workspace.OnDisk()
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +155,9 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 		if there {
 			file.Version = write.VersionOf(saved, time.Time{}).Hash
 		}
+		if draft, edited := s.Workspace.Draft(workspace.File{Model: file.Model, Path: file.Path}); edited {
+			file.DraftVersion, file.Version = draft.Version, draft.Base.Version
+		}
 		file.Unsaved = string(saved) != string(f.Model.Text())
 		out.Files = append(out.Files, file)
 	}
@@ -173,8 +167,8 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 // renamed is what a request wants to rename; no subject where there is no name.
 func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subject, error) {
 	if r.WholeModel {
-		library, err := s.edited(r.Others)
-		return question{library: library, variants: variants(r.Others)}, names.Subject{Model: r.Model}, err
+		library, err := s.Workspace.Library()
+		return question{library: library}, names.Subject{Model: r.Model}, err
 	}
 	q, err := s.asked(r)
 	if err != nil || !isConfig(r.Path) {

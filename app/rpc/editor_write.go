@@ -10,6 +10,8 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/overlay"
+	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/repo/write"
 )
@@ -24,6 +26,9 @@ type pending struct {
 	before []byte
 	// base is what was on disk, and after what was written; after is the zero Version until then.
 	base, after write.Version
+	// unsaved is the unsaved text that is part of what is written, where there is one.
+	unsaved string
+	edited  bool
 }
 
 // WriteFiles writes several files or none. That they are what they were when the change was planned is looked at for
@@ -31,6 +36,9 @@ type pending struct {
 func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
 	if len(r.Msg.Files) > mostFiles {
 		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
+	}
+	if err := s.Workspace.Means(r.Msg.Repository); err != nil {
+		return nil, err
 	}
 	list, changed, err := s.prepare(r.Msg.Files)
 	if err != nil {
@@ -43,6 +51,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
 	}
+	s.noteSaved(list)
 	out := &api.WriteFilesResponse{Files: written(list)}
 	s.Workspace.Touch(s.lyingAt(list)...)
 	return connect.NewResponse(out), nil
@@ -68,9 +77,23 @@ func writeAll(list []pending) (changed []*api.FileName, err error) {
 func written(list []pending) []*api.WrittenFile {
 	out := make([]*api.WrittenFile, 0, len(list))
 	for _, p := range list {
-		out = append(out, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: string(p.before)})
+		before := string(p.before)
+		if p.edited {
+			before = p.unsaved
+		}
+		out = append(out, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: before})
 	}
 	return out
+}
+
+// noteSaved tells what was written; the unsaved texts that are part of it are none any more.
+func (s *editorService) noteSaved(list []pending) {
+	for _, p := range list {
+		s.Workspace.Saved(
+			workspace.File{Model: p.asked.Model, Path: p.asked.Path},
+			overlay.Base{Version: p.after.Hash, Text: p.asked.Text}, p.asked.DraftVersion,
+		)
+	}
 }
 
 // lyingAt are the paths of files as the repository lists them: without following links.
@@ -101,7 +124,9 @@ func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed
 			return nil, nil, err
 		}
 		p := pending{asked: asked, file: file, before: content, base: version}
-		if version.Hash != asked.BaseVersion {
+		draft, edited := s.Workspace.Draft(workspace.File{Model: asked.Model, Path: asked.Path})
+		p.unsaved, p.edited = draft.Text, edited
+		if version.Hash != asked.BaseVersion || draft.Version != asked.DraftVersion {
 			changed = append(changed, p.name())
 		}
 		list = append(list, p)
@@ -141,7 +166,7 @@ func putBack(list []pending) error {
 
 // CreateFolder makes a folder of a model, such as its version 1. One that is there already is fine.
 func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
-	dir, err := s.place(r.Msg.Model, r.Msg.Path)
+	dir, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ var table = []struct {
 	{enginehost.ErrNotReady, connect.CodeUnavailable},
 	{store.ErrNotFound, connect.CodeNotFound},
 	{layout.ErrOutside, connect.CodePermissionDenied},
-	{errNoModel, connect.CodeNotFound},
+	{workspace.ErrNoModel, connect.CodeNotFound},
+	{workspace.ErrOtherRepository, connect.CodeFailedPrecondition},
 	{context.Canceled, connect.CodeCanceled},
 	{context.DeadlineExceeded, connect.CodeDeadlineExceeded},
 }

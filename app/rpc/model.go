@@ -12,6 +12,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/app/workspace"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/write"
@@ -19,17 +20,15 @@ import (
 
 type modelService struct{ *Server }
 
-var errNoModel = errors.New("there is no such model in the repository")
-
-// library is what is open, and one model of it.
+// model is what is open as it lies on disk, and one model of it.
 func (s *Server) model(name string) (*language.Library, *language.Model, error) {
-	library, err := s.Workspace.Library()
+	library, err := s.Workspace.OnDisk()
 	if err != nil {
 		return nil, nil, err
 	}
 	m, ok := library.Model(name)
 	if !ok {
-		return nil, nil, fmt.Errorf("%w: %q", errNoModel, name)
+		return nil, nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, name)
 	}
 	return library, m, nil
 }

@@ -10,41 +10,21 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// judged is the model whose text is asked about: the one on disk, or with an unsaved text.
+// judged is the model whose text is asked about, among the other models as they are edited; without a text it is the
+// one on disk.
 func (s *Server) judged(name string, text *string) (*language.Library, *language.Model, error) {
+	if text == nil {
+		return s.model(name)
+	}
 	library, err := s.Workspace.Library()
 	if err != nil {
 		return nil, nil, err
 	}
-	if text != nil {
-		library, m := library.With(name, []byte(*text))
-		return library, m, nil
+	if m, known := library.Model(name); known && string(m.Text()) == *text {
+		return library, m, nil // what was found out about it is known
 	}
-	return s.model(name)
-}
-
-// among is the model whose text is asked about, judged beside other texts that are not saved.
-func (s *Server) among(name, text string, others []*api.Unsaved) (*language.Library, *language.Model, error) {
-	library, err := s.edited(others)
-	if err != nil {
-		return nil, nil, err
-	}
-	library, m := library.With(name, []byte(text))
+	library, m := library.With(name, []byte(*text))
 	return library, m, nil
-}
-
-// edited is the repository with texts that are not saved. Variants are left out: Triton reads one only when told so.
-func (s *Server) edited(texts []*api.Unsaved) (*language.Library, error) {
-	library, err := s.Workspace.Library()
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range texts {
-		if m, known := library.Model(u.Model); known && u.Path == configPath(m) {
-			library, _ = library.With(u.Model, []byte(u.Text))
-		}
-	}
-	return library, nil
 }
 
 // GetEffectiveConfig shows the config as Triton would run it, with what was filled in.

@@ -28,7 +28,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 	}
 	summary, ok := s.Workspace.Model(r.Msg.Name)
 	if !ok {
-		return nil, errNoModel
+		return nil, workspace.ErrNoModel
 	}
 	cfg, fromEngine := s.config(ctx, m, summary)
 	out := &api.GetModelResponse{

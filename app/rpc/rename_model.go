@@ -15,6 +15,9 @@ import (
 // RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
 // files are put back.
 func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
+	if err := s.Workspace.Means(r.Msg.Repository); err != nil {
+		return nil, err
+	}
 	library, m, err := s.model(r.Msg.Model)
 	if err != nil {
 		return nil, err
@@ -34,6 +37,8 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if err != nil {
 		return nil, errors.Join(err, putBack(list))
 	}
+	s.noteSaved(list)
+	s.Workspace.RenameDrafts(m.Scan, r.Msg.Name)
 	s.Workspace.Touch(append(touched, to)...)
 	s.renameMemory(ctx, r.Msg.Model, r.Msg.Name)
 	out := &api.RenameModelResponse{Files: written(list)}

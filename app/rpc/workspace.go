@@ -69,10 +69,6 @@ func (s *workspaceService) ListRecent(ctx context.Context, _ *connect.Request[ap
 }
 
 func (s *workspaceService) ListProblems(_ context.Context, r *connect.Request[api.ListProblemsRequest]) (*connect.Response[api.ListProblemsResponse], error) {
-	if len(r.Msg.Unsaved) > 0 {
-		out, err := s.rejudge(r.Msg.Unsaved)
-		return connect.NewResponse(out), err
-	}
 	seq, files := s.Workspace.Problems(r.Msg.Model)
 	return connect.NewResponse(&api.ListProblemsResponse{Seq: seq, Files: files}), nil
 }

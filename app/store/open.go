@@ -168,5 +168,8 @@ func (s *Store) replace(ctx context.Context) error {
 	s.db = db
 	s.forget()
 	s.setTrouble(trouble)
+	if s.replaced != nil {
+		s.replaced()
+	}
 	return nil
 }

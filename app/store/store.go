@@ -54,6 +54,9 @@ type Store struct {
 	lastID  int64
 	trouble string
 	tell    func(trouble string)
+
+	// replaced is called when a fresh file was begun while running; guarded by dbMu.
+	replaced func()
 }
 
 // Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all.
@@ -100,6 +103,14 @@ func (s *Store) Follow(tell func(trouble string)) {
 	s.tell = tell
 	s.mu.Unlock()
 	s.pass()
+}
+
+// OnReplace has replaced called whenever a fresh file takes the place of a damaged one: what is still known of what was
+// in it should be written again. It must not call the store.
+func (s *Store) OnReplace(replaced func()) {
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	s.replaced = replaced
 }
 
 // pass tells what there is to tell, if somebody follows.

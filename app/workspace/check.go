@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/convert"
 	"conch/app/language"
@@ -77,7 +79,7 @@ func (s *session) checkSome() bool {
 			break
 		}
 	}
-	s.apply(func(*change) []string { return s.noteFindings(library, found) })
+	s.apply(func(c *change) []string { return s.noteFindings(library, found, c) })
 	return true
 }
 
@@ -96,7 +98,7 @@ func (s *session) putBack(names []string) {
 }
 
 // noteFindings takes results in, but for models that have changed since.
-func (s *session) noteFindings(library *language.Library, found map[string]finding) []string {
+func (s *session) noteFindings(library *language.Library, found map[string]finding, c *change) []string {
 	var touched []string
 	for _, name := range sortedKeys(found) {
 		judged, _ := library.Model(name)
@@ -105,6 +107,9 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 		}
 		f := found[name]
 		s.checking.known[name] = f
+		if !sameProblems(s.w.world.problems[name], f.problems) {
+			c.models = append(c.models, name) // the summary only counts them
+		}
 		s.w.world.problems[name] = f.problems
 		touched = append(touched, name)
 		touched = append(touched, s.setUses(name, f.uses)...)
@@ -112,10 +117,15 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 	return touched
 }
 
-// examine judges one model.
+func sameProblems(a, b []*api.FileProblems) bool {
+	return slices.EqualFunc(a, b, func(x, y *api.FileProblems) bool { return proto.Equal(x, y) })
+}
+
+// examine judges one model as it is edited. What kind of model it is says the config on disk, which is what runs.
 func examine(l *language.Library, m *language.Model) finding {
-	cfg := m.Effective()
-	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(m.Uses()), code: reach.Code(cfg)}
+	saved := m.Saved()
+	cfg := saved.Effective()
+	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(l, m)
 	return f
 }

@@ -10,34 +10,43 @@ import (
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/language"
+	"conch/app/overlay"
 	"conch/app/sampler"
 	"conch/app/store"
+	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
 	"conch/repo"
+	"conch/repo/scan"
 )
 
 // session is one open repository with its engine and everything that runs for it.
 type session struct {
 	w     *Workspace
 	key   string // names the repository in the store
+	id    string // its real roots, whatever they were opened as
 	roots []string
+	real  map[string]string // by root: its real path
 	repo  *repo.Repository
 
 	ctx  context.Context
 	stop context.CancelFunc
 	wg   sync.WaitGroup
 
+	installMu sync.Mutex // held from reading the drafts to installing the library that is made of them
+
 	// The rest is guarded by Workspace.mu.
-	engine   Engine // nil until it was started, and after a failure to start one
-	library  *language.Library
-	trouble  hindrance                  // what is wrong with the folder as a whole
-	uses     map[string][]string        // by ensemble: what it is made of
-	usedBy   map[string]map[string]bool // by model: the ensembles made of it
-	access   store.Access
-	running  engineState
-	figures  map[string]sampler.Figures
-	process  processFigures
-	checking checkQueue
+	engine    Engine // nil until it was started, and after a failure to start one
+	disk      *language.Library
+	library   *language.Library          // disk, with the unsaved texts over it
+	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
+	trouble   hindrance                  // what is wrong with the folder as a whole
+	uses      map[string][]string        // by ensemble: what it is made of
+	usedBy    map[string]map[string]bool // by model: the ensembles made of it
+	access    store.Access
+	running   engineState
+	figures   map[string]sampler.Figures
+	process   processFigures
+	checking  checkQueue
 	// restoring is set from the engine's start until everything wanted was loaded.
 	restoring bool
 }
@@ -72,9 +81,15 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
 	s.checking.wake = make(chan struct{}, 1)
-	s.library = language.New(repo.Current(), nil)
+	s.real = map[string]string{}
+	for _, root := range roots {
+		s.real[root] = folder.Name(overlay.RealRoot(root))
+	}
+	s.id = KeyOf(s.realRoots())
+	s.disk = language.New(repo.Current(), nil)
+	s.library = s.disk
 	s.trouble = trouble(repo.Current())
-	fresh := emptyWorld(hindrance{})
+	fresh := w.emptyWorld(hindrance{})
 	var ignored change
 	changed, _ := s.library.Changed(nil)
 	s.refresh(&fresh, changed, &ignored)
@@ -111,6 +126,11 @@ func (s *session) close() {
 	}
 	s.wg.Wait()
 	s.repo.Close()
+	for _, root := range s.realRoots() {
+		if err := s.w.keeper.Away(context.Background(), root); err != nil {
+			s.w.opts.Log.Error("unsaved texts were not kept", "error", err)
+		}
+	}
 }
 
 func (s *session) client() (*enginehost.Client, error) {
@@ -172,14 +192,19 @@ func (s *session) followRepository() {
 			if !ok {
 				return
 			}
-			next := language.New(index, s.currentLibrary())
-			trouble := trouble(index)
-			s.apply(func(c *change) []string {
-				s.trouble = trouble
-				return s.noteLibrary(next, c)
-			})
+			s.follow(index)
 		}
 	}
+}
+
+func (s *session) follow(index *scan.Index) {
+	trouble := trouble(index)
+	s.installMu.Lock()
+	defer s.installMu.Unlock()
+	s.w.mu.Lock()
+	prev := s.disk
+	s.w.mu.Unlock()
+	s.install(language.New(index, prev), func() { s.trouble = trouble })
 }
 
 func (s *session) currentLibrary() *language.Library {
@@ -196,6 +221,9 @@ func (s *session) noteLibrary(next *language.Library, c *change) []string {
 	for _, name := range changed {
 		if old, ok := prev.Model(name); ok {
 			now, _ := next.Model(name)
+			if old.Scan == now.Scan {
+				continue // only its unsaved text
+			}
 			c.files = append(c.files, changedFiles(old.Scan, now.Scan)...)
 		}
 	}
@@ -220,6 +248,11 @@ func (s *session) withDependants(names []string) []string {
 		seen[name] = true
 		for user := range s.usedBy[name] {
 			add(user)
+		}
+		for user, uses := range s.draftUses {
+			if slices.Contains(uses, name) {
+				add(user)
+			}
 		}
 	}
 	for _, name := range names {

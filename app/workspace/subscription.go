@@ -25,6 +25,7 @@ type Subscription struct {
 	whole      bool // everything is to be sent
 	repository bool
 	engine     bool
+	drafts     bool
 	models     map[string]bool
 	notices    []*api.Notice
 	files      map[fileKey]*api.FileChange
@@ -74,6 +75,7 @@ func (w *Workspace) seq() uint64 {
 func (s *Subscription) mark(c change) {
 	s.repository = s.repository || c.repository
 	s.engine = s.engine || c.engine
+	s.drafts = s.drafts || c.drafts
 	for _, name := range c.models {
 		s.models[name] = true
 	}
@@ -113,6 +115,9 @@ func (s *Subscription) take() *api.WorkspaceUpdate {
 	}
 	if s.whole || s.engine {
 		u.Engine = world.engine
+	}
+	if s.whole || s.drafts {
+		u.Drafts = world.drafts
 	}
 	names := slices.Sorted(maps.Keys(s.models))
 	if s.whole {

@@ -158,7 +158,7 @@ func count(files []*api.FileProblems) (errors, warnings uint32) {
 // repository makes the repository's message. It needs Workspace.mu.
 func (s *session) repository(w *world) *api.Repository {
 	index := s.library.Index
-	out := &api.Repository{Name: s.displayName(), Roots: textOf(s.roots), ModelCount: uint32(s.library.Len())}
+	out := &api.Repository{Name: s.displayName(), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.library.Len())}
 	for _, m := range w.models {
 		out.Errors += m.Errors
 		out.Warnings += m.Warnings

@@ -14,6 +14,7 @@ import (
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/language"
+	"conch/app/overlay"
 	"conch/app/store"
 	"conch/configedit/folder"
 	"conch/repo"
@@ -41,6 +42,10 @@ type Options struct {
 // Workspace is what is open.
 type Workspace struct {
 	opts Options
+	run  string // see Run
+	// drafts are the unsaved texts, and keeper writes them to the store.
+	drafts *overlay.Overlay
+	keeper *overlay.Keeper
 
 	// openMu lets one repository be opened or closed at a time.
 	openMu  sync.Mutex
@@ -66,7 +71,11 @@ func New(opts Options) *Workspace {
 		opts.Now = time.Now
 	}
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
-	w.world = emptyWorld(hindrance{sentence: nothingOpen})
+	w.run = runName(opts.Now())
+	w.drafts = overlay.New(overlay.Usual, opts.Now)
+	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, w.keptReport())
+	opts.Store.OnReplace(w.drafts.Rewrite)
+	w.world = w.emptyWorld(hindrance{sentence: nothingOpen})
 	return w
 }
 
@@ -87,7 +96,7 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	w.closeSession()
 	s, err := w.openSession(roots)
 	if err != nil {
-		w.reset(nil, emptyWorld(explain(err)))
+		w.reset(nil, w.emptyWorld(explain(err)))
 		return err
 	}
 	if err := w.opts.Store.AddVisit(ctx, s.key, roots); err != nil {
@@ -98,6 +107,7 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 			w.opts.Log.Warn("the repository is not remembered", "error", err)
 		}
 	}
+	s.restore(ctx)
 	s.run()
 	return nil
 }
@@ -130,7 +140,10 @@ func (w *Workspace) Close() {
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
 	w.closeSession()
-	w.reset(nil, emptyWorld(hindrance{sentence: nothingOpen}))
+	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
+	if err := w.keeper.Close(); err != nil {
+		w.opts.Log.Error("unsaved texts were not kept", "error", err)
+	}
 }
 
 // closeSession needs openMu.
@@ -140,7 +153,7 @@ func (w *Workspace) closeSession() {
 	}
 }
 
-// Library is what can be said about the open repository's configs.
+// Library is what can be said about the open repository's configs, as they are edited: unsaved texts count.
 func (w *Workspace) Library() (*language.Library, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,6 +161,16 @@ func (w *Workspace) Library() (*language.Library, error) {
 		return nil, ErrNothingOpen
 	}
 	return w.session.library, nil
+}
+
+// OnDisk is what can be said about the configs as they are saved.
+func (w *Workspace) OnDisk() (*language.Library, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session == nil {
+		return nil, ErrNothingOpen
+	}
+	return w.session.disk, nil
 }
 
 // Client speaks to the engine, when it runs.

@@ -17,11 +17,13 @@ type world struct {
 	engine     *api.Engine
 	models     map[string]*api.ModelSummary
 	problems   map[string][]*api.FileProblems
+	drafts     *api.Drafts
 }
 
 // emptyWorld has no models: nothing is open, or it cannot be shown, for this reason.
-func emptyWorld(why hindrance) world {
+func (w *Workspace) emptyWorld(why hindrance) world {
 	return world{
+		drafts:     &api.Drafts{Run: w.run},
 		seq:        1, // to readers 0 means that they heard nothing yet
 		repository: &api.Repository{Trouble: why.sentence, Suggestion: why.suggestion},
 		engine:     &api.Engine{State: api.Engine_STATE_STOPPED},
@@ -32,14 +34,14 @@ func emptyWorld(why hindrance) world {
 
 // change is what one step changed, to be told to every subscriber.
 type change struct {
-	repository, engine bool
-	models             []string
-	notices            []*api.Notice
-	files              []*api.FileChange
+	repository, engine, drafts bool
+	models                     []string
+	notices                    []*api.Notice
+	files                      []*api.FileChange
 }
 
 func (c *change) isEmpty() bool {
-	return !c.repository && !c.engine && len(c.models)+len(c.notices)+len(c.files) == 0
+	return !c.repository && !c.engine && !c.drafts && len(c.models)+len(c.notices)+len(c.files) == 0
 }
 
 // setRepository notes a new repository message, if it differs.
@@ -52,6 +54,12 @@ func (w *world) setRepository(r *api.Repository, c *change) {
 func (w *world) setEngine(e *api.Engine, c *change) {
 	if !proto.Equal(w.engine, e) {
 		w.engine, c.engine = e, true
+	}
+}
+
+func (w *world) setDrafts(d *api.Drafts, c *change) {
+	if !proto.Equal(w.drafts, d) {
+		w.drafts, c.drafts = d, true
 	}
 }
 

@@ -134,6 +134,12 @@ const (
 	// EditorServiceFillTemplateProcedure is the fully-qualified name of the EditorService's
 	// FillTemplate RPC.
 	EditorServiceFillTemplateProcedure = "/conch.v1.EditorService/FillTemplate"
+	// EditorServiceDiscardDraftsProcedure is the fully-qualified name of the EditorService's
+	// DiscardDrafts RPC.
+	EditorServiceDiscardDraftsProcedure = "/conch.v1.EditorService/DiscardDrafts"
+	// EditorServiceRestoreDraftsProcedure is the fully-qualified name of the EditorService's
+	// RestoreDrafts RPC.
+	EditorServiceRestoreDraftsProcedure = "/conch.v1.EditorService/RestoreDrafts"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceListTracedTensorsProcedure is the fully-qualified name of the TryService's
@@ -783,7 +789,8 @@ func (UnimplementedModelServiceHandler) GetEnsembleGraph(context.Context, *conne
 type EditorServiceClient interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
 	SaveFile(context.Context, *connect.Request[api.SaveFileRequest]) (*connect.Response[api.SaveFileResponse], error)
-	// Diagnostics and inlay hints of a text that need not be saved. Answers carry the number of the question.
+	// Diagnostics and inlay hints of a text that need not be saved, among the other unsaved texts. With an edit the text
+	// is kept as its file's unsaved text, and counts wherever the file does. Answers carry the number of the question.
 	Analyze(context.Context, *connect.Request[api.AnalyzeRequest]) (*connect.Response[api.AnalyzeResponse], error)
 	Complete(context.Context, *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error)
 	Hover(context.Context, *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error)
@@ -804,6 +811,9 @@ type EditorServiceClient interface {
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
 	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
+	// Throws unsaved texts away; RestoreDrafts takes that back.
+	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
+	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -901,25 +911,39 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("FillTemplate")),
 			connect.WithClientOptions(opts...),
 		),
+		discardDrafts: connect.NewClient[api.DiscardDraftsRequest, api.DiscardDraftsResponse](
+			httpClient,
+			baseURL+EditorServiceDiscardDraftsProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("DiscardDrafts")),
+			connect.WithClientOptions(opts...),
+		),
+		restoreDrafts: connect.NewClient[api.RestoreDraftsRequest, api.RestoreDraftsResponse](
+			httpClient,
+			baseURL+EditorServiceRestoreDraftsProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("RestoreDrafts")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // editorServiceClient implements EditorServiceClient.
 type editorServiceClient struct {
-	readFile     *connect.Client[api.ReadFileRequest, api.ReadFileResponse]
-	saveFile     *connect.Client[api.SaveFileRequest, api.SaveFileResponse]
-	analyze      *connect.Client[api.AnalyzeRequest, api.AnalyzeResponse]
-	complete     *connect.Client[api.CompleteRequest, api.CompleteResponse]
-	hover        *connect.Client[api.HoverRequest, api.HoverResponse]
-	format       *connect.Client[api.FormatRequest, api.FormatResponse]
-	findName     *connect.Client[api.FindNameRequest, api.FindNameResponse]
-	planRename   *connect.Client[api.PlanRenameRequest, api.PlanRenameResponse]
-	writeFiles   *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
-	renameModel  *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
-	createFolder *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
-	compare      *connect.Client[api.CompareRequest, api.CompareResponse]
-	draftConfig  *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
-	fillTemplate *connect.Client[api.FillTemplateRequest, api.FillTemplateResponse]
+	readFile      *connect.Client[api.ReadFileRequest, api.ReadFileResponse]
+	saveFile      *connect.Client[api.SaveFileRequest, api.SaveFileResponse]
+	analyze       *connect.Client[api.AnalyzeRequest, api.AnalyzeResponse]
+	complete      *connect.Client[api.CompleteRequest, api.CompleteResponse]
+	hover         *connect.Client[api.HoverRequest, api.HoverResponse]
+	format        *connect.Client[api.FormatRequest, api.FormatResponse]
+	findName      *connect.Client[api.FindNameRequest, api.FindNameResponse]
+	planRename    *connect.Client[api.PlanRenameRequest, api.PlanRenameResponse]
+	writeFiles    *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
+	renameModel   *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
+	createFolder  *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
+	compare       *connect.Client[api.CompareRequest, api.CompareResponse]
+	draftConfig   *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
+	fillTemplate  *connect.Client[api.FillTemplateRequest, api.FillTemplateResponse]
+	discardDrafts *connect.Client[api.DiscardDraftsRequest, api.DiscardDraftsResponse]
+	restoreDrafts *connect.Client[api.RestoreDraftsRequest, api.RestoreDraftsResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -992,11 +1016,22 @@ func (c *editorServiceClient) FillTemplate(ctx context.Context, req *connect.Req
 	return c.fillTemplate.CallUnary(ctx, req)
 }
 
+// DiscardDrafts calls conch.v1.EditorService.DiscardDrafts.
+func (c *editorServiceClient) DiscardDrafts(ctx context.Context, req *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error) {
+	return c.discardDrafts.CallUnary(ctx, req)
+}
+
+// RestoreDrafts calls conch.v1.EditorService.RestoreDrafts.
+func (c *editorServiceClient) RestoreDrafts(ctx context.Context, req *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
+	return c.restoreDrafts.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
 	SaveFile(context.Context, *connect.Request[api.SaveFileRequest]) (*connect.Response[api.SaveFileResponse], error)
-	// Diagnostics and inlay hints of a text that need not be saved. Answers carry the number of the question.
+	// Diagnostics and inlay hints of a text that need not be saved, among the other unsaved texts. With an edit the text
+	// is kept as its file's unsaved text, and counts wherever the file does. Answers carry the number of the question.
 	Analyze(context.Context, *connect.Request[api.AnalyzeRequest]) (*connect.Response[api.AnalyzeResponse], error)
 	Complete(context.Context, *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error)
 	Hover(context.Context, *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error)
@@ -1017,6 +1052,9 @@ type EditorServiceHandler interface {
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
 	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
+	// Throws unsaved texts away; RestoreDrafts takes that back.
+	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
+	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1110,6 +1148,18 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("FillTemplate")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceDiscardDraftsHandler := connect.NewUnaryHandler(
+		EditorServiceDiscardDraftsProcedure,
+		svc.DiscardDrafts,
+		connect.WithSchema(editorServiceMethods.ByName("DiscardDrafts")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceRestoreDraftsHandler := connect.NewUnaryHandler(
+		EditorServiceRestoreDraftsProcedure,
+		svc.RestoreDrafts,
+		connect.WithSchema(editorServiceMethods.ByName("RestoreDrafts")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -1140,6 +1190,10 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceDraftConfigHandler.ServeHTTP(w, r)
 		case EditorServiceFillTemplateProcedure:
 			editorServiceFillTemplateHandler.ServeHTTP(w, r)
+		case EditorServiceDiscardDraftsProcedure:
+			editorServiceDiscardDraftsHandler.ServeHTTP(w, r)
+		case EditorServiceRestoreDraftsProcedure:
+			editorServiceRestoreDraftsHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1203,6 +1257,14 @@ func (UnimplementedEditorServiceHandler) DraftConfig(context.Context, *connect.R
 
 func (UnimplementedEditorServiceHandler) FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.FillTemplate is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.DiscardDrafts is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.RestoreDrafts is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

@@ -4,7 +4,6 @@ import { ProblemsView } from "../features/problems/ProblemsView";
 import { RequestsView } from "../features/requests/RequestsView";
 import { count } from "../lib/format";
 import { goToRepository, type RepositoryTab, usePlace } from "../stores/place";
-import { totalNow, useUnsavedProblems } from "../stores/unsavedProblems";
 import { useWorkspace } from "../stores/workspace";
 import { Badge } from "../ui/Badge";
 import { type Tab, Tabs } from "../ui/Tabs";
@@ -22,9 +21,7 @@ function tabsOf(errors: number): Tab<RepositoryTab>[] {
 
 export function RepositoryPage() {
   const tab = usePlace((place) => place.repositoryTab);
-  const repository = useWorkspace((state) => state.repository);
-  const models = useWorkspace((state) => state.models);
-  const { errors } = totalNow({ repository, models }, useUnsavedProblems());
+  const errors = useWorkspace((state) => state.repository?.errors ?? 0);
   return (
     <>
       <RepositoryHeader />

@@ -16,6 +16,7 @@ import css from "./Shell.module.css";
 import { StatusBar } from "./StatusBar";
 import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
+import { UnsavedDialog } from "./UnsavedDialog";
 import { useShortcuts } from "./useShortcuts";
 
 /** Editor, graph and request form are most of the program; they come right after the first paint. */
@@ -78,6 +79,7 @@ export function Shell() {
       <NewModelDialog />
       <OpenRepositoryDialog />
       <Rename />
+      <UnsavedDialog />
       <Toasts />
     </div>
   );

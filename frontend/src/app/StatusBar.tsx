@@ -2,30 +2,38 @@ import { TriangleAlert } from "lucide-react";
 import { Engine_State } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
-import { useDrafts } from "../stores/drafts";
+import { openDialog } from "../stores/dialogs";
+import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
-import { totalNow, useUnsavedProblems } from "../stores/unsavedProblems";
 import { useWorkspace } from "../stores/workspace";
 import { engineStatus, port } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
-  const models = useWorkspace((state) => state.models);
-  const inDrafts = useUnsavedProblems();
-  const unsaved = useDrafts((drafts) => drafts.drafts.size);
   if (!repository) return null;
-  const { errors, warnings } = totalNow({ repository, models }, inDrafts);
+  const { errors, warnings } = repository;
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
       {errors + warnings === 0 && <span className={css.ok}>No problems</span>}
       {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
-      {unsaved > 0 && (
-        <span title="Problems are counted in the texts as they stand here, saved or not">
-          {count(unsaved, "unsaved text")} counted as it stands
-        </span>
-      )}
+    </button>
+  );
+}
+
+/** What is edited and not saved; it outlives the window. */
+function Unsaved() {
+  const unsaved = useWorkspace((state) => draftsIn(state).length);
+  if (unsaved === 0) return null;
+  return (
+    <button
+      type="button"
+      className={css.problems}
+      title="They are kept when Conch is closed. Problems are counted in the texts as they stand, saved or not."
+      onClick={() => openDialog("unsaved")}
+    >
+      {count(unsaved, "unsaved text")}
     </button>
   );
 }
@@ -78,6 +86,7 @@ export function StatusBar() {
   return (
     <footer className={css.status} role="contentinfo" aria-label="Status">
       <Problems />
+      <Unsaved />
       <Note />
       <span className={css.right}>
         <Ports />

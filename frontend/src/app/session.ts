@@ -4,13 +4,13 @@ import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
 import { onAdmitted } from "../stores/access";
+import { tellRestored } from "../stores/drafts";
 import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
 import { toast } from "../stores/toasts";
 import { followTrail } from "../stores/trail";
-import { followDrafts } from "../stores/unsavedProblems";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
@@ -60,6 +60,17 @@ function failsElsewhere({ models }: WorkspaceState, model: string): boolean {
   return models.get(model)?.state === ModelState.FAILED && usePlace.getState().model !== model;
 }
 
+/** The runs and repositories of which it was told what they brought back. */
+const told = new Set<string>();
+
+function tellBrought({ drafts }: WorkspaceUpdate): void {
+  if (!drafts?.list.some(({ restored }) => restored)) return;
+  const about = `${drafts.run} ${useWorkspace.getState().repository?.id}`;
+  if (told.has(about)) return;
+  told.add(about);
+  tellRestored(drafts.list);
+}
+
 /** Takes one update in: state, notices, what must be asked again. */
 export function receive(update: WorkspaceUpdate): void {
   const before = useWorkspace.getState();
@@ -67,6 +78,7 @@ export function receive(update: WorkspaceUpdate): void {
   useWorkspace.setState(applyUpdate(before, update));
   if (!update.heartbeat) invalidate(update);
   if (update.reset) followRepository();
+  tellBrought(update);
   // The first update brings the history; only what happens from now on is announced.
   if (before.seq === 0n) return;
   const isNews = ({ id, model }: Notice) => !known.has(id) && !failsElsewhere(before, model);
@@ -89,7 +101,6 @@ export function startWorkspace(): { destroy(): void } {
   const place = followPlace();
   const unmark = followTrail();
   const unkeep = followKept();
-  const unjudge = followDrafts();
   return {
     destroy: () => {
       watcher.destroy();
@@ -98,7 +109,6 @@ export function startWorkspace(): { destroy(): void } {
       place.destroy();
       unmark();
       unkeep();
-      unjudge();
     },
   };
 }

@@ -1,80 +1,70 @@
-import { create } from "zustand";
+import { clients } from "../api/client";
+import type { DraftInfo } from "../api/conch_pb";
+import { describeError } from "../api/errors";
+import { count } from "../lib/format";
+import { toast } from "./toasts";
+import { openedRepository, useWorkspace, type WorkspaceState } from "./workspace";
 
-/** A text that is not saved: what it says, and what on disk it began from. */
-export interface Draft {
-  model: string;
-  path: string;
-  text: string;
-  baseText: string;
-  baseVersion: string;
-}
+// The app holds the unsaved texts; here is only what it tells of them.
 
-interface DraftsState {
-  /** By "model/path". */
-  drafts: ReadonlyMap<string, Draft>;
-  /** The models with an unsaved text, for marks in lists. */
-  edited: ReadonlySet<string>;
-}
+const none: readonly DraftInfo[] = [];
 
-const KEY = "conch-drafts";
+export const draftsIn = ({ drafts }: Pick<WorkspaceState, "drafts">): readonly DraftInfo[] =>
+  drafts?.list ?? none;
 
-function readKept(): Map<string, Draft> {
+/** The unsaved text of a file; undefined when there is none. */
+export const draftOf = (model: string, path: string): DraftInfo | undefined =>
+  draftsIn(useWorkspace.getState()).find((draft) => draft.model === model && draft.path === path);
+
+/** Whether a model has a file that is not saved. */
+export const hasDraft = (state: Pick<WorkspaceState, "drafts">, model: string): boolean =>
+  draftsIn(state).some((draft) => draft.model === model);
+
+export const fileOf = ({ model, path }: { model: string; path: string }) => `${model}/${path}`;
+
+const files = (list: readonly unknown[]) => count(list.length, "file");
+
+/** Throws unsaved texts away. It can be taken back for as long as it is told. */
+export async function discard(list: readonly DraftInfo[]): Promise<void> {
+  const repository = openedRepository();
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as [string, Draft][]);
-  } catch {
-    return new Map();
+    const { drafts } = await clients.editor.discardDrafts({
+      repository,
+      versions: list.map(({ version }) => version),
+    });
+    if (drafts.length === 0) return;
+    const restore = async () => {
+      const { edited } = await clients.editor.restoreDrafts({ repository, drafts });
+      if (edited.length === 0) return;
+      toast({
+        level: "warning",
+        text: "Edited since, and left as it is",
+        detail: edited.map(fileOf).join(", "),
+      });
+    };
+    toast({
+      level: "info",
+      text: `Unsaved changes in ${files(drafts)} were discarded`,
+      action: { label: "Undo", run: () => void restore().catch(notDone) },
+    });
+  } catch (error) {
+    notDone(error);
   }
 }
 
-const editedIn = (drafts: ReadonlyMap<string, Draft>) =>
-  new Set([...drafts.values()].map((draft) => draft.model));
+const notDone = (error: unknown) =>
+  toast({ level: "error", text: "That was not done", detail: describeError(error).message });
 
-const kept = readKept();
-
-/** Unsaved texts. They outlive the engine, a change of model and a reload of the page. */
-export const useDrafts = create<DraftsState>(() => ({ drafts: kept, edited: editedIn(kept) }));
-
-const draftKey = (model: string, path: string) => `${model}/${path}`;
-
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function keep(): void {
-  clearTimeout(timer);
-  timer = undefined;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([...useDrafts.getState().drafts]));
-  } catch {
-    // Over the quota: the drafts still live in memory, only a reload of the page would lose them.
-  }
+/** What an earlier run left unsaved is told once for each start of the app, with a way to be rid of it. */
+export function tellRestored(list: readonly DraftInfo[]): void {
+  const restored = list.filter((draft) => draft.restored);
+  const [first] = restored;
+  if (!first) return;
+  toast({
+    level: "info",
+    stays: true,
+    text: `Unsaved changes in ${files(restored)} were brought back`,
+    detail: restored.slice(0, 5).map(fileOf).join(", "),
+    action: { label: "Discard", run: () => void discard(restored) },
+  });
 }
-
-function change(drafts: Map<string, Draft>): void {
-  const edited = editedIn(drafts);
-  const before = useDrafts.getState().edited;
-  const same = edited.size === before.size && [...edited].every((name) => before.has(name));
-  useDrafts.setState({ drafts, edited: same ? before : edited });
-  timer ??= setTimeout(keep, 300);
-}
-
-export const draftOf = (model: string, path: string): Draft | undefined =>
-  useDrafts.getState().drafts.get(draftKey(model, path));
-
-export function setDraft(draft: Draft): void {
-  change(new Map(useDrafts.getState().drafts).set(draftKey(draft.model, draft.path), draft));
-}
-
-export function dropDraft(model: string, path: string): void {
-  const drafts = new Map(useDrafts.getState().drafts);
-  if (drafts.delete(draftKey(model, path))) change(drafts);
-}
-
-/** A model is called otherwise now. */
-export function moveDrafts(from: string, to: string): void {
-  const moved = [...useDrafts.getState().drafts.values()].map((draft) =>
-    draft.model === from ? { ...draft, model: to } : draft,
-  );
-  change(new Map(moved.map((draft) => [draftKey(draft.model, draft.path), draft])));
-}
-
-// The pause before keeping is cut short when the page goes away.
-window.addEventListener("pagehide", keep);

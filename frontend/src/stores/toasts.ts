@@ -6,6 +6,8 @@ export interface Toast {
   text: string;
   detail?: string;
   action?: { label: string; run: () => void };
+  /** Until it is closed, as errors do. */
+  stays?: boolean;
 }
 
 /** How long a toast stays; errors stay until they are closed. */
@@ -28,5 +30,6 @@ export function toast(message: Omit<Toast, "id">): void {
   useToasts.setState(({ toasts }) => ({
     toasts: [...toasts.filter((old) => old.text !== message.text), { ...message, id }].slice(-AT_ONCE),
   }));
-  if (message.level !== "error") setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);
+  if (message.level !== "error" && !message.stays)
+    setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);
 }

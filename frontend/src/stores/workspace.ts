@@ -1,5 +1,13 @@
 import { create } from "zustand";
-import type { Engine, FileChange, ModelSummary, Notice, Repository, WorkspaceUpdate } from "../api/conch_pb";
+import type {
+  Drafts,
+  Engine,
+  FileChange,
+  ModelSummary,
+  Notice,
+  Repository,
+  WorkspaceUpdate,
+} from "../api/conch_pb";
 
 /** refused: the server answers, and wants another token. */
 export type Connection = "connecting" | "live" | "lost" | "refused";
@@ -18,6 +26,8 @@ export interface WorkspaceState {
   notices: readonly Notice[];
   /** Newest content version on disk by "model/path", for files that changed since the page opened. */
   files: ReadonlyMap<string, FileChange>;
+  /** What is edited and not saved. */
+  drafts?: Drafts;
 }
 
 const empty: WorkspaceState = {
@@ -68,8 +78,12 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
     models: nextModels(state, update),
     notices: nextNotices(state, update),
     files: nextFiles(state, update),
+    drafts: update.drafts ?? (update.reset ? undefined : state.drafts),
   };
 }
+
+/** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
+export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";
 
 /** The summary of one model; undefined when there is none of that name. */
 export const useModelSummary = (name: string) => useWorkspace((state) => state.models.get(name));

@@ -9,6 +9,13 @@ import { ErrorBox } from "../../ui/ErrorBox";
 import { DiffDialog } from "./DiffDialog";
 import css from "./editor.module.css";
 import type { Session } from "./session";
+import type { Conflict } from "./sessionState";
+
+function whatHappened(path: string, { deleted, draft }: Conflict): string {
+  if (draft)
+    return `${path} was edited in another window too; what is typed here is not kept until you choose`;
+  return `${path} ${deleted ? "was deleted" : "changed"} on disk while it was edited here`;
+}
 
 /** The file changed under an edit: nothing is overwritten, either way, without being asked for. */
 function ConflictBanner({ session }: { session: Session }) {
@@ -16,29 +23,40 @@ function ConflictBanner({ session }: { session: Session }) {
   const [comparing, setComparing] = useState(false);
   if (!conflict) return null;
   const { path } = session.file;
+  const elsewhere = conflict.draft !== undefined;
   return (
     <div className={css.banner} role="alert">
       <TriangleAlert aria-hidden="true" />
-      <span className={css.bannerText}>
-        {conflict.deleted ? `${path} was deleted on disk` : `${path} changed on disk`} while it was edited
-        here
-      </span>
+      <span className={css.bannerText}>{whatHappened(path, conflict)}</span>
       <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
         Show difference
       </Button>
       <Button small onClick={session.reload}>
-        Reload
+        {elsewhere ? "Take the other" : "Reload"}
       </Button>
-      <Button small onClick={() => void session.save(true)}>
-        Overwrite
+      <Button small onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
+        {elsewhere ? "Keep this one" : "Overwrite"}
       </Button>
       <DiffDialog
         path={path}
+        other={elsewhere ? "in the other window" : "on disk"}
         open={comparing}
         onClose={() => setComparing(false)}
         disk={conflict.text}
         mine={comparing ? session.text() : ""}
       />
+    </div>
+  );
+}
+
+/** There is no room for the text: it lives in this window only. */
+function NotKept({ session }: { session: Session }) {
+  const why = useStore(session.store, (state) => state.notKept);
+  if (!why) return null;
+  return (
+    <div className={css.banner} role="alert">
+      <TriangleAlert aria-hidden="true" />
+      <span className={css.bannerText}>This text is lost when the window is closed. {why}</span>
     </div>
   );
 }
@@ -120,6 +138,7 @@ export function Banners({ session }: { session: Session }) {
       <NoConfig session={session} />
       <TemplateNote session={session} />
       <ConflictBanner session={session} />
+      <NotKept session={session} />
       <SaveError session={session} />
     </>
   );

@@ -8,15 +8,13 @@ import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
 import css from "./compare.module.css";
 import type { Session } from "./session";
-import { othersUnsaved } from "./unsaved";
 
 function useComparison(session: Session) {
   const { file } = session;
   const judged = useStore(session.store, (state) => state.judged);
   return useQuery({
     queryKey: [...keys.model(file.model), "compare", file.path, judged],
-    queryFn: ({ signal }) =>
-      clients.editor.compare({ ...file, text: session.text(), others: othersUnsaved(file) }, { signal }),
+    queryFn: ({ signal }) => clients.editor.compare({ ...file, text: session.text() }, { signal }),
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });

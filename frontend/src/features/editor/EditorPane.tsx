@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { draftsIn } from "../../stores/drafts";
 import { usePlace } from "../../stores/place";
 import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
 import { ErrorBox } from "../../ui/ErrorBox";
@@ -26,6 +27,11 @@ function useDisk(session: Session): void {
   const summary = useModelSummary(model);
   const known = useWorkspace((state) => state.models.size);
   const live = useWorkspace((state) => state.connection === "live");
+  const run = useWorkspace((state) => state.drafts?.run ?? "");
+  const draft = useWorkspace(
+    (state) => draftsIn(state).find((one) => one.model === model && one.path === path)?.version ?? 0n,
+  );
+  useEffect(() => session.onDraft(draft, run), [session, draft, run]);
   useEffect(() => {
     if (live) session.refresh();
   }, [session, live]);
@@ -107,7 +113,8 @@ function Text({ session }: { session: Session }) {
 
 /** The config of a model, or another text file of it: text with its problems, or what Triton makes of it. */
 export function EditorPane({ model, path }: { model: string; path: string }) {
-  const session = useMemo(() => sessionOf({ model, path }), [model, path]);
+  const repository = useWorkspace(({ repository }) => repository?.id ?? "");
+  const session = useMemo(() => sessionOf({ model, path }, repository), [model, path, repository]);
   const [mode, setMode] = useState<Mode>("text");
   const asked = usePlace((place) => place.reveal ?? place.restore);
   useDisk(session);

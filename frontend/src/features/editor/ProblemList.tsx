@@ -2,7 +2,6 @@ import { useStore } from "zustand";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { goToRepository, revealInConfig } from "../../stores/place";
-import { type Tally, tallyNow, totalNow, useUnsavedProblems } from "../../stores/unsavedProblems";
 import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
 import css from "./editor.module.css";
@@ -48,14 +47,13 @@ function Dependant({ problems }: { problems: FileProblems }) {
 
 /** How many problems other files have, so that "none here" is not taken for "none". */
 function useElsewhere(model: string): number {
-  const repository = useWorkspace((state) => state.repository);
-  const models = useWorkspace((state) => state.models);
-  const unsaved = useUnsavedProblems();
-  const sum = ({ errors, warnings }: Tally) => errors + warnings;
-  const summary = models.get(model);
-  const own = summary ? sum(tallyNow(summary, unsaved)) : 0;
-  return Math.max(0, sum(totalNow({ repository, models }, unsaved)) - own);
+  const all = useWorkspace(({ repository }) => sum(repository));
+  const own = useWorkspace(({ models }) => sum(models.get(model)));
+  return Math.max(0, all - own);
 }
+
+const sum = (counted?: { errors: number; warnings: number }) =>
+  counted ? counted.errors + counted.warnings : 0;
 
 function Head({ session, findings }: { session: Session; findings: readonly Finding[] }) {
   const elsewhere = useElsewhere(session.file.model);

@@ -3,7 +3,6 @@ import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
 import { RenameForm } from "./RenameForm";
 import type { Session } from "./session";
-import { othersUnsaved } from "./unsaved";
 
 /** Another name for what the cursor is on, wherever it is used. */
 export function RenameDialog({ session }: { session: Session }) {
@@ -24,12 +23,7 @@ export function RenameDialog({ session }: { session: Session }) {
         <RenameForm
           old={answer.name}
           about={[file.model, file.path, offset, text]}
-          plan={(name, signal) =>
-            clients.editor.planRename(
-              { ...file, text, offset, name, others: othersUnsaved(file) },
-              { signal },
-            )
-          }
+          plan={(name, signal) => clients.editor.planRename({ ...file, text, offset, name }, { signal })}
           onClose={close}
         />
       )}

@@ -1,6 +1,5 @@
 import { clients } from "../../api/client";
 import { closeDialog } from "../../stores/dialogs";
-import { configDrafts } from "../../stores/unsavedProblems";
 import { Dialog } from "../../ui/Dialog";
 import { RenameForm } from "./RenameForm";
 
@@ -12,9 +11,7 @@ export function RenameModelDialog({ model }: { model: string }) {
         key={model}
         old={model}
         about={["model", model]}
-        plan={(name, signal) =>
-          clients.editor.planRename({ model, wholeModel: true, name, others: configDrafts() }, { signal })
-        }
+        plan={(name, signal) => clients.editor.planRename({ model, wholeModel: true, name }, { signal })}
         onClose={closeDialog}
       />
     </Dialog>

@@ -23,6 +23,8 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function run(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
     asking = true;
     waiting = false;
     const number = newest;
@@ -42,9 +44,16 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
     request(length: number): void {
       newest++;
       clearTimeout(timer);
+      timer = undefined;
       if (asking) waiting = true;
       else if (length > LARGE) timer = setTimeout(() => void run(), PAUSE_MS);
       else void run();
+    },
+    /** Whether an answer is waited for, or a question waits for a pause. */
+    busy: () => asking || waiting || timer !== undefined,
+    /** Asks now what waits for a pause. */
+    flush(): void {
+      if (timer !== undefined && !asking) void run();
     },
     destroy(): void {
       dead = true;

@@ -4,6 +4,7 @@ import { clients } from "../../api/client";
 import type { Fix } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { toast } from "../../stores/toasts";
+import { openedRepository } from "../../stores/workspace";
 import type { FileId } from "./fileId";
 import { type Finding, findingAt, findingsField } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
@@ -18,7 +19,7 @@ interface Where {
 /** Makes the folder that a model lacks. */
 export async function createFolder({ model }: FileId, folder: string): Promise<void> {
   try {
-    await clients.editor.createFolder({ model, path: folder });
+    await clients.editor.createFolder({ model, path: folder, repository: openedRepository() });
     toast({ level: "info", text: `${model}/${folder}/ was created` });
   } catch (error) {
     toast({

@@ -7,7 +7,6 @@ import { toast } from "../../stores/toasts";
 import { leaveMark } from "../../stores/trail";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
-import { othersUnsaved } from "./unsaved";
 
 /** A name that was asked about, with the place in the text it was asked for. */
 export interface AskedName {
@@ -25,7 +24,7 @@ export async function askName(
   const text = view.state.sliceDoc();
   const offset = toText(view.state.doc, pos, lineBreak);
   try {
-    const answer = await clients.editor.findName({ ...file, text, offset, others: othersUnsaved(file) });
+    const answer = await clients.editor.findName({ ...file, text, offset });
     if (answer.found) return { answer, text, offset };
     toast({ level: "info", text: "There is no name of a model or tensor at the cursor" });
   } catch (error) {

@@ -1,15 +1,15 @@
 import { clients } from "../../api/client";
 import { ModelState } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { draftOf, dropDraft, moveDrafts } from "../../stores/drafts";
+import { draftOf } from "../../stores/drafts";
 import { loadModel, reloadModel, servingWith, useModelActions } from "../../stores/modelActions";
 import { usePlace } from "../../stores/place";
 import { toast } from "../../stores/toasts";
 import { renameInTrail, stayAt } from "../../stores/trail";
 import { moveTry } from "../../stores/tries";
-import { useWorkspace } from "../../stores/workspace";
+import { openedRepository, useWorkspace } from "../../stores/workspace";
 import { openSession, renameSessions } from "./sessions";
-import { baseVersion, changedMeanwhile, type FileToWrite, type Written } from "./writeFiles";
+import { changedMeanwhile, type FileToWrite, toWrite, type Written, wayBack } from "./writeFiles";
 
 const serves = (name: string) => {
   const state = useWorkspace.getState().models.get(name)?.state;
@@ -19,7 +19,6 @@ const serves = (name: string) => {
 /** Whatever the window knows of the model goes on under its new name. */
 function follow(from: string, to: string): void {
   renameSessions(from, to);
-  moveDrafts(from, to);
   moveTry(from, to);
   renameInTrail(from, to);
   if (usePlace.getState().model === from) stayAt({ model: to });
@@ -68,18 +67,12 @@ export async function renameModel(
       clients.editor.renameModel({
         model: from,
         name: to,
-        files: files.map((file) => ({ ...file, baseVersion: baseVersion(file) })),
+        files: files.map(toWrite),
+        repository: openedRepository(),
       }),
     );
     if (answer.changed.length > 0) return { ok: false, why: changedMeanwhile(answer.changed) };
-    // What was not saved of a file was part of the change, so it is part of the way back too.
-    const back = answer.files.map(({ model, path, before, version }, index) => ({
-      model,
-      path,
-      text: draftOf(files[index]?.model ?? model, path)?.text ?? before,
-      version,
-    }));
-    for (const { model, path } of files) dropDraft(model, path);
+    const back = wayBack(answer.files);
     follow(from, to);
     answer.files.forEach(({ model, path, version }, index) => {
       openSession({ model, path })?.adopt(files[index]?.text ?? "", version);

@@ -3,11 +3,12 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   AnalyzeResponseSchema,
+  type Draft,
+  DraftSchema,
   FormatResponseSchema,
   ReadFileResponseSchema,
   SaveFileResponseSchema,
 } from "../../api/conch_pb";
-import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
 import { createSession } from "./session";
 
 // The page of these tests lays nothing out; the editor measures what it drew all the same.
@@ -18,15 +19,30 @@ const file = { model: "digits", path: "config.pbtxt" };
 /** A disk of one file, behind the app's own messages; versions are the texts themselves. */
 const disk = { text: "", exists: true, readOnly: false };
 
+/** What the app keeps of the file, and in which run of it. */
+const app: { draft?: Draft; version: bigint; run: string } = { version: 0n, run: "1" };
+
+/** Keeps a text as the app does. */
+function keep(text: string, edit: { since?: bigint; baseText?: string; baseVersion?: string }) {
+  const { since = 0n, baseText = "", baseVersion = "" } = edit;
+  if (app.draft && app.draft.version > since && app.draft.text !== text) return { newer: app.draft };
+  if (text === baseText) app.draft = undefined;
+  else if (app.draft?.text !== text)
+    app.draft = create(DraftSchema, { ...file, text, baseText, baseVersion, version: ++app.version });
+  return { version: app.draft?.version ?? 0n };
+}
+
 beforeEach(() => {
   vi.restoreAllMocks();
   Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
-  dropDraft(file.model, file.path);
-  vi.spyOn(clients.editor, "readFile").mockImplementation(async () =>
-    create(ReadFileResponseSchema, { ...disk, version: disk.text }),
-  );
-  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number }) =>
-    create(AnalyzeResponseSchema, { number, diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }] }),
+  Object.assign(app, { draft: undefined, version: 0n, run: "1" });
+  vi.spyOn(clients.editor, "readFile").mockImplementation(async () => found());
+  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number, text = "", edit }) =>
+    create(AnalyzeResponseSchema, {
+      number,
+      diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
+      ...(edit && keep(text, edit)),
+    }),
   );
   vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>
     create(FormatResponseSchema, { text: text?.replaceAll("  ", " ") }),
@@ -36,9 +52,19 @@ beforeEach(() => {
       return create(SaveFileResponseSchema, { conflict: true, diskText: disk.text, diskVersion: disk.text });
     }
     disk.text = text;
+    if (app.draft?.text === text) app.draft = undefined;
     return create(SaveFileResponseSchema, { version: text });
   });
 });
+
+const found = () =>
+  create(ReadFileResponseSchema, {
+    ...disk,
+    version: disk.text,
+    draft: app.draft,
+    run: app.run,
+    repository: "/a",
+  });
 
 async function open() {
   const session = createSession(file);
@@ -65,14 +91,15 @@ test("reads, judges, edits and saves", async () => {
   await session.save();
   expect(disk.text).toBe('name: "digits"\nbackend: x');
   expect(session.store.getState()).toMatchObject({ edited: false, saving: false });
-  expect(draftOf(file.model, file.path)).toBeUndefined();
+  await vi.waitFor(() => expect(app.draft).toBeUndefined());
+  expect(clients.editor.saveFile).toHaveBeenCalledWith(expect.objectContaining({ repository: "/a" }));
 });
 
-test("keeps an unsaved text when its view goes, and across sessions", async () => {
+test("an unsaved text outlives its view, and is there in the next window", async () => {
   const { session, unmount } = await openAndType("# mine");
   unmount();
   expect(session.text()).toContain("# mine");
-  expect(draftOf(file.model, file.path)?.text).toContain("# mine");
+  await vi.waitFor(() => expect(app.draft?.text).toContain("# mine"));
   const again = await open();
   expect(again.text()).toContain("# mine");
   expect(again.store.getState()).toMatchObject({ edited: true });
@@ -111,7 +138,7 @@ test("overwrites only when told to", async () => {
 });
 
 test("a draft that began from another content asks too", async () => {
-  setDraft({ ...file, text: "# draft", baseText: "# old", baseVersion: "# old" });
+  keep("# draft", { baseText: "# old", baseVersion: "# old" });
   const session = await open();
   expect(session.text()).toBe("# draft");
   expect(session.store.getState().conflict?.text).toBe('name: "digits"\n');
@@ -146,4 +173,83 @@ test("a read-only file is not saved", async () => {
   const session = await open();
   await session.save(true);
   expect(clients.editor.saveFile).not.toHaveBeenCalled();
+});
+
+test("an answer to an older reading puts no older text back", async () => {
+  const { session } = await openAndType("# mine");
+  await vi.waitFor(() => expect(app.draft).toBeDefined());
+  const answers: (() => void)[] = [];
+  vi.spyOn(clients.editor, "readFile").mockImplementation(() => {
+    const then = found();
+    return new Promise((resolve) => answers.push(() => resolve(then)));
+  });
+  session.refresh(); // asked before the file is saved
+  await session.save();
+  disk.text = "# theirs, later\n";
+  session.onDisk(disk.text);
+  expect(answers).toHaveLength(2);
+  answers[1]?.();
+  await vi.waitFor(() => expect(session.text()).toBe("# theirs, later\n"));
+  answers[0]?.();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(session.text()).toBe("# theirs, later\n");
+  expect(session.store.getState().conflict).toBeUndefined();
+});
+
+test("a reading from before a key does not take the key back", async () => {
+  const { session, view } = await openAndType("# mine");
+  await vi.waitFor(() => expect(app.draft).toBeDefined());
+  const answers: (() => void)[] = [];
+  const before = create(ReadFileResponseSchema, { ...found(), draft: undefined });
+  vi.spyOn(clients.editor, "readFile").mockImplementation(
+    () => new Promise((resolve) => answers.push(() => resolve(before))),
+  );
+  session.refresh();
+  view?.dispatch({ changes: { from: 0, insert: "# more\n" } });
+  await vi.waitFor(() => expect(app.draft?.text).toContain("# more"));
+  answers[0]?.();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(session.text()).toContain("# more");
+});
+
+test("what another window types is taken where nothing was typed here", async () => {
+  const session = await open();
+  await vi.waitFor(() => expect(session.store.getState().judged).toBe(1));
+  keep("# from there\n", { baseText: disk.text, baseVersion: disk.text });
+  session.onDraft(app.version, app.run);
+  await vi.waitFor(() => expect(session.text()).toBe("# from there\n"));
+  expect(session.store.getState()).toMatchObject({ edited: true, conflict: undefined });
+  disk.text = "# from there\n"; // and saved there
+  app.draft = undefined;
+  session.onDraft(0n, app.run);
+  await vi.waitFor(() => expect(session.store.getState().edited).toBe(false));
+});
+
+test("what two windows type at once is asked about, and either can win", async () => {
+  const { session, view } = await openAndType("# mine");
+  await vi.waitFor(() => expect(app.draft).toBeDefined());
+  keep("# theirs", { since: app.version, baseText: disk.text, baseVersion: disk.text });
+  view?.dispatch({ changes: { from: 0, insert: "# more\n" } });
+  await vi.waitFor(() => expect(session.store.getState().conflict?.draft?.text).toBe("# theirs"));
+  expect(session.text()).toContain("# more");
+  expect(app.draft?.text).toBe("# theirs");
+  session.keepMine();
+  await vi.waitFor(() => expect(app.draft?.text).toContain("# more"));
+  keep("# theirs again", { since: app.version, baseText: disk.text, baseVersion: disk.text });
+  view?.dispatch({ changes: { from: 0, insert: "# yet more\n" } });
+  await vi.waitFor(() => expect(session.store.getState().conflict?.draft?.text).toBe("# theirs again"));
+  session.reload();
+  expect(session.text()).toBe("# theirs again");
+  expect(session.store.getState().conflict).toBeUndefined();
+});
+
+test("an app that was started again, and has less, is given the text again", async () => {
+  const { session } = await openAndType("# mine");
+  await vi.waitFor(() => expect(app.draft).toBeDefined());
+  Object.assign(app, { draft: undefined, run: "2" });
+  session.onDraft(0n, "2");
+  await vi.waitFor(() => expect(app.draft?.text).toContain("# mine"));
+  expect(session.text()).toContain("# mine");
 });

@@ -1,138 +1,110 @@
-import { EditorState, type StateEffect, type Text, type TransactionSpec } from "@codemirror/state";
 import { closeHoverTooltips, EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
-import type { NamePlace, ReadFileResponse } from "../../api/conch_pb";
-import { draftOf } from "../../stores/drafts";
-import type { TextSpot } from "../../stores/textSpot";
-import { setLocator } from "../../stores/trail";
+import type { AnalyzeResponse, Draft, ReadFileResponse } from "../../api/conch_pb";
 import { createAnalyzer } from "./analyzer";
-import { createDraftKeeper } from "./draftKeeper";
 import type { FileId } from "./fileId";
-import { type Finding, findingsField, findingsOf } from "./findings";
-import { applyFix } from "./fixes";
-import { changeTo, type LineBreak, lineBreakOf } from "./lines";
-import { type AskedName, askName, goTo, goToDefinition } from "./names";
-import { notFormatted } from "./notFormatted";
-import { showFinding } from "./popover";
+import { findingsField, findingsOf } from "./findings";
+import { createHands } from "./hands";
+import { createHolder } from "./holder";
+import { type Begin, createKept } from "./kept";
+import { saveText } from "./save";
 import { initial, type SessionState } from "./sessionState";
-import { type Hands, setup } from "./setup";
-import { showSight, showSpot, spotIn } from "./spots";
-import { othersUnsaved } from "./unsaved";
-
-/** What on disk the text began from. */
-interface Base {
-  text: string;
-  doc: Text;
-  version: string;
-}
+import { setup } from "./setup";
+import { createShown } from "./shown";
 
 export type Session = ReturnType<typeof createSession>;
 
+/** After so long without a key, what the app tells of the text is held against what is here. */
+const SETTLED_MS = 1_000;
+
 /**
  * One open file: its text with undo history, what disk says, and what is known about it. It lives longer
- * than the view that shows it, so that leaving a model and coming back loses nothing.
+ * than the view that shows it, so that leaving a model and coming back keeps the undo history. The text itself
+ * is kept by the app.
  */
-export function createSession({ model, path }: FileId) {
+export function createSession({ model, path }: FileId, repository = "") {
   /** Its model may be given another name. */
   const file = { model, path };
   const store = createStore<SessionState>(() => initial);
   const set = store.setState;
-  let lineBreak: LineBreak = "\n";
-  let base: Base | undefined;
-  let editor: EditorState | undefined;
-  let view: EditorView | undefined;
-  let scroll: StateEffect<unknown> | undefined;
-
-  const text = () => (view?.state ?? editor)?.sliceDoc() ?? "";
-  const current = () => view?.state ?? editor;
+  const holder = createHolder((lineBreak) => {
+    const { readOnly } = store.getState();
+    return setup({ file, lineBreak, readOnly, hands, listener });
+  });
+  const { text, base } = holder;
+  const kept = createKept(repository);
+  /** The version of the draft that the app told of last. */
+  let told = 0n;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  /** Of the readings of the file the newest counts, and none that began before the text got another begin. */
+  let reading = 0;
 
   const analyzer = createAnalyzer({
     text,
-    ask: (asked, number) =>
-      clients.editor.analyze({ ...file, text: asked, number, others: othersUnsaved(file) }),
+    ask: async (asked, number) => {
+      const from = asksAboutDraft() ? undefined : base();
+      const edit = from && kept.edit(asked, from);
+      const answer = await clients.editor.analyze({ ...file, text: asked, number, edit });
+      if (edit) noteKept(answer);
+      return answer;
+    },
     onAnswer: (answer) => {
-      const state = current();
-      if (!state) return;
-      change({ effects: findingsOf(state, answer, lineBreak) });
+      const state = holder.state();
+      if (!state || answer.newer) return;
+      holder.change({ effects: findingsOf(state, answer, holder.lineBreak()) });
       const { dependants, outline, placeholders } = answer;
-      const findings = current()?.field(findingsField).list ?? [];
+      const findings = holder.state()?.field(findingsField).list ?? [];
       set({ findings, dependants, outline, placeholders, judged: store.getState().judged + 1 });
     },
     // The last known problems stay; the status bar says that the app does not answer.
     onError: () => undefined,
   });
 
-  function change(spec: TransactionSpec): void {
-    if (view) view.dispatch(spec);
-    else if (editor) {
-      const { state, changes } = editor.update(spec);
-      editor = state;
-      scroll = scroll?.map(changes);
-    }
+  const asksAboutDraft = () => store.getState().conflict?.draft !== undefined;
+
+  function noteKept(answer: AnalyzeResponse): void {
+    kept.answered(answer);
+    if (store.getState().notKept !== answer.notKept) set({ notKept: answer.notKept });
+    if (answer.newer) meetDraft(answer.newer);
+    clearTimeout(settling);
+    settling = setTimeout(settle, SETTLED_MS);
   }
 
-  const drafts = createDraftKeeper(file, () =>
-    base && store.getState().edited
-      ? { ...file, text: text(), baseText: base.text, baseVersion: base.version }
-      : undefined,
-  );
+  /** The text was changed elsewhere, or is saved or discarded: the app is asked what it is now. */
+  function settle(): void {
+    if (base() && told !== kept.version() && !analyzer.busy() && !asksAboutDraft()) void read();
+  }
+
+  const judge = () => analyzer.request(holder.state()?.doc.length ?? 0);
 
   function noteEdited(): void {
-    const doc = current()?.doc;
-    if (!base || !doc) return;
-    const edited = !doc.eq(base.doc);
-    if (edited !== store.getState().edited) {
-      set({ edited });
-      drafts.now();
-    }
-    drafts.soon();
+    const edited = holder.isEdited();
+    if (base() && edited !== store.getState().edited) set({ edited });
   }
 
   const listener = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
     if (store.getState().uses) set({ uses: undefined });
     noteEdited();
-    analyzer.request(update.state.doc.length);
+    judge();
   });
 
-  const ask = async (target: EditorView, then: (name: AskedName) => void, pos?: number) => {
-    const name = await askName(target, file, lineBreak, pos);
-    if (name && view === target) then(name);
-  };
-
-  const hands: Hands = {
-    save: () => void save(),
-    format: () => void format().catch(notFormatted),
-    definition: (target, pos) =>
-      void ask(target, ({ answer }) => goToDefinition(answer, file, target, lineBreak), pos),
-    uses: (target) => void ask(target, (uses) => set({ uses })),
-    rename: (target) => void ask(target, (name) => set({ dialog: { kind: "rename", name } })),
-    outline: () => set({ dialog: { kind: "outline" } }),
-    dismiss: () => {
-      const { uses } = store.getState();
-      set({ uses: undefined });
-      return uses !== undefined;
-    },
-  };
-
-  function newState(doc: string): EditorState {
-    const { readOnly } = store.getState();
-    return EditorState.create({ doc, extensions: setup({ file, lineBreak, readOnly, hands, listener }) });
-  }
-
-  function rebase(onDisk: string, version: string): void {
-    base = {
-      text: onDisk,
-      doc: EditorState.create({ doc: onDisk, extensions: EditorState.lineSeparator.of(lineBreak) }).doc,
-      version,
-    };
-  }
+  const hands = createHands({
+    file,
+    lineBreak: holder.lineBreak,
+    shows: (view) => holder.view() === view,
+    get: store.getState,
+    set,
+    save: () => save(),
+    format: () => format(),
+  });
 
   /** The first reading: an unsaved text from before comes back, with a question if disk moved on. */
   function open(found: ReadFileResponse): void {
-    const draft = found.readOnly ? undefined : draftOf(file.model, file.path);
-    lineBreak = lineBreakOf(draft?.baseText ?? found.text);
+    const { draft } = found;
+    kept.restarted(found.run);
+    kept.has(draft);
     set({
       status: "ready",
       error: undefined,
@@ -140,12 +112,11 @@ export function createSession({ model, path }: FileId) {
       readOnly: found.readOnly,
       note: found.note,
     });
-    rebase(draft?.baseText ?? found.text, draft?.baseVersion ?? found.version);
-    editor = newState(draft?.text ?? found.text);
-    view?.setState(editor);
+    const begun = draft ? { text: draft.baseText, version: draft.baseVersion } : found;
+    holder.begin(draft?.text ?? found.text, begun);
     noteEdited();
     if (draft && draft.baseVersion !== found.version) meetDisk(found);
-    analyzer.request(editor.doc.length);
+    judge();
   }
 
   /** Something else is on disk now: an untouched text follows it, an edited one asks. */
@@ -153,66 +124,103 @@ export function createSession({ model, path }: FileId) {
     const { edited } = store.getState();
     set({ exists: found.exists, note: found.note });
     if (edited && found.text !== text()) {
-      change({ effects: closeHoverTooltips });
+      holder.change({ effects: closeHoverTooltips });
       set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
       return;
     }
-    takeDisk(found.text, found.version);
+    take(found);
   }
 
-  function takeDisk(onDisk: string, version: string): void {
-    const breaks = lineBreakOf(onDisk);
-    if (breaks !== lineBreak) {
-      lineBreak = breaks;
-      editor = newState(onDisk);
-      view?.setState(editor);
-      rebase(onDisk, version);
-      analyzer.request(onDisk.length);
-    } else {
-      rebase(onDisk, version);
-      replaceText(onDisk);
-    }
+  /** Another window made something else of the text: it is taken where nothing was typed here, else asked about. */
+  function meetDraft(draft: Draft): void {
+    if (kept.isOwn(draft.text) || draft.text === text()) {
+      // An answer of the app was lost, or it has the text with another begin.
+      kept.has(draft);
+      if (draft.text !== text()) judge();
+    } else if (kept.isNewest(text()) || !store.getState().edited) takeDraft(draft);
+    else set({ conflict: { text: draft.text, version: draft.baseVersion, deleted: false, draft } });
+  }
+
+  function takeDraft(draft: Draft): void {
+    kept.has(draft);
+    take({ text: draft.baseText, version: draft.baseVersion }, draft.text);
+  }
+
+  /** The text becomes what is on disk, or what another window made of that. */
+  function take(from: Begin, next = from.text): void {
+    reading++;
+    holder.become(next, from);
     set({ conflict: undefined, saveError: undefined });
     noteEdited();
+    judge();
   }
 
-  /** Changes only what differs, so that the cursor and the squiggles stay where they are. */
   function replaceText(next: string): void {
-    const state = current();
-    if (!state || state.sliceDoc() === next) return;
-    change({ changes: changeTo(state, next, lineBreak) });
-    if (!view) {
-      noteEdited();
-      analyzer.request(next.length);
-    }
+    if (!holder.replace(next) || holder.view()) return; // a view tells of it itself
+    noteEdited();
+    judge();
   }
 
   async function read(): Promise<void> {
+    const number = ++reading;
+    const since = kept.version();
     try {
-      const found = await clients.editor.readFile({ ...file });
-      if (!base) open(found);
-      else if (found.version !== base.version) meetDisk(found);
+      const found = await clients.editor.readFile({ ...file, repository: kept.repository() });
+      if (number !== reading) return;
+      kept.found(found.repository);
+      if (base()) meet(found, since);
+      else open(found);
     } catch (error) {
-      if (!base) set({ status: "failed", error });
+      if (!base() && number === reading) set({ status: "failed", error });
     }
+  }
+
+  /**
+   * What the app has of the file now, asked when the draft had the version since. An app that was started again may
+   * have less than is here, and is told.
+   */
+  function meet(found: ReadFileResponse, since: bigint): void {
+    const { draft } = found;
+    if (kept.restarted(found.run)) judge();
+    else if (draft && draft.version > kept.version()) meetDraft(draft);
+    else if (
+      !draft &&
+      since !== 0n &&
+      since === kept.version() &&
+      !analyzer.busy() &&
+      kept.isNewest(text())
+    ) {
+      // It was saved or discarded in another window.
+      kept.has(undefined);
+      set({ exists: found.exists, note: found.note });
+      take(found);
+    }
+    if (!asksAboutDraft() && found.version !== base()?.version) meetDisk(found);
   }
 
   async function save(overwrite = false): Promise<void> {
     const { saving, readOnly, status, edited, exists } = store.getState();
-    if (saving || readOnly || status !== "ready" || !base || !(edited || overwrite || !exists)) return;
+    const from = base();
+    if (saving || readOnly || status !== "ready" || !from || !(edited || overwrite || !exists)) return;
     const saved = text();
     set({ saving: true, saveError: undefined });
     try {
-      const asked = { ...file, text: saved, baseVersion: base.version, overwrite };
-      const answer = await clients.editor.saveFile(asked);
+      const answer = await saveText({ ...file, text: saved, baseVersion: from.version, overwrite }, kept);
+      if (answer.newer) {
+        meetDraft(answer.newer);
+        return;
+      }
       if (answer.conflict) {
         const { diskText, diskVersion } = answer;
         set({ conflict: { text: diskText, version: diskVersion, deleted: diskVersion === "" } });
         return;
       }
-      rebase(saved, answer.version);
+      reading++; // those that are under way are older
+      holder.rebase({ text: saved, version: answer.version });
+      kept.at(answer.draftVersion);
       set({ conflict: undefined, exists: true });
       noteEdited();
+      judge();
     } catch (error) {
       set({ saveError: error });
     } finally {
@@ -229,69 +237,58 @@ export function createSession({ model, path }: FileId) {
   void read();
 
   return {
+    ...createShown(file, holder, analyzer.flush),
     file,
     store,
     text,
     save,
     format,
-    /** Shows the session in an element; returns what takes it away again. */
-    mount(parent: HTMLElement): () => void {
-      view = new EditorView({ parent, state: editor ?? newState(""), scrollTo: scroll });
-      const unlocate = setLocator(() => view && spotIn(view, file.path));
-      return () => {
-        unlocate();
-        if (!view) return;
-        scroll = view.scrollSnapshot();
-        if (editor) editor = view.state.update({ effects: showFinding.of(undefined) }).state;
-        view.destroy();
-        view = undefined;
-        drafts.flush();
-      };
+    /** What the app tells of the file's unsaved text, and which run of the app. */
+    onDraft: (version: bigint, run: string) => {
+      told = version;
+      if (!base()) return;
+      if (kept.restarted(run)) judge();
+      else settle();
     },
-    focus: () => view?.focus(),
     /** A file of this name changed on disk. */
     onDisk: (version: string) => {
-      if (base && !store.getState().saving && version !== base.version) void read();
+      if (base() && !store.getState().saving && version !== base()?.version) void read();
     },
     /** Looks at the disk again: what happened while nobody listened is not told afterwards. */
     refresh: () => {
-      if (base && !store.getState().saving) void read();
+      if (!base() || store.getState().saving) return;
+      if (store.getState().edited) judge(); // what was typed while the app did not answer
+      void read();
     },
     /** Something changed by which the text is judged: another model, the model's own file. */
     judge: () => {
-      const state = current();
-      if (state && base) analyzer.request(state.doc.length);
+      if (base()) judge();
     },
     retry: () => void read(),
-    /** Throws the edit away for what is on disk. It can be undone. */
+    /** Throws the edit away for what is on disk, or in another window. It can be undone. */
     reload: () => {
       const { conflict } = store.getState();
-      if (conflict) takeDisk(conflict.text, conflict.version);
+      if (conflict?.draft) takeDraft(conflict.draft);
+      else if (conflict) take(conflict);
     },
-    fix: (finding: Finding) => {
-      const [first] = finding.diagnostic.fixes;
-      if (view && first) applyFix(view, first, { file, lineBreak });
+    /** Keeps this text in place of what another window made of it. */
+    keepMine: () => {
+      const { conflict } = store.getState();
+      if (!conflict?.draft) return;
+      kept.at(conflict.draft.version);
+      set({ conflict: undefined });
+      judge();
     },
     /** A text that was written to disk for this file, with a change that goes through several files. */
     adopt: (written: string, version: string) => {
-      if (base) takeDisk(written, version);
+      kept.has(undefined);
+      if (base()) take({ text: written, version });
     },
-    goTo: (place: NamePlace) => goTo(place, file, view, lineBreak),
     close: (what: "uses" | "dialog") => set({ [what]: undefined }),
     ask: (kind: "outline" | "template") => set({ dialog: { kind } }),
     replace: replaceText,
     /** Fills an empty text with what the model file says; saving it is left to whoever reads it. */
     draft: async () => replaceText((await clients.editor.draftConfig({ model: file.model })).text),
-    reveal: (from: number, to: number, explain?: Finding) => {
-      if (!view || !base) return false;
-      showSight(view, { from, to, explain }, lineBreak);
-      return true;
-    },
-    restore: (spot: TextSpot, how?: "quietly") => {
-      if (!view || !base) return false;
-      showSpot(view, spot, how);
-      return true;
-    },
     /** Its model is called otherwise now. */
     rename: (name: string) => {
       file.model = name;

@@ -1,4 +1,4 @@
-import type { FileProblems, OutlineItem, Placeholder } from "../../api/conch_pb";
+import type { Draft, FileProblems, OutlineItem, Placeholder } from "../../api/conch_pb";
 import type { Finding } from "./findings";
 import type { AskedName } from "./names";
 
@@ -7,6 +7,8 @@ export interface Conflict {
   text: string;
   version: string;
   deleted: boolean;
+  /** It is no file on disk, but what another window made of the text meanwhile. */
+  draft?: Draft;
 }
 
 export interface SessionState {
@@ -19,6 +21,8 @@ export interface SessionState {
   saving: boolean;
   saveError?: unknown;
   conflict?: Conflict;
+  /** Why the text is lost when Conch ends, unless it is saved. */
+  notKept: string;
   findings: readonly Finding[];
   /** What the text as it stands does to the models that use this one. */
   dependants: readonly FileProblems[];
@@ -40,6 +44,7 @@ export const initial: SessionState = {
   note: "",
   edited: false,
   saving: false,
+  notKept: "",
   findings: [],
   dependants: [],
   outline: [],

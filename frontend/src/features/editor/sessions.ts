@@ -1,5 +1,5 @@
-import { draftOf } from "../../stores/drafts";
 import { leaveMark } from "../../stores/trail";
+import { openedRepository } from "../../stores/workspace";
 import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
 
@@ -8,25 +8,26 @@ const KEPT = 30;
 
 const open = new Map<string, Session>();
 
-const keyOf = ({ model, path }: FileId) => `${model}/${path}`;
+/** By repository too: the same model of another one is another file, and one comes back to this one's undo history. */
+const keyOf = ({ model, path }: FileId, repository = openedRepository()) => `${repository}\n${model}/${path}`;
 
 function forgetOldest(): void {
   for (const [key, session] of open) {
     if (open.size <= KEPT) return;
-    if (!session.store.getState().edited && !draftOf(session.file.model, session.file.path)) open.delete(key);
+    if (!session.store.getState().edited) open.delete(key);
   }
 }
 
 /** The session of a file: the one that is open already, else a new one. */
-export function sessionOf(file: FileId): Session {
-  const key = keyOf(file);
+export function sessionOf(file: FileId, repository = openedRepository()): Session {
+  const key = keyOf(file, repository);
   const known = open.get(key);
   if (known) {
     open.delete(key);
     open.set(key, known);
     return known;
   }
-  const session = createSession(file);
+  const session = createSession(file, repository);
   open.set(key, session);
   forgetOldest();
   return session;
@@ -34,8 +35,9 @@ export function sessionOf(file: FileId): Session {
 
 /** A model is called otherwise now: its open files go on as they are, with their undo history. */
 export function renameSessions(from: string, to: string): void {
+  const here = keyOf({ model: from, path: "" });
   for (const [key, session] of [...open]) {
-    if (session.file.model !== from) continue;
+    if (!key.startsWith(here)) continue;
     open.delete(key);
     session.rename(to);
     open.set(keyOf(session.file), session);

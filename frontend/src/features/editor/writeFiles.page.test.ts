@@ -1,26 +1,35 @@
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { WriteFilesResponseSchema } from "../../api/conch_pb";
-import { draftOf, dropDraft, setDraft } from "../../stores/drafts";
+import { DraftsSchema, WriteFilesResponseSchema } from "../../api/conch_pb";
 import { useToasts } from "../../stores/toasts";
+import { useWorkspace } from "../../stores/workspace";
 import { writeFiles } from "./writeFiles";
 
 const file = { model: "digits", path: "config.pbtxt" };
 
 /** A disk of one file behind the app's own messages; versions are the texts themselves. */
-const disk = { text: "old" };
+const disk: { text: string; draft?: string } = { text: "old" };
+
+function edit(draft?: string) {
+  disk.draft = draft;
+  const list = draft === undefined ? [] : [{ ...file, version: 7n }];
+  useWorkspace.setState({ drafts: create(DraftsSchema, { list }) });
+}
 
 beforeEach(() => {
   vi.restoreAllMocks();
   disk.text = "old";
-  dropDraft(file.model, file.path);
+  edit();
   useToasts.setState({ toasts: [] });
   vi.spyOn(clients.editor, "writeFiles").mockImplementation(async ({ files = [] }) => {
     const [asked] = files;
-    if (asked?.baseVersion !== disk.text) return create(WriteFilesResponseSchema, { changed: [file] });
-    const before = disk.text;
+    const version = disk.draft === undefined ? 0n : 7n;
+    if (asked?.baseVersion !== disk.text || asked.draftVersion !== version)
+      return create(WriteFilesResponseSchema, { changed: [file] });
+    const before = disk.draft ?? disk.text;
     disk.text = asked.text ?? "";
+    edit();
     return create(WriteFilesResponseSchema, { files: [{ ...file, version: disk.text, before }] });
   });
 });
@@ -41,17 +50,16 @@ test("a file that changed meanwhile is not written, and said so", async () => {
 });
 
 test("an unsaved text is saved with the change, and comes back without it", async () => {
-  setDraft({ ...file, text: "old, edited", baseText: "old", baseVersion: "old" });
-  await writeFiles([{ ...file, text: "new, edited", version: "whatever the plan saw" }], "renamed");
+  edit("old, edited");
+  await writeFiles([{ ...file, text: "new, edited", version: "old", draftVersion: 7n }], "renamed");
   expect(disk.text).toBe("new, edited");
-  expect(draftOf(file.model, file.path)).toBeUndefined();
   undo();
   await vi.waitFor(() => expect(disk.text).toBe("old, edited"));
 });
 
 test("what was edited since is not undone over the edit", async () => {
   await writeFiles([{ ...file, text: "new", version: "old" }], "renamed");
-  setDraft({ ...file, text: "new, edited", baseText: "new", baseVersion: "new" });
+  edit("new, edited");
   undo();
   await vi.waitFor(() =>
     expect(useToasts.getState().toasts.at(-1)?.detail).toContain("has been edited since"),

@@ -3,9 +3,9 @@ import type { ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { openDialog } from "../../stores/dialogs";
-import { useDrafts } from "../../stores/drafts";
+import { hasDraft } from "../../stores/drafts";
 import { goToModel } from "../../stores/place";
-import { useUnsavedProblems } from "../../stores/unsavedProblems";
+import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -27,8 +27,7 @@ function VersionTag({ versions }: ModelSummary) {
 }
 
 function Trailing({ model }: { model: ModelSummary }) {
-  const unsaved = useUnsavedProblems((state) => state.tallies.get(model.name));
-  const { errors, warnings } = unsaved ?? model;
+  const { errors, warnings } = model;
   if (errors > 0) return <Badge count={errors} tone="err" label={count(errors, "error")} />;
   if (warnings > 0) return <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />;
   return <span className={css.kind}>{model.kind}</span>;
@@ -43,7 +42,7 @@ export interface ModelRowProps {
 
 /** One model in the sidebar: state, name, kind or problems. */
 export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: ModelRowProps) {
-  const edited = useDrafts((drafts) => drafts.edited.has(model.name));
+  const edited = useWorkspace((state) => hasDraft(state, model.name));
   return (
     <ContextMenu groups={modelMenu(model)}>
       <button

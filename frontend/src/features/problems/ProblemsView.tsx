@@ -4,9 +4,9 @@ import { useMemo, useState } from "react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
-import { useDrafts } from "../../stores/drafts";
+import { draftsIn } from "../../stores/drafts";
 import { revealInConfig } from "../../stores/place";
-import { filesNow, useUnsavedProblems } from "../../stores/unsavedProblems";
+import { useWorkspace } from "../../stores/workspace";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -19,6 +19,8 @@ import css from "./problems.module.css";
 import { repair } from "./repair";
 
 type Shown = "all" | "errors";
+
+const none: readonly FileProblems[] = [];
 
 /** More files than this are cut off; the filter leads to the rest. */
 const FILES_SHOWN = 200;
@@ -73,7 +75,9 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
 }
 
 function FileGroup({ file }: { file: FileProblems }) {
-  const edited = useDrafts(({ drafts }) => drafts.has(`${file.model}/${file.path}`));
+  const edited = useWorkspace((state) =>
+    draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
+  );
   return (
     <section className={css.file} aria-label={`Problems of ${file.model}`}>
       <h2>
@@ -95,9 +99,8 @@ export function ProblemsView() {
   const [shown, setShown] = useState<Shown>("all");
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
-  const unsaved = useUnsavedProblems();
   const kept = useKeptScroll<HTMLDivElement>("problems");
-  const all = useMemo(() => filesNow(data?.files ?? [], unsaved), [data, unsaved]);
+  const all = data?.files ?? none;
   const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
   const nothing = data && all.every((file) => file.diagnostics.length === 0);
   return (

@@ -1,10 +1,10 @@
 import { clients } from "../../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { useDrafts } from "../../stores/drafts";
+import { hasDraft } from "../../stores/drafts";
 import { revealInConfig } from "../../stores/place";
 import { toast } from "../../stores/toasts";
-import { configDrafts } from "../../stores/unsavedProblems";
+import { openedRepository, useWorkspace } from "../../stores/workspace";
 
 /** A text with edits made, which do not overlap. */
 export function edited(text: string, edits: readonly TextEdit[]): string {
@@ -18,16 +18,18 @@ interface Change {
   path: string;
   text: string;
   version: string;
+  repository: string;
 }
 
-async function write({ model, path, text, version }: Change): Promise<Change> {
+async function write({ model, path, text, version, repository }: Change): Promise<Change> {
   const { files, changed } = await clients.editor.writeFiles({
+    repository,
     files: [{ model, path, text, baseVersion: version }],
   });
   const [written] = files;
   if (changed.length > 0 || !written)
     throw new Error(`${model}/${path} changed on disk meanwhile; nothing was written`);
-  return { model, path, text: written.before, version: written.version };
+  return { model, path, text: written.before, version: written.version, repository };
 }
 
 const failed = (error: unknown) =>
@@ -35,12 +37,13 @@ const failed = (error: unknown) =>
 
 /** Repairs the file on disk as it is now; the fix is asked for anew, because what is listed may be older. */
 async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
-  const { text, version } = await clients.editor.readFile({ model, path });
-  const { diagnostics } = await clients.editor.analyze({ model, path, text, others: configDrafts() });
+  const repository = openedRepository();
+  const { text, version } = await clients.editor.readFile({ model, path, repository });
+  const { diagnostics } = await clients.editor.analyze({ model, path, text });
   const now = diagnostics.find(({ code, message }) => code === found.code && message === found.message);
   const fix = now?.fixes.find((one) => one.title === title);
   if (!fix) throw new Error("The file has changed and has this problem no longer");
-  const before = await write({ model, path, text: edited(text, fix.edits), version });
+  const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
   toast({
     level: "info",
     text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, saved`,
@@ -51,14 +54,14 @@ async function repairFile({ model, path }: FileProblems, found: Diagnostic, { ti
 /** Does what a fix proposes. A file with unsaved changes is opened instead: the fix waits there. */
 export async function repair(file: FileProblems, found: Diagnostic, fix: Fix): Promise<void> {
   const { model, path } = file;
-  if (useDrafts.getState().edited.has(model)) {
+  if (hasDraft(useWorkspace.getState(), model)) {
     revealInConfig(model, { path, from: found.from, to: found.to });
     return;
   }
   try {
     if (fix.folder === "") await repairFile(file, found, fix);
     else {
-      await clients.editor.createFolder({ model, path: fix.folder });
+      await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
       toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
     }
   } catch (error) {

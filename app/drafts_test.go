@@ -1,0 +1,284 @@
+//go:build unix
+
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"conch/app"
+	"conch/app/api"
+	"conch/app/language"
+	"conch/app/store"
+	disk "conch/repo/write"
+)
+
+// A child of these tests is a workbench in a process of its own, to be killed.
+const childRoot, childProgram = "CONCH_TEST_CHILD_ROOT", "CONCH_TEST_CHILD_PROGRAM"
+
+// runChild prints where it serves, and runs until it is killed.
+func runChild(root string) int {
+	a, err := app.New(context.Background(), app.Options{Repositories: []string{root}, EngineCommand: []string{os.Getenv(childProgram), "serve"}})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println(httptest.NewServer(a.Handler()).URL)
+	select {}
+}
+
+// openChild opens a repository in a workbench that kill -9 can end.
+func openChild(t *testing.T, root, dataDir string) (w *window, kill func()) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+conch, app.DataDirEnv+"="+dataDir)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = func() {
+		_ = child.Process.Kill()
+		_ = child.Wait()
+	}
+	t.Cleanup(kill)
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "http") {
+		t.Fatalf("the child says %q, %v", lines.Text(), lines.Err())
+	}
+	return windowAt(lines.Text()), kill
+}
+
+// typed edits the config of a model as the editor does, and gives the answer.
+func (w *window) typed(t *testing.T, root, model, text string, since uint64) *api.AnalyzeResponse {
+	t.Helper()
+	saved := readFile(t, filepath.Join(root, model, "config.pbtxt"))
+	return call(t, w.editor.Analyze, &api.AnalyzeRequest{
+		Model: model, Path: "config.pbtxt", Text: text,
+		Edit: &api.Edit{Since: since, BaseText: saved, BaseVersion: disk.VersionOf([]byte(saved), time.Time{}).Hash},
+	})
+}
+
+func (w *window) read(t *testing.T, model string) *api.ReadFileResponse {
+	t.Helper()
+	return call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: model, Path: "config.pbtxt"})
+}
+
+// waitKept waits until the store has a text, no longer than is promised.
+func waitKept(t *testing.T, dataDir, root, text string) {
+	t.Helper()
+	begun := time.Now()
+	s, err := store.Open(t.Context(), store.Options{Dir: dataDir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		list, err := s.Drafts(t.Context(), real)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			if d.Text == text {
+				return
+			}
+		}
+		if time.Since(begun) > time.Second {
+			t.Fatalf("a second after the last key the store has %v", list)
+		}
+	}
+}
+
+// TestDraftsOutliveKill types, kills the workbench and starts it again: the text is back, and said to be.
+func TestDraftsOutliveKill(t *testing.T) {
+	root, dataDir := copyExamples(t), t.TempDir()
+	text := strings.Replace(readFile(t, filepath.Join(root, "digits_prepare", "config.pbtxt")), "dims: [ 64 ]", "dims: [ 65 ]", 1)
+	w, kill := openChild(t, root, dataDir)
+	first := w.typed(t, root, "digits_prepare", text+"# typ", 0)
+	w.typed(t, root, "digits_prepare", text, first.Version)
+	waitKept(t, dataDir, root, text)
+	run := w.read(t, "digits").Run
+	kill()
+
+	again := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
+	s := again.until(t, "it says so, and counts what is wrong with it", func(s *snapshot) bool {
+		return len(s.drafts) == 1 && strings.Contains(strings.Join(s.notices, "\n"), "1 file were brought back: digits_prepare/config.pbtxt") &&
+			s.models["read_digit"].GetErrors() > 0
+	})
+	if d := s.drafts[0]; !d.Restored || d.Missing || d.Model != "digits_prepare" || d.Path != "config.pbtxt" {
+		t.Errorf("%v", d)
+	}
+	found := again.read(t, "digits_prepare")
+	if found.Draft.GetText() != text || found.Draft.BaseVersion != found.Version {
+		t.Errorf("%v", found)
+	}
+	if found.Run == "" || found.Run == run {
+		t.Errorf("this run is called %q, the one before %q", found.Run, run)
+	}
+
+	// Discarding can be taken back.
+	gone := call(t, again.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
+	again.until(t, "it is gone, and the ensemble is well", func(s *snapshot) bool { return len(s.drafts) == 0 && s.models["read_digit"].Errors == 0 })
+	call(t, again.editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: gone.Drafts})
+	if back := again.read(t, "digits_prepare"); back.Draft.GetText() != text {
+		t.Errorf("%v", back)
+	}
+	again.close()
+
+	// An orderly end keeps it too, and what changes on disk meanwhile is seen.
+	config := filepath.Join(root, "digits_prepare", "config.pbtxt")
+	write(t, config, "# changed meanwhile\n"+readFile(t, config))
+	third := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
+	if found := third.read(t, "digits_prepare"); found.Draft.GetText() != text || found.Draft.BaseVersion == found.Version {
+		t.Errorf("%v", found)
+	}
+}
+
+// TestDraftsOfTwoRepositories: a text of one repository is nowhere in another that has the same models, and is not
+// saved there.
+func TestDraftsOfTwoRepositories(t *testing.T) {
+	a, b := copyExamples(t), copyExamples(t)
+	w := open(t, a)
+	s := w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 && s.repository.Id != "" })
+	mine := readFile(t, filepath.Join(a, "digits", "config.pbtxt")) + "# mine\n"
+	w.typed(t, a, "digits", mine, 0)
+	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: b})
+	if found := w.read(t, "digits"); found.Draft != nil || found.Repository == s.repository.Id {
+		t.Errorf("%v", found)
+	}
+	request := &api.SaveFileRequest{
+		Model: "digits", Path: "config.pbtxt", Text: mine, Repository: s.repository.Id, BaseVersion: w.read(t, "digits").Version, Overwrite: true,
+	}
+	if why := refused(t, w.editor.SaveFile, request, connect.CodeFailedPrecondition); !strings.Contains(why, "open "+a+" again") {
+		t.Errorf("refused with %q", why)
+	}
+	edit := &api.AnalyzeRequest{Model: "digits", Path: "config.pbtxt", Text: mine, Edit: &api.Edit{Repository: s.repository.Id}}
+	refused(t, w.editor.Analyze, edit, connect.CodeFailedPrecondition)
+	if now := readFile(t, filepath.Join(b, "digits", "config.pbtxt")); strings.Contains(now, "mine") {
+		t.Errorf("it was written into the other: %s", now)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(a, link); err != nil {
+		t.Fatal(err)
+	}
+	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: link})
+	if found := w.read(t, "digits"); found.Draft.GetText() != mine {
+		t.Errorf("back in the first: %v", found)
+	}
+}
+
+// TestTwoWindows: a window that edits an older text is told of the newer one; nothing is overwritten.
+func TestTwoWindows(t *testing.T) {
+	w := openExamples(t)
+	text := config(t, w, "digits")
+	first := w.typed(t, w.root, "digits", text+"# a\n", 0)
+	second := w.typed(t, w.root, "digits", text+"# b\n", first.Version)
+	late := w.typed(t, w.root, "digits", text+"# c\n", first.Version)
+	if late.Newer.GetText() != text+"# b\n" || late.Newer.GetVersion() != second.Version || late.Version != 0 {
+		t.Errorf("%v", late)
+	}
+	saved := call(t, w.editor.SaveFile, &api.SaveFileRequest{
+		Model: "digits", Path: "config.pbtxt", Text: text + "# c\n", BaseVersion: w.read(t, "digits").Version, Since: first.Version,
+	})
+	if saved.Newer.GetText() != text+"# b\n" || config(t, w, "digits") != text {
+		t.Errorf("%v", saved)
+	}
+	saved = call(t, w.editor.SaveFile, &api.SaveFileRequest{
+		Model: "digits", Path: "config.pbtxt", Text: text + "# b\n", BaseVersion: w.read(t, "digits").Version, Since: second.Version,
+	})
+	if saved.Version == "" || saved.DraftVersion != 0 || w.read(t, "digits").Draft != nil {
+		t.Errorf("%v", saved)
+	}
+}
+
+// TestDraftsGoWithTheName: renaming a model takes its unsaved texts along, and a plan that is older than a text is refused.
+func TestDraftsGoWithTheName(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	labels := &api.AnalyzeRequest{Model: "digits", Path: "notes.txt", Text: "to do", Edit: &api.Edit{}}
+	call(t, w.editor.Analyze, labels)
+	plan := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
+	unsaved := w.typed(t, w.root, "read_digit", config(t, w, "read_digit")+"# more\n", 0)
+	answer := call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: writes(plan.Files).Files})
+	if len(answer.Changed) != 1 || answer.Changed[0].Model != "read_digit" {
+		t.Fatalf("typed after it was planned: %v", answer)
+	}
+	plan = call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
+	answer = call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: writes(plan.Files).Files})
+	if len(answer.Changed) > 0 || len(answer.Files) != 2 {
+		t.Fatalf("%v", answer)
+	}
+	if now := config(t, w, "read_digit"); !strings.Contains(now, "# more") || !strings.Contains(now, `"numbers"`) {
+		t.Errorf("what was unsaved is not part of it: %s", now)
+	}
+	s := w.until(t, "only the note is unsaved", func(s *snapshot) bool { return len(s.drafts) == 1 && !s.drafts[0].Missing })
+	if d := s.drafts[0]; d.Model != "numbers" || d.Path != "notes.txt" || unsaved.Version == 0 {
+		t.Errorf("%v", d)
+	}
+}
+
+// TestDraftOfRemovedModel: a text whose model goes away is kept, and is there when the model comes back.
+func TestDraftOfRemovedModel(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	text := config(t, w, "add_sub") + "# mine\n"
+	w.typed(t, w.root, "add_sub", text, 0)
+	aside := filepath.Join(t.TempDir(), "add_sub")
+	if err := os.Rename(filepath.Join(w.root, "add_sub"), aside); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "it is gone", func(s *snapshot) bool { return s.models["add_sub"] == nil && len(s.drafts) == 1 && s.drafts[0].Missing })
+	if err := os.Rename(aside, filepath.Join(w.root, "add_sub")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "it is back", func(s *snapshot) bool {
+		return s.models["add_sub"] != nil && len(s.drafts) == 1 && !s.drafts[0].Missing
+	})
+	if found := w.read(t, "add_sub"); found.Draft.GetText() != text {
+		t.Errorf("%v", found)
+	}
+}
+
+// TestJudgedOnce: a key costs one judgement of its text and one of each model that depends on it, however many ask.
+func TestJudgedOnce(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "all are judged", func(s *snapshot) bool {
+		for _, m := range s.models {
+			if m.Kind == "" {
+				return false
+			}
+		}
+		return allReady(s)
+	})
+	text := strings.Replace(config(t, w, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
+	before := language.Judged()
+	got := w.typed(t, w.root, "digits_prepare", text, 0)
+	w.until(t, "lists and badges have it", func(s *snapshot) bool {
+		return s.models["digits_prepare"].Errors > 0 && s.models["read_digit"].Errors > 0
+	})
+	w.typed(t, w.root, "digits_prepare", text, got.Version)
+	list := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{})
+	if len(got.Diagnostics) == 0 || len(list.Files) != 2 || len(list.Files[0].Diagnostics) != len(got.Diagnostics) {
+		t.Errorf("the editor has %v, the list %v", got.Diagnostics, list.Files)
+	}
+	if n := language.Judged() - before; n != 2 {
+		t.Errorf("%d texts were judged for one edit and one model that depends on it, want 2", n)
+	}
+}

@@ -1,0 +1,40 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/overlay"
+	"conch/app/workspace"
+)
+
+// DiscardDrafts throws unsaved texts away, and gives them for RestoreDrafts.
+func (s *editorService) DiscardDrafts(_ context.Context, r *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error) {
+	gone, err := s.Workspace.Discard(r.Msg.Repository, r.Msg.Versions)
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.DiscardDraftsResponse{Drafts: gone}), nil
+}
+
+// RestoreDrafts brings discarded texts back, but for files that were edited since.
+func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
+	out := &api.RestoreDraftsResponse{}
+	for _, d := range r.Msg.Drafts {
+		_, err := s.Workspace.Edit(
+			workspace.File{Repository: r.Msg.Repository, Model: d.Model, Path: d.Path},
+			overlay.Edit{Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText}},
+		)
+		var newer *overlay.NewerError
+		switch {
+		case errors.As(err, &newer):
+			out.Edited = append(out.Edited, &api.FileName{Model: d.Model, Path: d.Path})
+		case err != nil:
+			return nil, err
+		}
+	}
+	return connect.NewResponse(out), nil
+}

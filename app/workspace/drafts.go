@@ -1,0 +1,311 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"conch/app/api"
+	"conch/app/language"
+	"conch/app/overlay"
+	"conch/app/store"
+	"conch/repo/scan"
+)
+
+// ErrOtherRepository is answered to whoever means a repository that is not the open one.
+var ErrOtherRepository = errors.New("another repository is open now")
+
+// ErrNoModel is answered about files of a model that is not there.
+var ErrNoModel = errors.New("there is no such model in the repository")
+
+// File names a file as a window does.
+type File struct {
+	// Repository is the ID of the repository that is meant; "" is whichever is open.
+	Repository string
+	Model      string
+	Path       string // relative to the model's folder
+}
+
+// Run names this run of the program: a window that knows drafts of an earlier run may have newer texts than the store.
+func (w *Workspace) Run() string { return w.run }
+
+// Edit keeps an unsaved text, which then counts wherever the file does. The draft is the zero one when the text is what
+// is on disk. The errors are those of overlay.Overlay, and ErrOtherRepository.
+func (w *Workspace) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
+	s, key, err := w.find(file)
+	if err != nil {
+		return overlay.Draft{}, err
+	}
+	e.Key = key
+	before, _ := w.drafts.Get(key)
+	d, err := w.drafts.Put(e)
+	if err == nil && d.Version != before.Version {
+		s.redraw()
+	}
+	return d, err
+}
+
+// Draft is the unsaved text of a file; false when there is none.
+func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
+	_, key, err := w.find(file)
+	if err != nil {
+		return overlay.Draft{}, false
+	}
+	return w.drafts.Get(key)
+}
+
+// Saved notes what was written to a file; part is the version of the draft that went into it, 0 when there was none.
+func (w *Workspace) Saved(file File, base overlay.Base, part uint64) {
+	if s, key, err := w.find(file); err == nil {
+		w.drafts.Saved(key, base, part)
+		s.redraw()
+	}
+}
+
+// Discard removes drafts by their versions and gives them; those that changed since stay.
+func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft, error) {
+	s, err := w.meant(repository)
+	if err != nil {
+		return nil, err
+	}
+	var gone []*api.Draft
+	for _, root := range s.realRoots() {
+		for _, d := range w.drafts.In(root) {
+			if !slices.Contains(versions, d.Version) {
+				continue
+			}
+			if d, ok := w.drafts.Drop(d.Key); ok {
+				gone = append(gone, DraftMessage(d))
+			}
+		}
+	}
+	s.redraw()
+	return gone, nil
+}
+
+// RenameDrafts takes the unsaved texts of a model to its new name.
+func (w *Workspace) RenameDrafts(m *scan.Model, to string) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil {
+		return
+	}
+	root := s.realRoot(m.Root)
+	w.drafts.Move(overlay.Key{Root: root, Path: m.Name}, overlay.Key{Root: root, Path: to})
+	s.redraw()
+}
+
+// Means says whether a repository is the open one; the error is for people.
+func (w *Workspace) Means(repository string) error {
+	_, err := w.meant(repository)
+	return err
+}
+
+// meant is the open repository, when it is the one that is meant.
+func (w *Workspace) meant(repository string) (*session, error) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	switch {
+	case s == nil:
+		return nil, ErrNothingOpen
+	case repository != "" && repository != s.id:
+		return nil, fmt.Errorf("%w, %s; open %s again to go on with its files", ErrOtherRepository, s.name(s.id), s.name(repository))
+	}
+	return s, nil
+}
+
+// find is where the draft of a file is. A model that is not there now may come back: its texts are kept meanwhile, as
+// of the first root that knows one of it.
+func (w *Workspace) find(file File) (*session, overlay.Key, error) {
+	s, err := w.meant(file.Repository)
+	if err != nil {
+		return nil, overlay.Key{}, err
+	}
+	if file.Path == "" || !filepath.IsLocal(filepath.FromSlash(file.Path)) || !filepath.IsLocal(file.Model) {
+		return nil, overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
+	}
+	key := overlay.Key{Path: path.Join(file.Model, file.Path)}
+	if m, ok := s.currentLibrary().Model(file.Model); ok {
+		key.Root = s.realRoot(m.Scan.Root)
+		return s, key, nil
+	}
+	roots := s.realRoots()
+	for _, key.Root = range roots {
+		if _, known := w.drafts.Get(key); known {
+			return s, key, nil
+		}
+	}
+	key.Root = roots[0]
+	return s, key, nil
+}
+
+// realRoot is the identity of a root. It is found out once: a root that goes away keeps it.
+func (s *session) realRoot(root string) string {
+	if real, known := s.real[root]; known {
+		return real
+	}
+	return root
+}
+
+func (s *session) realRoots() []string {
+	var list []string
+	for _, root := range s.roots {
+		if real := s.realRoot(root); !slices.Contains(list, real) {
+			list = append(list, real)
+		}
+	}
+	return list
+}
+
+// name is a repository as people say it.
+func (s *session) name(id string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
+}
+
+// restore brings back what an earlier run left unsaved, and says so.
+func (s *session) restore(ctx context.Context) {
+	count := 0
+	var names []string
+	for _, root := range s.realRoots() {
+		list, err := s.w.keeper.Bring(ctx, root)
+		if err != nil {
+			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts of an earlier run could not be read: %v.", err))
+		}
+		for _, d := range list {
+			count++
+			names = append(names, d.Path)
+		}
+	}
+	if count == 0 {
+		return
+	}
+	text := fmt.Sprintf("Unsaved changes in %d files were brought back: %s", count, strings.Join(names[:min(count, 3)], ", "))
+	if count == 1 {
+		text = "Unsaved changes in 1 file were brought back: " + names[0]
+	}
+	if count > 3 {
+		text += fmt.Sprintf(" and %d more", count-3)
+	}
+	s.redraw()
+	s.apply(func(c *change) []string {
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", text))
+		return nil
+	})
+}
+
+// redraw takes the unsaved texts as they are now into the library and the snapshot.
+func (s *session) redraw() {
+	s.installMu.Lock()
+	defer s.installMu.Unlock()
+	s.w.mu.Lock()
+	disk := s.disk
+	s.w.mu.Unlock()
+	s.install(disk, nil)
+}
+
+// install replaces the library by what is on disk with the unsaved texts over it. It needs installMu, so that libraries
+// are installed in the order in which they are made. note, which may be nil, runs under the lock.
+func (s *session) install(disk *language.Library, note func()) {
+	drafts, texts := s.unsaved(disk)
+	next := disk.Over(texts, s.currentLibrary())
+	uses := map[string][]string{}
+	for _, d := range drafts.List {
+		if m, ok := next.Model(d.Model); ok && m != m.Saved() {
+			uses[d.Model] = m.Uses()
+		}
+	}
+	s.apply(func(c *change) []string {
+		if note != nil {
+			note()
+		}
+		s.disk, s.draftUses = disk, uses
+		s.w.world.setDrafts(drafts, c)
+		return s.noteLibrary(next, c)
+	})
+}
+
+// unsaved are the drafts of the open roots, and the texts of them that belong to a model.
+func (s *session) unsaved(disk *language.Library) (*api.Drafts, language.Texts) {
+	out, texts := &api.Drafts{Run: s.w.run}, language.Texts{}
+	for _, root := range s.realRoots() {
+		for _, d := range s.w.drafts.In(root) {
+			name, rel, _ := strings.Cut(d.Path, "/")
+			m, ok := disk.Model(name)
+			ok = ok && s.realRoot(m.Scan.Root) == root // else it is of a model that is hidden by another of its name
+			if ok {
+				texts[d.Path] = []byte(d.Text)
+			}
+			out.List = append(out.List, &api.DraftInfo{
+				Model: name, Path: rel, Version: d.Version, Changed: d.Changed.UnixMilli(), Restored: d.Restored, Missing: !ok,
+			})
+		}
+	}
+	return out, texts
+}
+
+// DraftMessage is a draft in the words of the API.
+func DraftMessage(d overlay.Draft) *api.Draft {
+	model, rel, _ := strings.Cut(d.Path, "/")
+	return &api.Draft{Model: model, Path: rel, Text: d.Text, Version: d.Version, BaseText: d.Base.Text, BaseVersion: d.Base.Version}
+}
+
+// shelf keeps drafts in the store.
+type shelf struct{ store *store.Store }
+
+var _ overlay.Shelf = shelf{}
+
+// Keep implements overlay.Shelf.
+func (s shelf) Keep(ctx context.Context, drafts []overlay.Draft, removed []overlay.Removal) error {
+	var put, gone []store.Draft
+	for _, d := range drafts {
+		put = append(put, store.Draft{
+			Root: d.Root, Path: d.Path, Text: d.Text, BaseVersion: d.Base.Version, BaseText: d.Base.Text,
+			Version: d.Version, Changed: d.Changed,
+		})
+	}
+	for _, r := range removed {
+		gone = append(gone, store.Draft{Root: r.Root, Path: r.Path, Version: r.Version})
+	}
+	return s.store.SaveDrafts(ctx, put, gone)
+}
+
+// Load implements overlay.Shelf.
+func (s shelf) Load(ctx context.Context, root string) ([]overlay.Draft, error) {
+	list, err := s.store.Drafts(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	drafts := make([]overlay.Draft, 0, len(list))
+	for _, d := range list {
+		drafts = append(drafts, overlay.Draft{
+			Key: overlay.Key{Root: root, Path: d.Path}, Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText},
+			Version: d.Version, Changed: d.Changed,
+		})
+	}
+	return drafts, nil
+}
+
+// keptReport tells people once when unsaved texts cannot be kept, and once when they can again.
+func (w *Workspace) keptReport() func(error) {
+	failing := false
+	return func(err error) {
+		switch {
+		case err != nil && !failing:
+			w.opts.Log.Error("unsaved texts are not being kept", "error", err)
+			w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts are not kept for the next start: %v. Save your files.", err))
+		case err == nil && failing:
+			w.Notify(api.Notice_LEVEL_INFO, "Unsaved texts are kept again.")
+		}
+		failing = err != nil
+	}
+}
+
+// runName tells runs of the program apart.
+func runName(now time.Time) string { return fmt.Sprint(now.UnixNano()) }

@@ -1,0 +1,70 @@
+import type { DraftInfo } from "../api/conch_pb";
+import { moment } from "../lib/format";
+import { closeDialog, useDialogs } from "../stores/dialogs";
+import { discard, draftsIn, fileOf } from "../stores/drafts";
+import { goToModel, revealInConfig } from "../stores/place";
+import { useWorkspace } from "../stores/workspace";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import css from "./UnsavedDialog.module.css";
+
+function Row({ draft }: { draft: DraftInfo }) {
+  const { model, path, missing, changed } = draft;
+  const open = () => {
+    closeDialog();
+    if (path.endsWith(".pbtxt")) revealInConfig(model, { path, from: 0, to: 0 });
+    else goToModel(model, "files");
+  };
+  return (
+    <li className={css.row}>
+      <span className={css.name}>
+        <span className="mono">{fileOf(draft)}</span>
+        <span className="dim">
+          {missing ? "its model is not there now; kept until it comes back" : moment(changed)}
+        </span>
+      </span>
+      {!missing && (
+        <Button small look="ghost" aria-label={`Open ${fileOf(draft)}`} onClick={open}>
+          Open
+        </Button>
+      )}
+      <Button small aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
+        Discard
+      </Button>
+    </li>
+  );
+}
+
+/** Every text that is edited and not saved, wherever it is. */
+export function UnsavedDialog() {
+  const open = useDialogs((dialogs) => dialogs.open === "unsaved");
+  const drafts = useWorkspace(draftsIn);
+  return (
+    <Dialog
+      open={open}
+      title="Unsaved texts"
+      description="They are kept when Conch is closed, and come back with the repository."
+      onClose={closeDialog}
+      footer={
+        <>
+          <Button disabled={drafts.length === 0} onClick={() => void discard(drafts)}>
+            Discard all
+          </Button>
+          <Button look="primary" onClick={closeDialog}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {drafts.length === 0 ? (
+        <p className="dim">Everything is saved.</p>
+      ) : (
+        <ul className={css.list}>
+          {drafts.map((draft) => (
+            <Row key={fileOf(draft)} draft={draft} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type { NamePlace } from "../../api/conch_pb";
+import type { TextSpot } from "../../stores/textSpot";
+import { setLocator } from "../../stores/trail";
+import type { FileId } from "./fileId";
+import type { Finding } from "./findings";
+import { applyFix } from "./fixes";
+import type { createHolder } from "./holder";
+import { goTo } from "./names";
+import { showSight, showSpot, spotIn } from "./spots";
+
+/** What can be done to an open text only while a view shows it. */
+export function createShown(file: FileId, holder: ReturnType<typeof createHolder>, gone: () => void) {
+  const shown = () => (holder.base() ? holder.view() : undefined);
+  return {
+    /** Shows the session in an element; returns what takes it away again. */
+    mount(parent: HTMLElement): () => void {
+      const unmount = holder.mount(parent);
+      const unlocate = setLocator(() => {
+        const view = holder.view();
+        return view && spotIn(view, file.path);
+      });
+      return () => {
+        unlocate();
+        unmount();
+        gone();
+      };
+    },
+    focus: () => holder.view()?.focus(),
+    fix: (finding: Finding) => {
+      const [first] = finding.diagnostic.fixes;
+      const view = holder.view();
+      if (view && first) applyFix(view, first, { file, lineBreak: holder.lineBreak() });
+    },
+    goTo: (place: NamePlace) => goTo(place, file, holder.view(), holder.lineBreak()),
+    reveal: (from: number, to: number, explain?: Finding) => {
+      const view = shown();
+      if (view) showSight(view, { from, to, explain }, holder.lineBreak());
+      return view !== undefined;
+    },
+    restore: (spot: TextSpot, how?: "quietly") => {
+      const view = shown();
+      if (view) showSpot(view, spot, how);
+      return view !== undefined;
+    },
+  };
+}
