@@ -25,7 +25,7 @@ export const repository = [
       await page.reads(STATUS, /No problems/);
       await page.click(model("digits_prepare"));
       await retype(page, { text: "dims: [ 64", old: "64", anew: "65" });
-      await page.reads(STATUS, /2 errors[\s\S]*1 unsaved text counted as it stands/);
+      await page.reads(STATUS, /2 errors[\s\S]*1 unsaved text/);
       await page.see(badge("digits_prepare", "1 error"));
       await page.see(badge("read_digit", "1 error"));
     },
