@@ -65,7 +65,7 @@ test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conc
 	@echo "make test: all of it passed"
 
 .PHONY: lint
-lint: setup-test lint-go lint-frontend lint-python check-generated ## gofmt, vet, staticcheck, tsc, biome, ruff, generated code fresh
+lint: setup-test lint-go lint-frontend lint-python check-generated check-licenses ## gofmt, vet, staticcheck, tsc, biome, ruff; generated code and licences fresh
 
 .PHONY: lint-go
 lint-go:
@@ -93,6 +93,15 @@ generate: ## all generated code, from pinned tools
 .PHONY: check-generated
 check-generated: ## fail when generated code is stale
 	@build/check-generated.sh
+
+.PHONY: licenses
+licenses: ## the licences of all that is bundled, for the about box and `conch licenses`
+	@$(setup) npm python
+	@go run ./build/licenses
+
+.PHONY: check-licenses
+check-licenses: ## fail when they are stale, or one is missing or unknown
+	@go run ./build/licenses -check && echo "licences are fresh"
 
 .PHONY: test-go
 test-go: setup-test ## Go tests under the race detector

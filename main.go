@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"conch/about"
 	"conch/app/visible"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/serve"
@@ -24,6 +25,9 @@ type commands struct {
 	Check  checkCommand  `cmd:"" help:"Tell what Triton would refuse, without starting anything."`
 	Fmt    fmtCommand    `cmd:"" help:"Lay configs out anew, keeping comments and blank lines."`
 	Config configCommand `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
+
+	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
+	Version  kong.VersionFlag `help:"Print the version."`
 }
 
 // misused is the exit status of a command line that says nothing; to `conch check` it means "could not check".
@@ -47,6 +51,7 @@ func run(args []string) int {
 	parser := kong.Must(&c,
 		kong.Name("conch"),
 		kong.Description("A workbench for Triton model repositories."),
+		kong.Vars{"version": "conch " + about.Full()},
 		kong.KindMapper(reflect.String, kong.MapperFunc(verbatim)),
 	)
 	parsed, err := parser.Parse(args)

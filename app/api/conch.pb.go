@@ -8957,6 +8957,102 @@ func (x *QueryResponse) GetEvents() []*Notice {
 	return nil
 }
 
+type GetAboutRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAboutRequest) Reset() {
+	*x = GetAboutRequest{}
+	mi := &file_conch_proto_msgTypes[130]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAboutRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAboutRequest) ProtoMessage() {}
+
+func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[130]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
+func (*GetAboutRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{130}
+}
+
+type GetAboutResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"` // "0.1.0 (1a2b3c4d)": with the commit where the build knows it
+	License       string                 `protobuf:"bytes,2,opt,name=license,proto3" json:"license,omitempty"` // "Apache-2.0"
+	Notices       string                 `protobuf:"bytes,3,opt,name=notices,proto3" json:"notices,omitempty"` // of half a megabyte
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAboutResponse) Reset() {
+	*x = GetAboutResponse{}
+	mi := &file_conch_proto_msgTypes[131]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAboutResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAboutResponse) ProtoMessage() {}
+
+func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[131]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
+func (*GetAboutResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{131}
+}
+
+func (x *GetAboutResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *GetAboutResponse) GetLicense() string {
+	if x != nil {
+		return x.License
+	}
+	return ""
+}
+
+func (x *GetAboutResponse) GetNotices() string {
+	if x != nil {
+		return x.Notices
+	}
+	return ""
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -9683,7 +9779,12 @@ const file_conch_proto_rawDesc = "" +
 	"\vcpu_percent\x18\f \x03(\x01R\n" +
 	"cpuPercent\x12!\n" +
 	"\fmemory_bytes\x18\r \x03(\x01R\vmemoryBytes\x12(\n" +
-	"\x06events\x18\x0e \x03(\v2\x10.conch.v1.NoticeR\x06events*\xe2\x01\n" +
+	"\x06events\x18\x0e \x03(\v2\x10.conch.v1.NoticeR\x06events\"\x11\n" +
+	"\x0fGetAboutRequest\"`\n" +
+	"\x10GetAboutResponse\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x18\n" +
+	"\alicense\x18\x02 \x01(\tR\alicense\x12\x18\n" +
+	"\anotices\x18\x03 \x01(\tR\anotices*\xe2\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -9693,7 +9794,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x18MODEL_STATE_OLDER_SERVES\x10\x04\x12\x19\n" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
-	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\x81\a\n" +
+	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\xc4\a\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -9707,7 +9808,8 @@ const file_conch_proto_rawDesc = "" +
 	"\aListLog\x12\x18.conch.v1.ListLogRequest\x1a\x19.conch.v1.ListLogResponse\x12J\n" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
-	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse2\xd3\x04\n" +
+	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
+	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse2\xd3\x04\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -9760,7 +9862,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 133)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 135)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -9898,9 +10000,11 @@ var file_conch_proto_goTypes = []any{
 	(*GetHistoryResponse)(nil),         // 133: conch.v1.GetHistoryResponse
 	(*QueryRequest)(nil),               // 134: conch.v1.QueryRequest
 	(*QueryResponse)(nil),              // 135: conch.v1.QueryResponse
-	nil,                                // 136: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 137: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 138: conch.v1.FillTemplateRequest.ValuesEntry
+	(*GetAboutRequest)(nil),            // 136: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 137: conch.v1.GetAboutResponse
+	nil,                                // 138: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 139: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 140: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	8,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -9925,8 +10029,8 @@ var file_conch_proto_depIdxs = []int32{
 	37,  // 19: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	77,  // 20: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	40,  // 21: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	136, // 22: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	137, // 23: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	138, // 22: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	139, // 23: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	26,  // 24: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	45,  // 25: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	45,  // 26: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -9961,7 +10065,7 @@ var file_conch_proto_depIdxs = []int32{
 	97,  // 55: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	99,  // 56: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	100, // 57: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	138, // 58: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	140, // 58: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	77,  // 59: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	69,  // 60: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	69,  // 61: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -9996,80 +10100,82 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 90: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
 	43,  // 91: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
 	13,  // 92: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	46,  // 93: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	49,  // 94: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	51,  // 95: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	53,  // 96: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	56,  // 97: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	58,  // 98: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	60,  // 99: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	63,  // 100: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	67,  // 101: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	70,  // 102: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	73,  // 103: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	82,  // 104: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	85,  // 105: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	87,  // 106: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	89,  // 107: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	92,  // 108: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	96,  // 109: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	101, // 110: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	103, // 111: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	113, // 112: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	107, // 113: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	105, // 114: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	109, // 115: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	111, // 116: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	117, // 117: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	121, // 118: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	127, // 119: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	129, // 120: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	132, // 121: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	134, // 122: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	7,   // 123: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	31,  // 124: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	33,  // 125: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	31,  // 126: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	19,  // 127: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	22,  // 128: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	24,  // 129: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	36,  // 130: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	39,  // 131: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	42,  // 132: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	44,  // 133: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	14,  // 134: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	47,  // 135: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	50,  // 136: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	52,  // 137: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	54,  // 138: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	57,  // 139: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	59,  // 140: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	61,  // 141: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	64,  // 142: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	68,  // 143: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	71,  // 144: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	74,  // 145: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	83,  // 146: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	86,  // 147: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	88,  // 148: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	90,  // 149: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	93,  // 150: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	98,  // 151: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	102, // 152: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	104, // 153: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	114, // 154: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	108, // 155: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	106, // 156: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	110, // 157: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	112, // 158: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	118, // 159: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	122, // 160: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	128, // 161: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	130, // 162: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	133, // 163: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	135, // 164: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	123, // [123:165] is the sub-list for method output_type
-	81,  // [81:123] is the sub-list for method input_type
+	136, // 93: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	46,  // 94: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	49,  // 95: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	51,  // 96: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	53,  // 97: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	56,  // 98: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	58,  // 99: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	60,  // 100: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	63,  // 101: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	67,  // 102: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	70,  // 103: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	73,  // 104: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	82,  // 105: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	85,  // 106: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	87,  // 107: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	89,  // 108: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	92,  // 109: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	96,  // 110: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	101, // 111: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	103, // 112: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	113, // 113: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	107, // 114: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	105, // 115: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	109, // 116: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	111, // 117: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	117, // 118: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	121, // 119: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	127, // 120: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	129, // 121: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	132, // 122: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	134, // 123: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	7,   // 124: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	31,  // 125: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	33,  // 126: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	31,  // 127: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	19,  // 128: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	22,  // 129: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	24,  // 130: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	36,  // 131: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	39,  // 132: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	42,  // 133: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	44,  // 134: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	14,  // 135: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	137, // 136: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	47,  // 137: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	50,  // 138: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	52,  // 139: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	54,  // 140: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	57,  // 141: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	59,  // 142: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	61,  // 143: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	64,  // 144: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	68,  // 145: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	71,  // 146: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	74,  // 147: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	83,  // 148: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	86,  // 149: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	88,  // 150: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	90,  // 151: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	93,  // 152: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	98,  // 153: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	102, // 154: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	104, // 155: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	114, // 156: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	108, // 157: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	106, // 158: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	110, // 159: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	112, // 160: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	118, // 161: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	122, // 162: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	128, // 163: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	130, // 164: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	133, // 165: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	135, // 166: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	124, // [124:167] is the sub-list for method output_type
+	81,  // [81:124] is the sub-list for method input_type
 	81,  // [81:81] is the sub-list for extension type_name
 	81,  // [81:81] is the sub-list for extension extendee
 	0,   // [0:81] is the sub-list for field type_name
@@ -10093,7 +10199,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   133,
+			NumMessages:   135,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -12,7 +12,8 @@ const Module = "conch"
 // language but neither the repository on disk nor the workbench, the workbench speaks to the engine
 // only as a client, and only main sees all.
 var Allow = map[string][]string{
-	"":           {"app", "engine", "repo", "configedit", "frontend", "examples"},
+	"":           {"about", "app", "engine", "repo", "configedit", "frontend", "examples"},
+	"about":      {}, // the version and the licences, for the commands and the window's box
 	"origin":     {}, // facts of HTTP requests, for every port of the engine and of the workbench
 	"configedit": {},
 	"repo":       {"configedit"},
@@ -25,7 +26,7 @@ var Allow = map[string][]string{
 	"engine/infer":           {"engine/tensor", "configedit/modelconfig"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "origin"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "origin", "about"},
 	"app/api":                {},
 	"app/store":              {},
 	"frontend":               {},

@@ -81,6 +81,9 @@ const (
 	// WorkspaceServiceSetAccessProcedure is the fully-qualified name of the WorkspaceService's
 	// SetAccess RPC.
 	WorkspaceServiceSetAccessProcedure = "/conch.v1.WorkspaceService/SetAccess"
+	// WorkspaceServiceGetAboutProcedure is the fully-qualified name of the WorkspaceService's GetAbout
+	// RPC.
+	WorkspaceServiceGetAboutProcedure = "/conch.v1.WorkspaceService/GetAbout"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -177,6 +180,8 @@ type WorkspaceServiceClient interface {
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
 	// Changes what the open repository, and the clients of its engine, may do.
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
+	// What the program is, and the licences of the works of others that it contains.
+	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
 }
 
 // NewWorkspaceServiceClient constructs a client for the conch.v1.WorkspaceService service. By
@@ -262,6 +267,12 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("SetAccess")),
 			connect.WithClientOptions(opts...),
 		),
+		getAbout: connect.NewClient[api.GetAboutRequest, api.GetAboutResponse](
+			httpClient,
+			baseURL+WorkspaceServiceGetAboutProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("GetAbout")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -279,6 +290,7 @@ type workspaceServiceClient struct {
 	getSettings    *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
 	setSettings    *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
 	setAccess      *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
+	getAbout       *connect.Client[api.GetAboutRequest, api.GetAboutResponse]
 }
 
 // Watch calls conch.v1.WorkspaceService.Watch.
@@ -341,6 +353,11 @@ func (c *workspaceServiceClient) SetAccess(ctx context.Context, req *connect.Req
 	return c.setAccess.CallUnary(ctx, req)
 }
 
+// GetAbout calls conch.v1.WorkspaceService.GetAbout.
+func (c *workspaceServiceClient) GetAbout(ctx context.Context, req *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error) {
+	return c.getAbout.CallUnary(ctx, req)
+}
+
 // WorkspaceServiceHandler is an implementation of the conch.v1.WorkspaceService service.
 type WorkspaceServiceHandler interface {
 	// Sends the whole snapshot first (reset = true), then what changed. A heartbeat comes every few seconds.
@@ -363,6 +380,8 @@ type WorkspaceServiceHandler interface {
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
 	// Changes what the open repository, and the clients of its engine, may do.
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
+	// What the program is, and the licences of the works of others that it contains.
+	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
 }
 
 // NewWorkspaceServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -444,6 +463,12 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("SetAccess")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceGetAboutHandler := connect.NewUnaryHandler(
+		WorkspaceServiceGetAboutProcedure,
+		svc.GetAbout,
+		connect.WithSchema(workspaceServiceMethods.ByName("GetAbout")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.WorkspaceService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkspaceServiceWatchProcedure:
@@ -470,6 +495,8 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceSetSettingsHandler.ServeHTTP(w, r)
 		case WorkspaceServiceSetAccessProcedure:
 			workspaceServiceSetAccessHandler.ServeHTTP(w, r)
+		case WorkspaceServiceGetAboutProcedure:
+			workspaceServiceGetAboutHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -525,6 +552,10 @@ func (UnimplementedWorkspaceServiceHandler) SetSettings(context.Context, *connec
 
 func (UnimplementedWorkspaceServiceHandler) SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.SetAccess is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.GetAbout is not implemented"))
 }
 
 // ModelServiceClient is a client for the conch.v1.ModelService service.

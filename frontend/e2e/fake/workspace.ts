@@ -76,6 +76,11 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
             : `request ${i} done in 0.${i % 9}1 ms`,
       })),
     }),
+    getAbout: () => ({
+      version: "0.1.0 (1a2b3c4d)",
+      license: "Apache-2.0",
+      notices: "somebody/else v1.0.0   MIT\n",
+    }),
     getSettings: () => ({ values: settings }),
     setSettings: ({ values }) => {
       Object.assign(settings, values);

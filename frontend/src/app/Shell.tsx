@@ -38,6 +38,16 @@ function Rename() {
   return <Suspense>{model !== undefined && <RenameModelDialog model={model} />}</Suspense>;
 }
 
+const AboutDialog = lazy(() =>
+  import("../features/about/AboutDialog").then(({ AboutDialog }) => ({ default: AboutDialog })),
+);
+
+/** Seldom wanted, so fetched then. */
+function About() {
+  const open = useDialogs((state) => state.open === "about");
+  return <Suspense>{open && <AboutDialog />}</Suspense>;
+}
+
 function Main() {
   const model = usePlace((place) => place.model);
   return (
@@ -80,6 +90,7 @@ export function Shell() {
       <OpenRepositoryDialog />
       <Rename />
       <UnsavedDialog />
+      <About />
       <Toasts />
     </div>
   );

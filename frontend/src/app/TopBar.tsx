@@ -1,5 +1,6 @@
-import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Search } from "lucide-react";
+import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Info, Search } from "lucide-react";
 import { Access_Trust } from "../api/conch_pb";
+import { openDialog } from "../stores/dialogs";
 import { goToRepository } from "../stores/place";
 import { setSetting, type Theme, useSettings } from "../stores/settings";
 import { goBack, goForward, useTrail } from "../stores/trail";
@@ -68,6 +69,7 @@ function SettingsMenu() {
             onSelect: () => setSetting("sidebar", !sidebar),
           },
         ],
+        [{ label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") }],
         access,
       ]}
     />

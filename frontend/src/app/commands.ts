@@ -51,6 +51,7 @@ export const generalCommands: readonly Command[] = [
     shortcut: "Ctrl B",
     run: () => setSetting("sidebar", !useSettings.getState().sidebar),
   },
+  { label: "About Conch", words: "version licence license notices", run: () => openDialog("about") },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
   { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },
   { label: "Theme: dark", words: "appearance", run: () => setSetting("theme", "dark") },

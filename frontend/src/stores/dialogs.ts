@@ -1,6 +1,6 @@
 import { create } from "zustand";
 
-export type DialogName = "newModel" | "openRepository" | "renameModel" | "unsaved";
+export type DialogName = "about" | "newModel" | "openRepository" | "renameModel" | "unsaved";
 
 /** Which of the window's own dialogs is open; they can be asked for from several places. */
 export const useDialogs = create<{ open?: DialogName; model?: string }>(() => ({}));

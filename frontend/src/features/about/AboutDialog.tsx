@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { clients } from "../../api/client";
+import { closeDialog, useDialogs } from "../../stores/dialogs";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorBox } from "../../ui/ErrorBox";
+import { Logo } from "../../ui/Logo";
+import css from "./AboutDialog.module.css";
+
+/** What the program is, and the licences of the works of others that it contains. */
+function About() {
+  const about = useQuery({
+    queryKey: ["about"],
+    queryFn: ({ signal }) => clients.workspace.getAbout({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (about.error) {
+    return (
+      <ErrorBox
+        title="The licences could not be read"
+        error={about.error}
+        onRetry={() => void about.refetch()}
+      />
+    );
+  }
+  if (!about.data) return null;
+  const { version, license, notices } = about.data;
+  return (
+    <>
+      <div className={css.head}>
+        <Logo />
+        <div>
+          <strong>Conch {version}</strong>
+          <p>A workbench for Triton model repositories, under the licence {license}.</p>
+        </div>
+      </div>
+      <section className={css.notices} aria-label="Licences">
+        <pre>{notices}</pre>
+      </section>
+    </>
+  );
+}
+
+export function AboutDialog() {
+  const open = useDialogs((state) => state.open === "about");
+  return (
+    <Dialog title="About Conch" open={open} onClose={closeDialog} wide>
+      {open && <About />}
+    </Dialog>
+  );
+}
