@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"conch/app/language"
 	"conch/app/verdict"
@@ -33,7 +31,7 @@ type checkCommand struct {
 // Run judges and answers by its exit status: 0 where Triton would take everything, 1 where it would not, 2 where
 // nothing could be judged.
 func (c *checkCommand) Run(ctx context.Context) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	opts := verdict.Options{
 		Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,

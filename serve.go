@@ -31,6 +31,8 @@ func (c *serveCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
 	c.doubt()
 	return c.Flags.Run(ctx, serve.Deps{
 		OpenLibrary: func(ctx context.Context, o serve.LibraryOptions) (control.Library, io.Closer, error) {

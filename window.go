@@ -23,8 +23,10 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	if !frontend.Built() {
 		return errNotBuilt
 	}
+	hangup, stop := untilHangup(ctx)
+	defer stop()
 	return desktop.Run(desktop.Options{
-		Files: frontend.Dist(),
+		Files: frontend.Dist(), End: hangup.Done(),
 		Start: func() (*desktop.Backend, error) { return c.start(ctx) },
 	})
 }

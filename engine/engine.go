@@ -72,6 +72,9 @@ type Options struct {
 // defaultExitTimeout is --exit-timeout-secs.
 const defaultExitTimeout = 30 * time.Second
 
+// keptShare is the part of the memory that a model of many instances leaves free.
+const keptShare = 32
+
 // ErrLoadAtStart is what Run ends with under ExitOnError when a model did not load at start; the log has the
 // reasons.
 var ErrLoadAtStart = errors.New("creating server: Internal - failed to load all models")
@@ -87,6 +90,7 @@ type Engine struct {
 	inside  atomic.Int64
 	memory  *budget.Budget
 	started chan struct{}
+	endBy   atomic.Pointer[time.Time] // of an end that was announced
 }
 
 var (
@@ -117,6 +121,7 @@ func New(o Options) *Engine {
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
 		Loader: &model.Loader{
+			Room:           &model.Room{Free: budget.Free, Kept: budget.Memory() / keptShare},
 			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: clock.Alarm,
 			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
@@ -158,6 +163,13 @@ func (e *Engine) Manager() *control.Manager { return e.manager }
 // ExitTimeout is how long running requests may take at the end.
 func (e *Engine) ExitTimeout() time.Duration { return e.o.ExitTimeout }
 
+// EndBy announces the end, which begins with the context of Run: loads are given up from now on, and Run returns by then,
+// whatever still runs.
+func (e *Engine) EndBy(t time.Time) {
+	e.endBy.Store(&t)
+	e.manager.StopLoading()
+}
+
 // InFlight is how many requests are inside.
 func (e *Engine) InFlight() int64 { return e.inside.Load() }
 
@@ -168,7 +180,11 @@ func (e *Engine) Memory() *budget.Budget { return e.memory }
 func (e *Engine) Backends() []backend.Backend { return e.o.Backends }
 
 func (e *Engine) close() error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), e.o.ExitTimeout, errors.New("exit timeout expired while requests were in flight"))
+	deadline := time.Now().Add(e.o.ExitTimeout)
+	if announced := e.endBy.Load(); announced != nil {
+		deadline = *announced
+	}
+	ctx, cancel := context.WithDeadlineCause(context.Background(), deadline, errors.New("exit timeout expired while requests were in flight"))
 	defer cancel()
 	if err := e.manager.Close(ctx); err != nil {
 		return err // the backends are still in use: the end of the process frees them

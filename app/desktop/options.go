@@ -17,11 +17,13 @@ type Backend struct {
 	SavePlace func(place string) error
 }
 
-// Options tell what the window shows. Both are required.
+// Options tell what the window shows. Files and Start are required.
 type Options struct {
 	Files fs.FS
 	// Start starts the workbench, once there is a window.
 	Start func() (*Backend, error)
+	// End closes the window when it is closed; nil for never.
+	End <-chan struct{}
 }
 
 // ErrNoDisplay is why there can be no window, and what to do.

@@ -61,6 +61,7 @@ func Run(opts Options) error {
 // start is called once there is a window: nothing may be opened before.
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
+	go w.closeAtEnd(ctx)
 	backend, err := w.opts.Start()
 	if err != nil {
 		w.err = err
@@ -73,6 +74,15 @@ func (w *window) start(ctx context.Context) {
 	w.api.set(backend.API)
 	if p, ok := readPlace(backend.Place); ok {
 		w.move(ctx, p)
+	}
+}
+
+// closeAtEnd closes the window as its user does when the program is told to end.
+func (w *window) closeAtEnd(ctx context.Context) {
+	select {
+	case <-w.opts.End:
+		runtime.Quit(ctx)
+	case <-ctx.Done():
 	}
 }
 

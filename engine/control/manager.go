@@ -118,6 +118,9 @@ func (m *Manager) begin() bool {
 	return true
 }
 
+// StopLoading gives up every load, those that are asked for from now on too.
+func (m *Manager) StopLoading() { m.end() }
+
 // Close stops what is being loaded, lets no request in any more, waits for those inside until ctx ends, and frees
 // every model that is empty by then, unless LeaveMemory says otherwise.
 func (m *Manager) Close(ctx context.Context) error {

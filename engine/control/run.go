@@ -36,7 +36,9 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 		started(failed)
 	})
 	m.followAll(ctx, listings) // from the first moment: a model that does not come to an end can be mended
-	starting.Wait()
+	if !m.o.LeaveMemory {      // otherwise nobody needs to wait for a load that is given up
+		starting.Wait()
+	}
 	return nil
 }
 

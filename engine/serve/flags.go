@@ -14,7 +14,7 @@ type Flags struct {
 	NoAutoComplete   bool     `name:"disable-auto-complete-config" help:"Do not fill in configs from model files."`
 	StrictReadiness  bool     `name:"strict-readiness" default:"true" negatable:"" help:"Ready only when every model that should serve does."`
 	ExitOnError      bool     `name:"exit-on-error" default:"true" negatable:"" help:"End when a model does not load at start."`
-	ExitTimeoutSecs  int      `name:"exit-timeout-secs" default:"30" help:"How long running requests may take at the end."`
+	ExitTimeoutSecs  int      `name:"exit-timeout-secs" default:"30" help:"How long the end may take: running requests, loads that are given up, all together."`
 	ID               string   `name:"id" default:"triton" help:"Name of this server in its metadata."`
 
 	AllowHTTP      bool     `name:"allow-http" default:"true" negatable:"" help:"Serve HTTP."`

@@ -52,8 +52,13 @@ func (f *Flags) options() (engine.Options, error) {
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
 		PollEvery:   time.Duration(f.PollSecs) * time.Second,
-		ExitTimeout: time.Duration(f.ExitTimeoutSecs) * time.Second,
+		ExitTimeout: f.exitTimeout(),
 	}, nil
+}
+
+// exitTimeout is how long the end may take, from the signal on.
+func (f *Flags) exitTimeout() time.Duration {
+	return time.Duration(max(f.ExitTimeoutSecs, 0)) * time.Second
 }
 
 // defaultMaxBatch reads the setting that the onnxruntime backend has in common with others: its own wins over

@@ -7,8 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
+	"time"
 
 	"conch/engine"
 	"conch/engine/backend"
@@ -34,9 +33,21 @@ type LibraryOptions struct {
 	Follow     bool   // somebody acts on changes
 }
 
-// Run is the whole life of the process, until a signal, the end of the parent's pipe, or the end of ctx. An
-// error is for people and means exit status 1.
+// Run is the whole life of the process, until the end of ctx, which signals bring about, or of the parent's pipe. An error is
+// for people and means exit status 1.
 func (f *Flags) Run(ctx context.Context, deps Deps) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if f.ParentPipe {
+		go func() {
+			_, _ = io.Copy(io.Discard, deps.Stdin) // its end is the news, however it comes
+			cancel()
+		}()
+	}
+	return bounded(ctx, f.exitTimeout(), func(ctx context.Context) error { return f.live(ctx, deps) })
+}
+
+func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer roomyHeap()()
 	settings, closeLog, err := f.openLog(deps.Stderr)
 	if err != nil {
@@ -47,16 +58,6 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	options, err := f.options()
 	if err != nil {
 		return err
-	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if f.ParentPipe {
-		go func() {
-			_, _ = io.Copy(io.Discard, deps.Stdin) // its end is the news, however it comes
-			cancel()
-		}()
 	}
 	library, closer, err := deps.OpenLibrary(ctx, LibraryOptions{
 		Roots: f.ModelRepository, ConfigName: f.ModelConfigName,
@@ -105,7 +106,9 @@ func run(ctx context.Context, f *Flags, e *engine.Engine, beside side) error {
 		ended <- nil
 		log.Error(exitText(err))
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.ExitTimeout())
+	deadline := time.Now().Add(f.exitTimeout())
+	e.EndBy(deadline)
+	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	defer cancel()
 	s.close(drain)
 	endEngine()
