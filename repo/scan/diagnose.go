@@ -45,14 +45,17 @@ func (d Diagnosis) Openable() bool {
 
 // Diagnose looks at what a person wants to open, and if that is no model
 // repository says why and what to open instead.
-func Diagnose(path string) Diagnosis {
+func Diagnose(path string) Diagnosis { return diagnoseBelow("", path) }
+
+// diagnoseBelow suggests nothing above top, where that is a folder around path.
+func diagnoseBelow(top, path string) Diagnosis {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		abs = path
 	}
 	entries, err := os.ReadDir(abs)
 	if err != nil && len(entries) == 0 {
-		return diagnoseError(abs, err)
+		return diagnoseError(top, abs, err)
 	}
 	if repositoryIn(abs, entries) {
 		return Diagnosis{Verdict: Good}
@@ -88,11 +91,11 @@ func diagnoseInner(abs string, entries []fs.DirEntry) (Diagnosis, bool) {
 func namesModel(e fs.DirEntry) bool { return layout.IsModelFile(e.Name()) }
 
 // diagnoseError explains why a path cannot be listed.
-func diagnoseError(abs string, err error) Diagnosis {
+func diagnoseError(top, abs string, err error) Diagnosis {
 	info, statErr := os.Stat(abs)
 	switch {
 	case statErr == nil && !info.IsDir():
-		return diagnoseFile(abs)
+		return diagnoseFile(top, abs)
 	case errors.Is(err, fs.ErrPermission):
 		return Diagnosis{Locked, fmt.Sprintf("%s may not be read by this user. Change its permissions, or open another folder.", abs), ""}
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,14 +105,14 @@ func diagnoseError(abs string, err error) Diagnosis {
 }
 
 // diagnoseFile: somebody picked the config or the model instead of the folder.
-func diagnoseFile(abs string) Diagnosis {
+func diagnoseFile(top, abs string) Diagnosis {
 	d := Diagnosis{NoFolder, fmt.Sprintf("%s is a file. Open the folder that holds the models.", abs), ""}
 	for dir := filepath.Dir(abs); ; dir = filepath.Dir(dir) {
 		if isRepository(dir) {
 			d.Suggestion = dir
 			return d
 		}
-		if dir == filepath.Dir(dir) {
+		if dir == top || dir == filepath.Dir(dir) {
 			return d
 		}
 	}

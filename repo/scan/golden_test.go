@@ -66,9 +66,15 @@ type machine struct {
 	out     strings.Builder
 }
 
+// runScript runs a script in a folder that lies in what looks like a version of a model in a repository, as any temporary
+// folder may.
 func runScript(t *testing.T, script string) string {
-	top, err := filepath.EvalSymlinks(t.TempDir())
+	around, err := filepath.EvalSymlinks(t.TempDir())
 	check(t, err)
+	top := filepath.Join(around, "m", "1", "tmp")
+	check(t, os.MkdirAll(top, 0o755))
+	check(t, os.WriteFile(filepath.Join(around, "m", "config.pbtxt"), nil, 0o644))
+	check(t, os.WriteFile(filepath.Join(around, "m", "1", "model.onnx"), nil, 0o644))
 	m := &machine{t: t, top: top, denied: map[string]bool{}}
 	m.roots("r")
 	for line := range strings.Lines(script) {
@@ -110,7 +116,7 @@ func (m *machine) look(command string, args []string) bool {
 		fmt.Fprintf(&m.out, "> compare %s\n%+v\n", args[0], scan.Compare(m.before.Model(args[0]), m.last.Model(args[0]), ""))
 		return true
 	case "diagnose":
-		d := scan.Diagnose(m.path(args[0]))
+		d := scan.DiagnoseBelow(m.top, m.path(args[0]))
 		fmt.Fprintf(&m.out, "> diagnose %s\n%s: %s\n", args[0], d.Verdict, strings.ReplaceAll(d.Sentence, m.top, "TOP"))
 		fmt.Fprintf(&m.out, "open instead: %q\n", strings.TrimPrefix(d.Suggestion, m.top+"/"))
 		return true
