@@ -69,8 +69,8 @@ function SettingsMenu() {
             onSelect: () => setSetting("sidebar", !sidebar),
           },
         ],
-        [{ label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") }],
         access,
+        [{ label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") }],
       ]}
     />
   );
