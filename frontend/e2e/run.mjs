@@ -7,11 +7,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { bench } from "./bench.mjs";
 import { comingBack } from "./comingBack.mjs";
+import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { language } from "./language.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
+import { findWorkbench } from "./processes.mjs";
 import { repository } from "./repository.mjs";
 import { story } from "./story.mjs";
 import { stranger } from "./stranger.mjs";
@@ -30,7 +32,7 @@ async function inBrowser(place, options = {}) {
     server = await startWeb(place, ["--port", new URL(server.url).port, ...extra]);
     return server.url;
   };
-  return { ...driver, restartServer, close: () => driver.close().then(() => server.stop()) };
+  return { ...driver, pid: server.pid, restartServer, close: () => driver.close().then(() => server.stop()) };
 }
 
 function inWindow(place, options = {}) {
@@ -42,7 +44,7 @@ function inWindow(place, options = {}) {
 async function runStories(open, kind) {
   let well = true;
   const only = process.argv[3];
-  for (const [name, steps] of Object.entries({ story, language, repository, comingBack, stranger })) {
+  for (const [name, steps] of Object.entries({ story, language, repository, comingBack, drafts, stranger })) {
     if (!only || only === name) well = (await runStory(open, kind, steps)) && well;
   }
   return well;
@@ -55,6 +57,13 @@ async function runStory(open, kind, steps) {
   /** Closes everything and starts it again, as after a night. */
   page.reopen = async () => {
     await page.driver.close();
+    page.driver = await open(place);
+  };
+  /** Ends the program as the system does when memory is short, and starts it again. */
+  page.kill = async (meanwhile = () => {}) => {
+    process.kill(findWorkbench(page.driver.pid), "SIGKILL");
+    await page.driver.close();
+    meanwhile();
     page.driver = await open(place);
   };
   let passed = 0;

@@ -29,7 +29,7 @@ export class Workplace {
   }
 
   read(path) {
-    return readFileSync(join(this.repository, path), "utf8");
+    return readFileSync(resolve(this.repository, path), "utf8");
   }
 
   write(path, text) {
@@ -102,7 +102,7 @@ async function start(place, args, { stream, pattern }) {
 }
 
 async function stop(child) {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   await gone;

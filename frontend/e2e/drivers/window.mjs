@@ -87,8 +87,9 @@ async function startScreen({ width, height }) {
 }
 
 async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return; // it was killed
   const gone = new Promise((resolve) => child.once("exit", resolve));
-  if (child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+  process.kill(-child.pid, "SIGTERM");
   const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 5_000);
   await gone;
   clearTimeout(timer);

@@ -1,0 +1,97 @@
+// What is typed and not saved: it outlives the program, stays in its repository, and can be thrown away and brought back.
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { retype } from "./editing.mjs";
+
+const model = (name) => ({ role: "option", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const STATUS = "footer[aria-label='Status']";
+const MESSAGES = "section[aria-label='Messages']";
+const LOADING_MS = 30_000;
+const CONFIG = "digits/config.pbtxt";
+
+/** The promise is that a text is kept a second after the last key: nothing shorter would try it, nothing longer. */
+const promised = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+
+async function showConfig(page) {
+  await page.see(stateOf("digits", "Ready"), LOADING_MS);
+  await page.click(model("digits"));
+  await page.reads(".cm-content", /backend/);
+}
+
+/** Opens another folder, as a person does from the palette. */
+async function openOther(page, folder) {
+  await page.driver.press("Control+K");
+  await page.see({ role: "combobox" });
+  await page.driver.type("Open another");
+  await page.see({ role: "option", name: "Open another repository" });
+  await page.driver.press("Enter");
+  await page.see({ role: "textbox", name: "Folder" });
+  await page.driver.type(folder);
+  await page.click({ role: "button", name: "Open" });
+  await page.gone({ role: "dialog" });
+}
+
+export const drafts = [
+  [
+    "what was typed is back after everything was killed, and it is said so",
+    async (page) => {
+      await showConfig(page);
+      await retype(page, { text: "max_batch_size: 32", old: "32", anew: "321" });
+      await page.reads(STATUS, /1 unsaved text/);
+      await promised();
+      await page.kill();
+      await page.reads(
+        MESSAGES,
+        /Unsaved changes in 1 file were brought back[\s\S]*digits\/config\.pbtxt/,
+        LOADING_MS,
+      );
+      await showConfig(page);
+      await page.reads(".cm-content", /max_batch_size: 321/);
+      await page.see({ role: "img", name: "Edited, not saved" });
+    },
+  ],
+  [
+    "another repository with the same models has nothing of it, and is not written into",
+    async (page, place) => {
+      const other = join(place.dir, "other");
+      cpSync(place.repository, other, { recursive: true });
+      await openOther(page, other);
+      await page.gone({ role: "img", name: "Edited, not saved" });
+      await showConfig(page);
+      await page.reads(".cm-content", /max_batch_size: 32\b/);
+      await page.driver.press("Control+S");
+      await openOther(page, place.repository);
+      await showConfig(page);
+      await page.reads(".cm-content", /max_batch_size: 321/);
+      for (const folder of [place.repository, other])
+        if (/321/.test(place.read(join(folder, CONFIG)))) throw new Error(`it was saved into ${folder}`);
+    },
+  ],
+  [
+    "discarding it can be taken back",
+    async (page) => {
+      await page.click({ role: "button", name: "1 unsaved text" });
+      await page.click({ role: "button", name: `Discard ${CONFIG}` });
+      await page.reads("[role=dialog]", /Everything is saved/);
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      await page.reads(".cm-content", /max_batch_size: 32\b/);
+      await page.click({ role: "button", name: "Undo" });
+      await page.reads(".cm-content", /max_batch_size: 321/);
+    },
+  ],
+  [
+    "a file that changed on disk meanwhile asks, after another kill",
+    async (page, place) => {
+      await promised();
+      await page.kill(() => place.write(CONFIG, `# changed meanwhile\n${place.read(CONFIG)}`));
+      await showConfig(page);
+      await page.reads("[role=alert]", /config\.pbtxt changed on disk while it was edited here/);
+      await page.reads(".cm-content", /max_batch_size: 321/);
+      await page.click({ role: "button", name: "Overwrite" });
+      await page.gone({ role: "img", name: "Edited, not saved" });
+      if (!/max_batch_size: 321/.test(place.read(CONFIG))) throw new Error("it was not saved");
+    },
+  ],
+];
