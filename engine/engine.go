@@ -64,6 +64,8 @@ type Options struct {
 	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of what the process may use, less
 	// than 0 no bound.
 	RequestMemory int64
+	// RestorePending keeps the engine from being ready until the workbench has had loaded what the engine before had.
+	RestorePending bool
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
 	Log         *slog.Logger
@@ -119,7 +121,7 @@ func New(o Options) *Engine {
 	clock := new(alarm.Clock)
 	manager := control.New(control.Options{
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
-		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, Log: o.Log,
+		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, RestorePending: o.RestorePending, Log: o.Log,
 		Loader: &model.Loader{
 			Room:           &model.Room{Free: budget.Free, Kept: budget.Memory() / keptShare},
 			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: clock.Alarm,

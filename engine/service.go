@@ -59,7 +59,7 @@ func (e *Engine) Live() bool { return e.live.Load() }
 // Ready says whether everything that should serve does.
 func (e *Engine) Ready() bool {
 	if e.o.LenientReadiness {
-		return e.manager.Started()
+		return e.manager.Settled()
 	}
 	return e.manager.Ready()
 }

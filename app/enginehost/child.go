@@ -45,7 +45,7 @@ func flags(opts Options, last Ports, socket string) []string {
 		"--exit-on-error=false",
 		"--exit-timeout-secs=" + strconv.Itoa(int(exitTimeout/time.Second)),
 		"--parent-pipe",
-		"--private-socket=" + socket,
+		"--private-socket=" + socket, "--restore-pending",
 	}
 	args = append(args, accessFlags()...)
 	for _, r := range opts.Repositories {

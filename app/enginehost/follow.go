@@ -80,11 +80,19 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 			f.setAccess(ctx)
 			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)
+			f.setRestored(ctx)
 			// The answers to the loads may overtake the events that they caused.
 			if wait(ctx, eventLag) == nil {
 				f.host.tell(Update{Restored: true})
 			}
 		})
+	}
+}
+
+// setRestored has the engine become ready: what it does not know now, it does not have.
+func (f *follower) setRestored(ctx context.Context) {
+	if _, err := f.client.Private.Restored(ctx, &enginepb.RestoredRequest{}); err != nil && ctx.Err() == nil {
+		f.host.opts.Log.Warn("the engine was not told that its models are restored", "error", err)
 	}
 }
 

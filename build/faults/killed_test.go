@@ -86,7 +86,7 @@ func (k *killing) client(ctx context.Context, t *testing.T) {
 		switch code := status.Code(err); {
 		case err == nil && n == 3:
 			k.answers.Add(1)
-		case code == codes.Unavailable, code == codes.NotFound, code == codes.Canceled: // it is away, or loads, or its line is cut
+		case code == codes.Unavailable, code == codes.Canceled: // it is away, or loads, or its line is cut
 			k.away.Add(1)
 			<-time.After(time.Millisecond)
 		default:

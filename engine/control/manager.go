@@ -29,6 +29,8 @@ type Options struct {
 	LoadRetries int
 	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means Triton's 15 s.
 	PollEvery time.Duration
+	// RestorePending: somebody will ask for models and then call Restored; until then the server is not ready.
+	RestorePending bool
 	// LeaveMemory makes Close free nothing: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
 	Log         *slog.Logger
@@ -65,6 +67,7 @@ type Manager struct {
 	tickets   map[string][]*ticket // by model: the orders under way, in the order in which they came
 	access    Access
 	started   bool
+	restoring bool // the models of the process before are still being asked for
 	closing   bool
 }
 
@@ -81,7 +84,7 @@ func New(o Options) *Manager {
 	}
 	life, end := context.WithCancel(context.Background())
 	m := &Manager{
-		o: o, log: o.Log, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
+		o: o, log: o.Log, restoring: o.RestorePending, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
 		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, tickets: map[string][]*ticket{},
 		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, roots: map[string]*rootState{}, ensembles: map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
@@ -105,6 +108,21 @@ func (m *Manager) Started() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.started
+}
+
+// Restored says that everything that was to be loaded after the start has been asked for and answered.
+func (m *Manager) Restored() {
+	m.mu.Lock()
+	m.restoring = false
+	m.mu.Unlock()
+	m.hub.serverChanged()
+}
+
+// Settled says whether the start is over, with what was asked for after it.
+func (m *Manager) Settled() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.started && !m.restoring
 }
 
 // begin counts an operation in, unless the Manager closes.

@@ -130,6 +130,9 @@ func (m *Manager) resolve(name string) (string, error) {
 	defer m.mu.Unlock()
 	switch keys := m.inUse(name); len(keys) {
 	case 0:
+		if !m.started || m.restoring {
+			return "", starting(name)
+		}
 		return "", infer.Errorf(infer.InvalidArg, "Request for unknown model: '%s' is not found", name)
 	case 1:
 		return keys[0], nil

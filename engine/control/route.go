@@ -99,6 +99,8 @@ func (m *Manager) notServing(key string, version int64) error {
 	defer m.mu.Unlock()
 	e, name := m.entries[key], m.names.identity(key).name
 	switch {
+	case (e == nil || !e.known) && (!m.started || m.restoring):
+		return starting(name)
 	case e == nil || !e.known:
 		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
 	case version == infer.Latest:
@@ -162,4 +164,9 @@ func (m *Manager) publish(e *entry) {
 	r := &route{versions: e.versions()}
 	m.routes.Store(e.name, r)
 	m.stepRoutes.Store(e.name, r)
+}
+
+// starting is the answer for a model that is not known before the start is over: whoever hears it tries again.
+func starting(name string) error {
+	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' is not found: the server is still loading its models, try again", name)
 }

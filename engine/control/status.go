@@ -87,7 +87,7 @@ func (m *Manager) rows(l *Listing, key string) []IndexEntry {
 func (m *Manager) Ready() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.started || m.closing {
+	if !m.started || m.restoring || m.closing {
 		return false
 	}
 	for _, e := range m.entries {

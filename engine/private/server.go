@@ -70,6 +70,12 @@ func (s *Server) SetAccess(_ context.Context, r *enginepb.SetAccessRequest) (*en
 	return &enginepb.SetAccessResponse{}, nil
 }
 
+// Restored ends the time in which the engine is not ready because the workbench still loads what was loaded before.
+func (s *Server) Restored(context.Context, *enginepb.RestoredRequest) (*enginepb.RestoredResponse, error) {
+	s.engine.Manager().Restored()
+	return &enginepb.RestoredResponse{}, nil
+}
+
 // grpcCode translates Triton's code (triton-runtime B5).
 func grpcCode(err error) codes.Code {
 	return [...]codes.Code{

@@ -60,9 +60,10 @@ type Flags struct {
 	AnyPort       bool   `name:"any-port" help:"Take a free port where one is taken."`
 	PrivateSocket string `name:"private-socket" hidden:"" placeholder:"PATH" help:"Unix socket for the workbench."`
 	// The workbench starts its engine with these two: sentences for clients, which forbid until the private socket permits.
-	WayToOverride string `name:"way-to-override" hidden:"" placeholder:"SENTENCE" help:"Take no config and no files from load requests, and say this."`
-	WayToTrust    string `name:"way-to-trust" hidden:"" placeholder:"SENTENCE" help:"Load no model that runs code of its own, and say this."`
-	ParentPipe    bool   `name:"parent-pipe" hidden:"" help:"End when standard input is closed."`
+	WayToOverride  string `name:"way-to-override" hidden:"" placeholder:"SENTENCE" help:"Take no config and no files from load requests, and say this."`
+	WayToTrust     string `name:"way-to-trust" hidden:"" placeholder:"SENTENCE" help:"Load no model that runs code of its own, and say this."`
+	RestorePending bool   `name:"restore-pending" hidden:"" help:"Not ready before the workbench says that it has restored what was loaded."`
+	ParentPipe     bool   `name:"parent-pipe" hidden:"" help:"End when standard input is closed."`
 }
 
 // GRPCKeepalive are the flags of gRPC's connections (triton-runtime B5).

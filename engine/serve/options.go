@@ -52,7 +52,7 @@ func (f *Flags) options() (engine.Options, error) {
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
 		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
 		PollEvery:   time.Duration(f.PollSecs) * time.Second,
-		ExitTimeout: f.exitTimeout(),
+		ExitTimeout: f.exitTimeout(), RestorePending: f.RestorePending,
 	}, nil
 }
 

@@ -1946,6 +1946,78 @@ func (x *TracedTensor) GetByteSize() uint64 {
 	return 0
 }
 
+type RestoredRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoredRequest) Reset() {
+	*x = RestoredRequest{}
+	mi := &file_engine_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoredRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoredRequest) ProtoMessage() {}
+
+func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
+func (*RestoredRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{23}
+}
+
+type RestoredResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoredResponse) Reset() {
+	*x = RestoredResponse{}
+	mi := &file_engine_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoredResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoredResponse) ProtoMessage() {}
+
+func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
+func (*RestoredResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{24}
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -2116,20 +2188,23 @@ const file_engine_proto_rawDesc = "" +
 	"\bdatatype\x18\x06 \x01(\tR\bdatatype\x12\x14\n" +
 	"\x05shape\x18\a \x03(\x03R\x05shape\x12\x12\n" +
 	"\x04data\x18\b \x01(\fR\x04data\x12\x1b\n" +
-	"\tbyte_size\x18\t \x01(\x04R\bbyteSize*n\n" +
+	"\tbyte_size\x18\t \x01(\x04R\bbyteSize\"\x11\n" +
+	"\x0fRestoredRequest\"\x12\n" +
+	"\x10RestoredResponse*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xf0\x03\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xc1\x04\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
 	"\vForceReload\x12#.conch.engine.v1.ForceReloadRequest\x1a$.conch.engine.v1.ForceReloadResponse\x12R\n" +
 	"\tSetReload\x12!.conch.engine.v1.SetReloadRequest\x1a\".conch.engine.v1.SetReloadResponse\x12R\n" +
 	"\tSetAccess\x12!.conch.engine.v1.SetAccessRequest\x1a\".conch.engine.v1.SetAccessResponse\x12W\n" +
-	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01B\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01\x12O\n" +
+	"\bRestored\x12 .conch.engine.v1.RestoredRequest\x1a!.conch.engine.v1.RestoredResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -2144,7 +2219,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2172,6 +2247,8 @@ var file_engine_proto_goTypes = []any{
 	(*Execution)(nil),            // 23: conch.engine.v1.Execution
 	(*TracedTensorsRequest)(nil), // 24: conch.engine.v1.TracedTensorsRequest
 	(*TracedTensor)(nil),         // 25: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),      // 26: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),     // 27: conch.engine.v1.RestoredResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2200,14 +2277,16 @@ var file_engine_proto_depIdxs = []int32{
 	15, // 23: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
 	17, // 24: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
 	24, // 25: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	4,  // 26: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	10, // 27: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	14, // 28: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	16, // 29: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	18, // 30: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	25, // 31: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	26, // [26:32] is the sub-list for method output_type
-	20, // [20:26] is the sub-list for method input_type
+	26, // 26: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	4,  // 27: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	10, // 28: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	14, // 29: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	16, // 30: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	18, // 31: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	25, // 32: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	27, // 33: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	27, // [27:34] is the sub-list for method output_type
+	20, // [20:27] is the sub-list for method input_type
 	20, // [20:20] is the sub-list for extension type_name
 	20, // [20:20] is the sub-list for extension extendee
 	0,  // [0:20] is the sub-list for field type_name
@@ -2224,7 +2303,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

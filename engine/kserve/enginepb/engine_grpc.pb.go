@@ -28,6 +28,7 @@ const (
 	Engine_SetReload_FullMethodName     = "/conch.engine.v1.Engine/SetReload"
 	Engine_SetAccess_FullMethodName     = "/conch.engine.v1.Engine/SetAccess"
 	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
+	Engine_Restored_FullMethodName      = "/conch.engine.v1.Engine/Restored"
 )
 
 // EngineClient is the client API for Engine service.
@@ -46,6 +47,9 @@ type EngineClient interface {
 	SetAccess(ctx context.Context, in *SetAccessRequest, opts ...grpc.CallOption) (*SetAccessResponse, error)
 	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
 	TracedTensors(ctx context.Context, in *TracedTensorsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TracedTensor], error)
+	// Says that the models of the engine before have been loaded, or failed to: an engine that was started with --restore-pending is
+	// not ready before, and answers UNAVAILABLE for models that it does not know.
+	Restored(ctx context.Context, in *RestoredRequest, opts ...grpc.CallOption) (*RestoredResponse, error)
 }
 
 type engineClient struct {
@@ -134,6 +138,16 @@ func (c *engineClient) TracedTensors(ctx context.Context, in *TracedTensorsReque
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Engine_TracedTensorsClient = grpc.ServerStreamingClient[TracedTensor]
 
+func (c *engineClient) Restored(ctx context.Context, in *RestoredRequest, opts ...grpc.CallOption) (*RestoredResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RestoredResponse)
+	err := c.cc.Invoke(ctx, Engine_Restored_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -150,6 +164,9 @@ type EngineServer interface {
 	SetAccess(context.Context, *SetAccessRequest) (*SetAccessResponse, error)
 	// The tensors of a request that was traced with "conch-trace: tensors". The newest few are kept.
 	TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error
+	// Says that the models of the engine before have been loaded, or failed to: an engine that was started with --restore-pending is
+	// not ready before, and answers UNAVAILABLE for models that it does not know.
+	Restored(context.Context, *RestoredRequest) (*RestoredResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -177,6 +194,9 @@ func (UnimplementedEngineServer) SetAccess(context.Context, *SetAccessRequest) (
 }
 func (UnimplementedEngineServer) TracedTensors(*TracedTensorsRequest, grpc.ServerStreamingServer[TracedTensor]) error {
 	return status.Error(codes.Unimplemented, "method TracedTensors not implemented")
+}
+func (UnimplementedEngineServer) Restored(context.Context, *RestoredRequest) (*RestoredResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Restored not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -293,6 +313,24 @@ func _Engine_TracedTensors_Handler(srv interface{}, stream grpc.ServerStream) er
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Engine_TracedTensorsServer = grpc.ServerStreamingServer[TracedTensor]
 
+func _Engine_Restored_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RestoredRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Restored(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Restored_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Restored(ctx, req.(*RestoredRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -315,6 +353,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetAccess",
 			Handler:    _Engine_SetAccess_Handler,
+		},
+		{
+			MethodName: "Restored",
+			Handler:    _Engine_Restored_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{
