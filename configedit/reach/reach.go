@@ -5,6 +5,7 @@ package reach
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -22,6 +23,11 @@ func Code(cfg *modelconfig.ModelConfig) []File {
 	var list []File
 	for _, library := range cfg.GetModelOperations().GetOpLibraryFilename() {
 		list = append(list, File{"model_operations.op_library_filename", library})
+	}
+	for _, p := range accelerators(cfg) {
+		if strings.Contains(p.key, "lib") { // trt_extra_plugin_lib_paths and its like
+			list = append(list, p.File)
+		}
 	}
 	return list
 }
@@ -41,6 +47,11 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 			list = append(list, File{field, file})
 		}
 	}
+	for _, p := range accelerators(cfg) {
+		if !strings.Contains(p.key, "lib") && p.isPath() {
+			list = append(list, p.File)
+		}
+	}
 	const version = "1" // any: the file lies in a version's folder
 	add("default_model_filename", version, cfg.GetDefaultModelFilename())
 	for _, capability := range slices.Sorted(maps.Keys(cfg.GetCcModelFilenames())) {
@@ -54,6 +65,29 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 	for _, state := range cfg.GetSequenceBatching().GetState() {
 		for _, initial := range state.GetInitialState() {
 			add("sequence_batching.state.initial_state.data_file", folder.InitialState, initial.GetDataFile())
+		}
+	}
+	return list
+}
+
+// parameter is what a config hands on to an accelerator, whose library decides what it means.
+type parameter struct {
+	File
+	key string
+}
+
+// isPath says whether it may name a file or a folder. There are more keys than are documented, so their words are looked at.
+func (p parameter) isPath() bool {
+	words := func(word string) bool { return strings.Contains(p.key, word) }
+	return slices.ContainsFunc([]string{"path", "dir", "folder", "file", "prefix", "table", "load_config"}, words) || strings.ContainsAny(p.Path, `/\`)
+}
+
+func accelerators(cfg *modelconfig.ModelConfig) []parameter {
+	asked := cfg.GetOptimization().GetExecutionAccelerators()
+	var list []parameter
+	for _, a := range slices.Concat(asked.GetGpuExecutionAccelerator(), asked.GetCpuExecutionAccelerator()) {
+		for _, key := range slices.Sorted(maps.Keys(a.GetParameters())) {
+			list = append(list, parameter{File{`execution_accelerators.parameters["` + key + `"]`, a.GetParameters()[key]}, strings.ToLower(key)})
 		}
 	}
 	return list

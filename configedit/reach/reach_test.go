@@ -13,6 +13,13 @@ func TestReach(t *testing.T) {
 default_model_filename: "../../other/1/model.onnx"
 cc_model_filenames { key: "7.5" value: "../2/model.plan" }
 cc_model_filenames { key: "8.0" value: "../../../model.plan" }
+optimization { execution_accelerators {
+  gpu_execution_accelerator { name: "tensorrt"
+    parameters { key: "trt_extra_plugin_lib_paths" value: "plugin.so" }
+    parameters { key: "trt_engine_cache_path" value: "cache" }
+    parameters { key: "max_workspace_size_bytes" value: "1" } }
+  cpu_execution_accelerator { name: "openvino"
+    parameters { key: "Cache_Dir" value: "c" } parameters { key: "device_type" value: "CPU" } parameters { key: "novel" value: "../x" } } } }
 model_operations { op_library_filename: ["libops.so", "1/ops.so"] }
 parameters { key: "TRITON_BATCH_STRATEGY_PATH" value { string_value: "/opt/strategy.so" } }
 model_warmup { name: "w" batch_size: 1
@@ -24,11 +31,13 @@ sequence_batching { state { input_name: "S" output_name: "T" initial_state { nam
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	code := "[{model_operations.op_library_filename libops.so} {model_operations.op_library_filename 1/ops.so}"
+	code := "[{model_operations.op_library_filename libops.so} {model_operations.op_library_filename 1/ops.so}" +
+		` {execution_accelerators.parameters["trt_extra_plugin_lib_paths"] plugin.so}`
 	if got := fmt.Sprint(reach.Code(decoded.Config)); got != code+"]" {
 		t.Errorf("code: %s", got)
 	}
-	want := code + ` {parameters["TRITON_BATCH_STRATEGY_PATH"] /opt/strategy.so} {default_model_filename ../../other/1/model.onnx}` +
+	want := code + ` {parameters["TRITON_BATCH_STRATEGY_PATH"] /opt/strategy.so} {execution_accelerators.parameters["trt_engine_cache_path"] cache}` +
+		` {execution_accelerators.parameters["Cache_Dir"] c} {execution_accelerators.parameters["novel"] ../x} {default_model_filename ../../other/1/model.onnx}` +
 		` {cc_model_filenames ../../../model.plan} {model_warmup.inputs.input_data_file ../../secret}` +
 		` {sequence_batching.state.initial_state.data_file a/../../../secret}]`
 	if got := fmt.Sprint(reach.Outside(decoded.Config)); got != want {

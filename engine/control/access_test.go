@@ -19,12 +19,13 @@ func TestOverridesNameNoFilesElsewhere(t *testing.T) {
 		b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) { b.add(t, "a", "one") })
 		b.loader.ExternalPaths = external
 		for extra, field := range map[string]string{
-			`,"model_operations":{"op_library_filename":["/tmp/evil.so"]}`:                            "model_operations.op_library_filename",
-			`,"model_operations":{"op_library_filename":["1/model.fake"]}`:                            "model_operations.op_library_filename",
-			`,"parameters":{"TRITON_BATCH_STRATEGY_PATH":{"string_value":"/etc/passwd"}}`:             `parameters["TRITON_BATCH_STRATEGY_PATH"]`,
-			`,"default_model_filename":"../../b/1/model.fake"`:                                        "default_model_filename",
-			`,"model_warmup":[{"inputs":{"IN":{"input_data_file":"../../secret","dims":[2]}}}]`:       "model_warmup.inputs.input_data_file",
-			`,"sequence_batching":{"state":[{"initial_state":[{"data_file":"../../../../secret"}]}]}`: "sequence_batching.state.initial_state.data_file",
+			`,"model_operations":{"op_library_filename":["/tmp/evil.so"]}`:                                                                                         "model_operations.op_library_filename",
+			`,"model_operations":{"op_library_filename":["1/model.fake"]}`:                                                                                         "model_operations.op_library_filename",
+			`,"parameters":{"TRITON_BATCH_STRATEGY_PATH":{"string_value":"/etc/passwd"}}`:                                                                          `parameters["TRITON_BATCH_STRATEGY_PATH"]`,
+			`,"optimization":{"execution_accelerators":{"gpu_execution_accelerator":[{"name":"tensorrt","parameters":{"trt_extra_plugin_lib_paths":"evil.so"}}]}}`: `execution_accelerators.parameters["trt_extra_plugin_lib_paths"]`,
+			`,"default_model_filename":"../../b/1/model.fake"`:                                                                                                     "default_model_filename",
+			`,"model_warmup":[{"inputs":{"IN":{"input_data_file":"../../secret","dims":[2]}}}]`:                                                                    "model_warmup.inputs.input_data_file",
+			`,"sequence_batching":{"state":[{"initial_state":[{"data_file":"../../../../secret"}]}]}`:                                                              "sequence_batching.state.initial_state.data_file",
 		} {
 			for _, files := range []map[string][]byte{nil, files("1/model.fake")} {
 				r := overriding(extra)
