@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -17,7 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/kserve/kservepb"
 )
 
 const (
@@ -28,10 +33,12 @@ const (
 	mostMemory  = 800 * megabytes
 	// calmMemory is what it may have a few seconds after.
 	calmMemory = 300 * megabytes
+	// widely is how many numbers the model "wide" answers with: 32 MB.
+	widely = 8 << 20
 )
 
 // TestMemory throws at the server what took gigabytes: bodies that inflate, many large ones at a time, such that do not
-// come to an end. Its memory stays bounded, everybody is
+// come to an end, answers that nobody reads, and one that is larger than all may be. Its memory stays bounded, everybody is
 // answered, requests of others are served, and the memory is the system's again a few seconds later.
 func TestMemory(t *testing.T) {
 	f := begin(t)
@@ -41,25 +48,39 @@ func TestMemory(t *testing.T) {
 		m.through("30 compressed bodies of 62 KB", m.bombs)
 		m.through("20 JSON bodies of 63 MB", m.documents)
 		m.through("10 half-sent binary bodies of 280 MB", m.halves)
+		m.through("two streams whose 200 answers nobody reads", m.unreadStreams)
+		m.through("one gRPC message of 1.9 GB", m.message)
 	}
 }
 
 type memory struct {
 	*fault
-	t      *testing.T
-	server *server
-	http   string
+	t          *testing.T
+	server     *server
+	http, grpc string
 }
 
 func (m *memory) start(t *testing.T) {
 	repository := t.TempDir()
 	write(t, repository, "add/1/model.onnx", adder(3))
+	write(t, repository, "wide/1/model.onnx", wide())
 	web, port := freePort(t), freePort(t)
-	m.http = "127.0.0.1:" + web
+	m.http, m.grpc = "127.0.0.1:"+web, "127.0.0.1:"+port
 	cmd := exec.Command(program, "serve", "--model-repository="+repository, "--http-port="+web, "--grpc-port="+port,
 		"--allow-metrics=false", "--request-memory-limit="+strconv.Itoa(memoryLimit))
 	cmd.Env = append(os.Environ(), "CONCH_DATA_DIR="+t.TempDir(), "CONCH_ONNXRUNTIME="+onnxtest.Library(t))
 	m.server = start(t, repository, cmd, port)
+}
+
+// wide is a model whose answer is much larger than its request.
+func wide() []byte {
+	shape := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 1), widely)
+	return onnxtest.Model{
+		Inputs:       []onnxtest.Value{{Name: "X", Type: onnxtest.Int32, Dims: onnxtest.Dims(1, 1)}},
+		Outputs:      []onnxtest.Value{{Name: "Y", Type: onnxtest.Int32, Dims: onnxtest.Dims(1, widely)}},
+		Initializers: []onnxtest.Initializer{{Name: "shape", Type: onnxtest.Int64, Dims: []int64{2}, Raw: shape}},
+		Nodes:        []onnxtest.Node{{Op: "Expand", Inputs: []string{"X", "shape"}, Outputs: []string{"Y"}}},
+	}.Bytes()
 }
 
 // through throws one thing, and looks at the memory meanwhile and after.
@@ -205,5 +226,67 @@ func (m *memory) halves(ctx context.Context) string {
 			return "held"
 		}
 		return strconv.Itoa(answer.StatusCode)
+	})
+}
+
+// client is one with a connection of its own, which takes answers of any size.
+func (m *memory) client() (kservepb.GRPCInferenceServiceClient, func()) {
+	conn, err := grpc.NewClient(m.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(1<<31-1), grpc.MaxCallSendMsgSize(1<<31-1)))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return kservepb.NewGRPCInferenceServiceClient(conn), func() { _ = conn.Close() }
+}
+
+// unreadStreams asks for many large answers, and reads none until all have been asked for. The server may end the stream.
+func (m *memory) unreadStreams(ctx context.Context) string {
+	return together(2, func() string {
+		c, done := m.client()
+		defer done()
+		stream, err := c.ModelStreamInfer(ctx)
+		if err != nil {
+			return err.Error()
+		}
+		for range 200 {
+			_ = stream.Send(&kservepb.ModelInferRequest{ // the end of the stream is seen below
+				ModelName:        "wide",
+				Inputs:           []*kservepb.ModelInferRequest_InferInputTensor{{Name: "X", Datatype: "INT32", Shape: []int64{1, 1}}},
+				RawInputContents: [][]byte{number(1)},
+			})
+		}
+		<-time.After(5 * time.Second) // all that is going to run has run: today that takes 2 s
+		_ = stream.CloseSend()
+		answers := 0
+		for ; ; answers++ {
+			answer, err := stream.Recv()
+			if err == io.EOF {
+				return fmt.Sprint(answers, " answers")
+			}
+			if err != nil {
+				if !strings.Contains(err.Error(), "--request-memory-limit") {
+					m.lose("the way out: %v", err)
+				}
+				return "the stream was ended"
+			}
+			if answer.ErrorMessage != "" && !strings.Contains(answer.ErrorMessage, "--request-memory-limit") {
+				m.lose("the way out: %s", answer.ErrorMessage)
+			}
+		}
+	})
+}
+
+func (m *memory) message(ctx context.Context) string {
+	return together(1, func() string {
+		c, done := m.client()
+		defer done()
+		_, err := c.ModelInfer(ctx, &kservepb.ModelInferRequest{
+			ModelName: "add", Inputs: []*kservepb.ModelInferRequest_InferInputTensor{{Name: "X", Datatype: "UINT8", Shape: []int64{1}}},
+			RawInputContents: [][]byte{make([]byte, 1900*megabytes)},
+		})
+		if err == nil || !strings.Contains(err.Error(), "--request-memory-limit") {
+			m.lose("the way out: %v", err)
+		}
+		return "refused"
 	})
 }

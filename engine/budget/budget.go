@@ -87,6 +87,14 @@ func (a *Account) Force(bytes int64) {
 	a.budget.rise(a.budget.used.Add(bytes))
 }
 
+// Fits is an error when the account could not hold so many bytes more, were it alone.
+func (a *Account) Fits(bytes int64) error {
+	if b := a.budget; b != nil && b.limit > 0 && a.held+bytes > b.limit {
+		return b.refusal(a.held, bytes, 0)
+	}
+	return nil
+}
+
 // Held is what the account holds.
 func (a *Account) Held() int64 { return a.held }
 

@@ -28,5 +28,8 @@ func boundHeap(b *budget.Budget) {
 	if limit := b.Limit(); limit > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(limit + limit/4 + besideRequests)
 	}
-	b.OnCalm(debug.FreeOSMemory)
+	b.OnCalm(func() {
+		runtime.GC() // a pool lets go what two collections find unused
+		debug.FreeOSMemory()
+	})
 }

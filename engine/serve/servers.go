@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,14 +87,14 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		}
 	}
 	grpcOptions := grpcapi.Options{
-		Server: f.info(), Kept: new(tracing.Kept), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted, ForwardHeaders: forward,
+		Server: f.info(), Kept: new(tracing.Kept), Memory: s.engine.Memory(), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted, ForwardHeaders: forward,
 	}
 	if grpcOptions.Compress, err = f.compression(); err != nil {
 		return err
 	}
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
-		server := grpc.NewServer(append(append(grpcapi.ServerOptions(), f.keepalive()...), grpcapi.Restrict(restricted)...)...)
+		server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(s.engine.Memory(), 0), f.keepalive(), grpcapi.Restrict(restricted))...)
 		grpcapi.Register(server, s.engine, grpcOptions)
 		s.serveGRPC(l, server, "GRPCInferenceService")
 	}
@@ -136,7 +137,7 @@ func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Optio
 	s.opened = append(s.opened, l)
 	o.Restricted = nil // only the workbench comes here
 	s.private = private.New(s.engine, at, o.Kept)
-	server := grpc.NewServer(grpcapi.ServerOptions()...)
+	server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(s.engine.Memory(), 0))...)
 	grpcapi.Register(server, s.engine, o)
 	s.private.Register(server)
 	s.serveGRPC(l, server, "private service")

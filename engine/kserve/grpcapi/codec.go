@@ -1,25 +1,165 @@
 package grpcapi
 
 import (
+	"errors"
+
 	"google.golang.org/grpc/encoding"
-	_ "google.golang.org/grpc/encoding/proto" // registers the codec that is wrapped
+	protocodec "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
 
 	"conch/configedit/folder"
+	"conch/engine/budget"
+	"conch/engine/infer"
+	"conch/engine/kserve/grpcapi/arrival"
 )
 
-// codec is gRPC's own for protobuf. A message that quotes a name that is not UTF-8, in the reason of a failed load for
-// instance, is sent with that name escaped: without it the whole answer would be lost.
+// codec is gRPC's for protobuf, with two kinds of messages more: one that is received, which is counted when it is read, and an
+// outgoing one, which is counted until it has been sent.
 type codec struct{ encoding.CodecV2 }
 
-func newCodec() codec { return codec{encoding.GetCodecV2("proto")} }
+func newCodec() codec { return codec{encoding.GetCodecV2(protocodec.Name)} }
 
-// Marshal implements encoding.CodecV2.
+// received is a message with who it is for.
+type received struct {
+	message proto.Message
+	call    *arrival.Call
+	account budget.Account // of the message as it was read
+	err     error          // why it was not; gRPC has no words of ours for that
+}
+
+// outgoing is a message as it is sent.
+type outgoing struct{ data mem.BufferSlice }
+
+// Unmarshal reads a message.
+func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
+	in, ok := v.(*received)
+	if !ok {
+		if err := refusalIn(data); err != nil {
+			return err
+		}
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	in.account = in.call.Take()
+	if in.err = refusalIn(data); in.err != nil {
+		return nil
+	}
+	var err error
+	in.err, err = in.read(data)
+	return err
+}
+
+// weighed is from how large a message on it is worth looking at what its parts take; RequestCost is more than what smaller
+// ones can take.
+const weighed = 512
+
+// read counts a message and reads it. refusal is why it is not read, err what is wrong with it.
+func (in *received) read(data mem.BufferSlice) (refusal, err error) {
+	size := int64(data.Len())
+	if inflated := size - in.account.Held(); inflated > 0 {
+		if refusal = in.account.Grow(inflated); refusal != nil {
+			return refusal, nil
+		}
+	}
+	one := len(data) == 1
+	var whole []byte
+	if one {
+		whole = data[0].ReadOnlyData()
+	} else {
+		whole = make([]byte, size)
+		data.CopyTo(whole)
+	}
+	if size > weighed {
+		more := weight(whole, in.message.ProtoReflect().Descriptor()) - size
+		if refusal = in.account.Grow(more); refusal != nil {
+			return refusal, nil
+		}
+	}
+	if one {
+		return nil, proto.Unmarshal(whole, in.message)
+	}
+	return nil, unmarshalInPlace(whole, in.message)
+}
+
+// unmarshalInPlace reads a message whose tensors stay where they are.
+func unmarshalInPlace(whole []byte, m proto.Message) error {
+	r := m.ProtoReflect()
+	methods := r.ProtoMethods()
+	if methods == nil || methods.Unmarshal == nil {
+		return proto.Unmarshal(whole, m)
+	}
+	_, err := methods.Unmarshal(protoiface.UnmarshalInput{
+		Message: r, Buf: whole, Flags: protoiface.UnmarshalAliasBuffer,
+		Resolver: protoregistry.GlobalTypes, Depth: protowire.DefaultRecursionLimit,
+	})
+	return err
+}
+
+// Marshal gives an outgoing message, which has been written already, or writes another. One that quotes a name that is not
+// UTF-8, in the reason of a failed load for instance, is sent with that name escaped: without it the whole answer would be
+// lost.
 func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	if out, ok := v.(*outgoing); ok {
+		return out.data, nil
+	}
 	out, err := c.CodecV2.Marshal(v)
 	if m, ok := v.(proto.Message); ok && err != nil {
 		return c.CodecV2.Marshal(folder.Message(m))
 	}
 	return out, err
+}
+
+// prepare writes an answer into memory that is counted until gRPC has sent it, or until it is freed. It is written at once,
+// because it borrows what the backend takes back.
+func (c *call) prepare(m proto.Message, memory *budget.Budget) (*outgoing, error) {
+	out, err := c.write(m, memory)
+	var full *infer.Error
+	if err != nil && !errors.As(err, &full) {
+		return c.write(folder.Message(m), memory)
+	}
+	return out, err
+}
+
+func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) {
+	size, options := proto.Size(m), proto.MarshalOptions{UseCachedSize: true}
+	if mem.IsBelowBufferPoolingThreshold(size) { // gRPC does not say when such a one has been sent
+		text, err := options.Marshal(m)
+		if err != nil {
+			return nil, err
+		}
+		return &outgoing{mem.BufferSlice{mem.SliceBuffer(text)}}, nil
+	}
+	account := memory.Open()
+	if err := account.Grow(int64(size)); err != nil {
+		return nil, err
+	}
+	pool := mem.DefaultBufferPool()
+	buffer := pool.Get(size)
+	if _, err := options.MarshalAppend((*buffer)[:0], m); err != nil {
+		account.Close()
+		return nil, err
+	}
+	return &outgoing{mem.BufferSlice{mem.NewBuffer(buffer, &counted{pool, c.arrived.Hold(account)})}}, nil
+}
+
+// free gives an outgoing message up that is not going to be sent; nil is none.
+func (o *outgoing) free() {
+	if o != nil {
+		o.data.Free()
+	}
+}
+
+// counted is the pool of one buffer, whose count ends when gRPC has no more use for it.
+type counted struct {
+	mem.BufferPool
+	answer *arrival.Answer
+}
+
+// Put takes the buffer back.
+func (c *counted) Put(b *[]byte) {
+	c.answer.Sent()
+	c.BufferPool.Put(b)
 }

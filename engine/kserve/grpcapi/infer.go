@@ -14,11 +14,16 @@ import (
 )
 
 // modelInfer answers ModelInfer: one message in, one out.
-func (s *server) modelInfer(stream grpc.ServerStream) error {
+func (s *server) modelInfer(stream *call) error {
 	began := time.Now()
 	req := new(kservepb.ModelInferRequest)
-	if err := stream.RecvMsg(req); err != nil {
+	account, err := stream.receive(req)
+	defer func() { account.Close() }() // whatever the error
+	if err != nil {
 		return err
+	}
+	if err := account.Grow(infer.RequestCost); err != nil {
+		return statusOf(err)
 	}
 	f, err := s.readModel(req)
 	if err != nil {
@@ -39,14 +44,16 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 		f.sampled(sampled, began)
 		defer sampled.Done()
 	}
-	var encoded grpc.PreparedMsg
+	var encoded *outgoing
 	answered := false
 	err = f.target.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
 		if answered {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.Model)
 		}
 		answered = true
-		return encoded.Encode(stream, f.response(r))
+		var err error
+		encoded, err = stream.prepare(f.response(r), s.opts.Memory)
+		return err
 	})
 	f.leave() // before anything is sent: a slow client keeps no version from being freed
 	if own != nil {
@@ -56,10 +63,11 @@ func (s *server) modelInfer(stream grpc.ServerStream) error {
 		err = infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.Model)
 	}
 	if err != nil {
+		encoded.free()
 		return statusOf(err)
 	}
 	sampled.Mark("GRPC_SEND_START")
-	err = stream.SendMsg(&encoded)
+	err = stream.SendMsg(encoded)
 	sampled.Mark("GRPC_SEND_END")
 	return err
 }

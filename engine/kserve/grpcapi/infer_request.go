@@ -38,7 +38,7 @@ func (s *server) readModel(req *kservepb.ModelInferRequest) (*inference, error) 
 		return nil, err
 	}
 	f := &inference{target: target, decoupled: target.Config.GetModelTransactionPolicy().GetDecoupled()}
-	f.Request = infer.Request{Model: req.GetModelName(), Version: version, ID: req.GetId(), Received: time.Now()}
+	f.Request = infer.Request{Model: req.GetModelName(), Version: version, ID: req.GetId(), Received: time.Now(), Counted: s.opts.Memory != nil}
 	return f, nil
 }
 

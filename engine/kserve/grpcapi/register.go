@@ -10,8 +10,11 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
+	"google.golang.org/grpc/status"
 
+	"conch/engine/budget"
 	"conch/engine/kserve"
+	"conch/engine/kserve/grpcapi/arrival"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
@@ -20,6 +23,8 @@ import (
 // Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
 type Options struct {
 	Server kserve.ServerInfo
+	// Memory counts requests and answers; the server is made with Bound of the same. nil counts nothing.
+	Memory *budget.Budget
 	// Restricted are the categories of calls that need metadata; the server is made with Restrict of the same.
 	Restricted kserve.Restrictions
 	// ForwardHeaders picks the metadata that become request parameters; nil = none.
@@ -56,6 +61,24 @@ func ServerOptions() []grpc.ServerOption {
 	}
 }
 
+// DefaultPatience is far more than a client that is alive needs between two packets.
+const DefaultPatience = time.Minute
+
+// Bound are the options of a server whose requests are counted in a budget as they arrive and are inflated, and whose
+// clients have a while for each further part of a message; 0 = DefaultPatience.
+func Bound(memory *budget.Budget, patience time.Duration) []grpc.ServerOption {
+	if patience == 0 {
+		patience = DefaultPatience
+	}
+	options := arrival.ServerOptions(arrival.Options{
+		Memory: memory, Patience: patience,
+		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
+		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
+	})
+	//lint:ignore SA1019 The compressors that took its place are the whole process's, and know no budget.
+	return append(options, grpc.RPCDecompressor(&inflater{memory: memory}))
+}
+
 // Restrict are the options of a server some of whose calls need metadata (A14).
 func Restrict(restricted kserve.Restrictions) []grpc.ServerOption {
 	if len(restricted) == 0 {
@@ -74,24 +97,17 @@ func Register(s *grpc.Server, svc kserve.Service, opts Options) {
 	reflection.Register(s)
 }
 
-// serviceDesc is the generated one with ModelInfer served as a stream of one message each way. On the
-// wire that is the same; here it lets us encode the answer before the backend takes its memory back.
+// serviceDesc is the generated one with every method served as a stream.
 func serviceDesc() *grpc.ServiceDesc {
 	desc := kservepb.GRPCInferenceService_ServiceDesc
-	desc.Methods = slices.DeleteFunc(slices.Clone(desc.Methods), func(m grpc.MethodDesc) bool {
-		return m.MethodName == "ModelInfer"
-	})
-	desc.Streams = append(slices.Clone(desc.Streams), grpc.StreamDesc{
-		StreamName: "ModelInfer",
-		Handler: func(srv any, stream grpc.ServerStream) error {
-			s := srv.(*server)
-			// Interceptors are not asked about a stream of one message each way.
-			if err := (guard{s.opts.Restricted}).check(stream.Context(), "ModelInfer"); err != nil {
-				return err
-			}
-			return s.modelInfer(stream)
-		},
-	})
+	desc.Streams, desc.Methods = slices.Clone(desc.Streams), nil
+	for _, m := range kservepb.GRPCInferenceService_ServiceDesc.Methods {
+		if m.MethodName == "ModelInfer" { // whose answer is written before the backend takes its memory back
+			desc.Streams = append(desc.Streams, unary(m.MethodName, (*server).modelInfer))
+		} else {
+			desc.Streams = append(desc.Streams, served(m))
+		}
+	}
 	return &desc
 }
 

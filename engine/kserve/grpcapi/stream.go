@@ -6,8 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"google.golang.org/grpc"
-
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/tracing"
@@ -19,6 +18,7 @@ const maxInFlight = 1024
 // stream is one call of ModelStreamInfer.
 type stream struct {
 	s      *server
+	call   *call
 	grpc   kservepb.GRPCInferenceService_ModelStreamInferServer
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -50,16 +50,21 @@ type turn struct {
 
 // ModelStreamInfer takes requests and answers them side by side until the client closes its half.
 func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInferServer) error {
+	c, err := accept(g, false)
+	if err != nil {
+		return err
+	}
+	defer c.end()
 	ctx, cancel := context.WithCancelCause(g.Context())
 	defer cancel(nil)
 	st := &stream{
-		s: s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, "triton_grpc_error") == "true",
+		call: c,
+		s:    s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, "triton_grpc_error") == "true",
 		slots: make(chan struct{}, maxInFlight), sequences: map[infer.Sequence]<-chan struct{}{},
 	}
 	received := make(chan error, 1)
 	// Returning from here makes Recv fail, and so ends the goroutine.
 	go func() { received <- st.receive() }()
-	var err error
 	select {
 	case err = <-received:
 	case <-ctx.Done():
@@ -97,7 +102,14 @@ func (st *stream) run(serve func()) bool {
 // closed from here.
 func (st *stream) receive() error {
 	for {
-		req, err := st.grpc.Recv()
+		req := new(kservepb.ModelInferRequest)
+		account, err := st.call.receive(req)
+		if err == nil {
+			err = statusOf(account.Grow(infer.RequestCost))
+		}
+		if err != nil {
+			account.Close()
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -107,14 +119,15 @@ func (st *stream) receive() error {
 		select {
 		case st.slots <- struct{}{}:
 		case <-st.ctx.Done():
+			account.Close()
 			return nil
 		}
-		st.start(req)
+		st.start(req, account)
 	}
 }
 
 // start reads a request and gives it a goroutine.
-func (st *stream) start(req *kservepb.ModelInferRequest) {
+func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account) {
 	f, err := st.s.readModel(req)
 	if err == nil {
 		if err = f.read(st.ctx, req); err != nil {
@@ -131,6 +144,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
+		defer account.Close()
 		defer close(t.done)
 		defer sampled.Done()
 		if err != nil {
@@ -144,7 +158,11 @@ func (st *stream) start(req *kservepb.ModelInferRequest) {
 			st.runOrdinary(f, t)
 		}
 	})
-	if !taken && err == nil {
+	if taken {
+		return
+	}
+	account.Close()
+	if err == nil {
 		f.leave()
 	}
 }
@@ -179,16 +197,19 @@ func await(ctx context.Context, turn <-chan struct{}) {
 
 // runOrdinary answers once, after the ordinary requests before.
 func (st *stream) runOrdinary(f *inference, t turn) {
-	var encoded grpc.PreparedMsg
+	var encoded *outgoing
 	err := f.target.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
-		return encoded.Encode(st.grpc, f.streamed(r, true))
+		var err error
+		encoded, err = st.call.prepare(f.streamed(r, true), st.s.opts.Memory)
+		return err
 	})
 	f.leave() // before its turn to send
 	if err != nil {
+		encoded.free()
 		st.failInTurn(t, f, err)
 		return
 	}
-	st.sendInTurn(t, &encoded)
+	st.sendInTurn(t, encoded)
 }
 
 // runDecoupled passes answers on as they come. A client that does not read them holds the model up.
@@ -202,7 +223,11 @@ func (st *stream) runDecoupled(f *inference) {
 		if empty {
 			m.InferResponse.ModelVersion = ""
 		}
-		return st.send(m)
+		encoded, err := st.call.prepare(m, st.s.opts.Memory)
+		if err != nil {
+			return err
+		}
+		return st.send(encoded)
 	})
 	f.leave()
 	if err != nil {
@@ -221,6 +246,9 @@ func (st *stream) send(m any) error {
 	st.sendMu.Lock()
 	defer st.sendMu.Unlock()
 	if err := st.ctx.Err(); err != nil {
+		if out, ok := m.(*outgoing); ok {
+			out.free()
+		}
 		return err
 	}
 	return st.grpc.SendMsg(m)

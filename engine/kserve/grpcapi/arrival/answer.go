@@ -1,0 +1,43 @@
+package arrival
+
+import (
+	"sync"
+
+	"conch/engine/budget"
+)
+
+// Answer is the count of an answer that has not been sent yet. gRPC says when it has no more use for an answer's memory,
+// but not where the connection ends before; then its end counts.
+type Answer struct {
+	conn    *conn
+	mu      sync.Mutex // guards account
+	account budget.Account
+}
+
+// Hold keeps the count of an answer until Sent is called or the call's connection ends.
+func (c *Call) Hold(account budget.Account) *Answer {
+	a := &Answer{account: account}
+	if c != nil {
+		a.conn = c.conn
+		a.conn.mu.Lock()
+		defer a.conn.mu.Unlock()
+		a.conn.answers[a] = struct{}{}
+	}
+	return a
+}
+
+// Sent ends the count. Only the first call counts.
+func (a *Answer) Sent() {
+	if a.conn != nil {
+		a.conn.mu.Lock()
+		delete(a.conn.answers, a)
+		a.conn.mu.Unlock()
+	}
+	a.close()
+}
+
+func (a *Answer) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.account.Close()
+}

@@ -1,0 +1,181 @@
+package arrival
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"conch/engine/budget"
+	"conch/engine/infer"
+)
+
+// messagePrefix comes before each message: whether it is compressed, and its size.
+const messagePrefix = 5
+
+// Call is one call as far as its messages come in. A nil one counts nothing.
+type Call struct {
+	conn *conn
+	id   uint32
+	most int64 // the largest message; 0 for any
+
+	// foreign ends with a call of another service, which cancel ends.
+	foreign <-chan struct{}
+	cancel  func()
+
+	mu      sync.Mutex     // guards what follows
+	account budget.Account // of what has arrived and was not taken
+	prefix  [messagePrefix]byte
+	have    int   // of the prefix
+	left    int64 // of the message
+	sizes   []int64
+	last    time.Time // when something came, or somebody began to wait for it
+	waited  bool      // somebody waits for a message
+	unary   bool      // its first message must come
+	ending  ender
+	over    bool
+	err     error
+}
+
+// ender is what gRPC's stream can do: end a call although its handler waits.
+type ender interface{ WriteStatus(*status.Status) error }
+
+// Begin is called by the handler of a call, first. It gives the reason where the call has been ended already.
+func (c *Call) Begin(ctx context.Context, unary bool) error {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ending, _ = grpc.ServerTransportStreamFromContext(ctx).(ender)
+	c.unary = unary
+	return c.err
+}
+
+// Await says that the handler waits for a message.
+func (c *Call) Await() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waited, c.last = true, time.Now()
+}
+
+// Got says that it waits no more, and gives the reason where the call has been ended meanwhile.
+func (c *Call) Got() error {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waited = false
+	return c.err
+}
+
+// Take hands the count of the next whole message over to the one who reads it.
+func (c *Call) Take() budget.Account {
+	if c == nil {
+		return budget.Account{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sizes) == 0 {
+		return c.account.Split(0)
+	}
+	size := c.sizes[0]
+	c.sizes = c.sizes[1:]
+	return c.account.Split(size)
+}
+
+// End is called by the handler of a call, last.
+func (c *Call) End() {
+	if c == nil {
+		return
+	}
+	c.conn.remove(c.id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.account.Close()
+}
+
+// arrive counts bytes of the call's messages.
+func (c *Call) arrive(b []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	c.last = time.Now()
+	if err := c.account.Grow(int64(len(b))); err != nil {
+		c.end(err)
+		return
+	}
+	for len(b) > 0 && !c.over {
+		if c.have < messagePrefix {
+			n := copy(c.prefix[c.have:], b)
+			c.have += n
+			b = b[n:]
+			if c.have == messagePrefix {
+				c.announced(int64(binary.BigEndian.Uint32(c.prefix[1:])))
+			}
+		} else {
+			n := min(c.left, int64(len(b)))
+			c.left -= n
+			b = b[n:]
+		}
+		if c.have == messagePrefix && c.left == 0 {
+			c.sizes = append(c.sizes, messagePrefix+int64(binary.BigEndian.Uint32(c.prefix[1:])))
+			c.have = 0
+		}
+	}
+}
+
+// announced looks at the size that a message says it has.
+func (c *Call) announced(size int64) {
+	c.left = size
+	if c.most == 0 || size <= c.most {
+		return
+	}
+	err := c.account.Fits(size)
+	if err == nil {
+		err = infer.Errorf(infer.InvalidArg, "message of %d bytes exceeds the maximum of %d bytes for this method", size, c.most)
+	}
+	c.end(err)
+}
+
+// end ends the call with an error. c.mu is held.
+func (c *Call) end(err error) {
+	c.err, c.over = err, true
+	c.account.Close()
+	switch {
+	case c.ending != nil:
+		_ = c.ending.WriteStatus(c.conn.gate.Status(err)) // a connection that is gone needs none
+	case c.cancel != nil:
+		c.cancel()
+	}
+}
+
+// look ends a call whose client is expected to send and does not.
+func (c *Call) look(now time.Time) {
+	if c.foreign != nil {
+		select {
+		case <-c.foreign:
+			c.End()
+			return
+		default:
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	patience := c.conn.gate.Patience
+	begun := c.unary || c.have > 0
+	if c.over || !c.waited || !begun || now.Sub(c.last) < patience {
+		return
+	}
+	c.end(infer.Errorf(infer.InvalidArg, "the rest of the request did not come within %s", patience))
+}

@@ -1,0 +1,204 @@
+package arrival
+
+import (
+	"encoding/binary"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	preface     = len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+	frameHeader = 9
+)
+
+// What is read of a frame's header (RFC 9113, 4.1 and 6).
+const (
+	typeData         = 0
+	typeHeaders      = 1
+	typeContinuation = 9
+	flagPadded       = 8
+	flagEndHeaders   = 4
+)
+
+// conn is a connection that is watched.
+type conn struct {
+	net.Conn
+	gate *Gate
+
+	// What follows is the reader's.
+	held    []byte // read and not handed on yet
+	fault   error  // what comes after it
+	opening int    // what is left of the preface
+	head    [frameHeader]byte
+	have    int // how much of it has come
+	left    int // of the frame's payload
+	padding int // at the payload's end; -1 while its length has not come
+	data    *Call
+	current uint32 // the call whose header was handed on last
+
+	mu    sync.Mutex // guards what follows
+	calls map[uint32]*Call
+	timer *time.Timer // nil while there are no calls
+	// answers are those that have not been sent.
+	answers map[*Answer]struct{}
+}
+
+func newConn(g *Gate, raw net.Conn) *conn {
+	return &conn{Conn: raw, gate: g, opening: preface, calls: map[uint32]*Call{}, answers: map[*Answer]struct{}{}}
+}
+
+// Read hands on what has come, up to the end of the next header of a call.
+func (c *conn) Read(b []byte) (int, error) {
+	if len(c.held) > 0 {
+		n := c.scan(c.held[:min(len(b), len(c.held))])
+		copy(b, c.held[:n])
+		c.held = c.held[n:]
+		return n, c.after()
+	}
+	n, err := c.Conn.Read(b)
+	handed := c.scan(b[:n])
+	if handed == n {
+		return n, err
+	}
+	c.held, c.fault = append(c.held[:0], b[handed:n]...), err
+	return handed, nil
+}
+
+// after is the error that follows what was held.
+func (c *conn) after() error {
+	if len(c.held) > 0 {
+		return nil
+	}
+	err := c.fault
+	c.fault = nil
+	return err
+}
+
+// scan reads frames and gives how much of b may be handed on.
+func (c *conn) scan(b []byte) int {
+	for i := 0; i < len(b); {
+		switch {
+		case c.opening > 0:
+			n := min(c.opening, len(b)-i)
+			c.opening -= n
+			i += n
+			continue
+		case c.have < frameHeader:
+			n := copy(c.head[c.have:], b[i:])
+			c.have += n
+			i += n
+			if c.have < frameHeader {
+				continue
+			}
+			c.begin()
+		default:
+			n := min(c.left, len(b)-i)
+			c.payload(b[i : i+n])
+			c.left -= n
+			i += n
+		}
+		if c.left == 0 {
+			c.have = 0
+			if c.endsHeader() {
+				return i
+			}
+		}
+	}
+	return len(b)
+}
+
+// begin reads the header of a frame.
+func (c *conn) begin() {
+	c.left = int(c.head[0])<<16 | int(c.head[1])<<8 | int(c.head[2])
+	c.data, c.padding = nil, 0
+	if c.head[3] != typeData {
+		return
+	}
+	c.mu.Lock()
+	c.data = c.calls[c.stream()]
+	c.mu.Unlock()
+	if c.head[4]&flagPadded != 0 {
+		c.padding = -1
+	}
+}
+
+func (c *conn) stream() uint32 { return binary.BigEndian.Uint32(c.head[5:]) &^ (1 << 31) }
+
+// endsHeader says whether the frame that has ended is the last of a call's header, and notes whose.
+func (c *conn) endsHeader() bool {
+	kind := c.head[3]
+	if (kind != typeHeaders && kind != typeContinuation) || c.head[4]&flagEndHeaders == 0 {
+		return false
+	}
+	c.current = c.stream()
+	return true
+}
+
+// payload takes a part of a frame's payload, of which c.left bytes are still to come, these included.
+func (c *conn) payload(b []byte) {
+	if c.data == nil {
+		return
+	}
+	left := c.left
+	if c.padding < 0 {
+		c.padding = int(b[0])
+		b, left = b[1:], left-1
+	}
+	if real := left - c.padding; real > 0 {
+		c.data.arrive(b[:min(real, len(b))])
+	}
+}
+
+func (c *conn) add(call *Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[call.id] = call
+	if c.timer == nil {
+		c.timer = time.AfterFunc(c.gate.Patience/2, c.sweep)
+	}
+}
+
+func (c *conn) remove(id uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, id)
+}
+
+// sweep ends calls that wait for a client too long. It comes back as long as there are calls.
+func (c *conn) sweep() {
+	for _, call := range c.all() {
+		call.look(time.Now())
+	}
+}
+
+// all are the calls there are, and when there are none the timer rests.
+func (c *conn) all() []*Call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.calls) == 0 {
+		c.timer = nil
+		return nil
+	}
+	c.timer.Reset(c.gate.Patience / 2)
+	calls := make([]*Call, 0, len(c.calls))
+	for _, call := range c.calls {
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// Close ends the watching too.
+func (c *conn) Close() error {
+	err := c.Conn.Close()
+	for _, call := range c.all() {
+		call.End()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for a := range c.answers {
+		a.close()
+	}
+	clear(c.answers)
+	return err
+}

@@ -1,0 +1,75 @@
+package grpcapi
+
+import (
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"conch/engine/budget"
+	"conch/engine/kserve/grpcapi/arrival"
+)
+
+// call is one call of a method with what has arrived of it.
+type call struct {
+	grpc.ServerStream
+	arrived *arrival.Call
+}
+
+// accept begins a call, unless it has been ended while it came in. The handler ends it.
+func accept(stream grpc.ServerStream, unary bool) (*call, error) {
+	c := &call{stream, arrival.Of(stream.Context())}
+	if err := c.arrived.Begin(stream.Context(), unary); err != nil {
+		c.end()
+		return nil, statusOf(err)
+	}
+	return c, nil
+}
+
+func (c *call) end() { c.arrived.End() }
+
+// receive reads the next message. The account counts it, and is the caller's to close, whatever the error.
+func (c *call) receive(m proto.Message) (budget.Account, error) {
+	in := &received{message: m, call: c.arrived}
+	c.arrived.Await()
+	err := c.RecvMsg(in)
+	if ended := c.arrived.Got(); ended != nil {
+		return in.account, statusOf(ended)
+	}
+	if err == nil {
+		err = statusOf(in.err)
+	}
+	return in.account, err
+}
+
+// served makes a method of one message each way a stream of such. On the wire that is the same; here it lets us count what
+// comes in, and say in our words why it is refused.
+func served(m grpc.MethodDesc) grpc.StreamDesc {
+	return unary(m.MethodName, func(s *server, c *call) error {
+		var account budget.Account
+		defer func() { account.Close() }()
+		reply, err := m.Handler(s, c.Context(), func(v any) error {
+			var err error
+			account, err = c.receive(v.(proto.Message))
+			return err
+		}, nil)
+		if err != nil {
+			return err
+		}
+		return c.SendMsg(reply)
+	})
+}
+
+func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
+	return grpc.StreamDesc{StreamName: name, Handler: func(srv any, stream grpc.ServerStream) error {
+		s := srv.(*server)
+		// Interceptors are not asked about a stream of one message each way.
+		if err := (guard{s.opts.Restricted}).check(stream.Context(), name); err != nil {
+			return err
+		}
+		c, err := accept(stream, true)
+		if err != nil {
+			return err
+		}
+		defer c.end()
+		return serve(s, c)
+	}}
+}
