@@ -147,6 +147,7 @@ const (
 	Engine_STATE_READY       Engine_State = 2
 	Engine_STATE_RESTARTING  Engine_State = 3 // it ended unexpectedly and is being started again
 	Engine_STATE_STOPPED     Engine_State = 4 // it could not be started, or was stopped
+	Engine_STATE_SILENT      Engine_State = 5 // its process runs, and nothing is heard of it: reason says what can be done
 )
 
 // Enum value maps for Engine_State.
@@ -157,6 +158,7 @@ var (
 		2: "STATE_READY",
 		3: "STATE_RESTARTING",
 		4: "STATE_STOPPED",
+		5: "STATE_SILENT",
 	}
 	Engine_State_value = map[string]int32{
 		"STATE_UNSPECIFIED": 0,
@@ -164,6 +166,7 @@ var (
 		"STATE_READY":       2,
 		"STATE_RESTARTING":  3,
 		"STATE_STOPPED":     4,
+		"STATE_SILENT":      5,
 	}
 )
 
@@ -191,7 +194,7 @@ func (x Engine_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine_State.Descriptor instead.
 func (Engine_State) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{19, 0}
+	return file_conch_proto_rawDescGZIP(), []int{21, 0}
 }
 
 type Notice_Level int32
@@ -243,7 +246,53 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22, 0}
+	return file_conch_proto_rawDescGZIP(), []int{24, 0}
+}
+
+type Notice_Action int32
+
+const (
+	Notice_ACTION_UNSPECIFIED    Notice_Action = 0
+	Notice_ACTION_RESTART_ENGINE Notice_Action = 1
+)
+
+// Enum value maps for Notice_Action.
+var (
+	Notice_Action_name = map[int32]string{
+		0: "ACTION_UNSPECIFIED",
+		1: "ACTION_RESTART_ENGINE",
+	}
+	Notice_Action_value = map[string]int32{
+		"ACTION_UNSPECIFIED":    0,
+		"ACTION_RESTART_ENGINE": 1,
+	}
+)
+
+func (x Notice_Action) Enum() *Notice_Action {
+	p := new(Notice_Action)
+	*p = x
+	return p
+}
+
+func (x Notice_Action) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Notice_Action) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[4].Descriptor()
+}
+
+func (Notice_Action) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[4]
+}
+
+func (x Notice_Action) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Notice_Action.Descriptor instead.
+func (Notice_Action) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{24, 1}
 }
 
 type GraphNode_Kind int32
@@ -282,11 +331,11 @@ func (x GraphNode_Kind) String() string {
 }
 
 func (GraphNode_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[4].Descriptor()
+	return file_conch_proto_enumTypes[5].Descriptor()
 }
 
 func (GraphNode_Kind) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[4]
+	return &file_conch_proto_enumTypes[5]
 }
 
 func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
@@ -295,7 +344,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59, 0}
+	return file_conch_proto_rawDescGZIP(), []int{61, 0}
 }
 
 type Diagnostic_Severity int32
@@ -334,11 +383,11 @@ func (x Diagnostic_Severity) String() string {
 }
 
 func (Diagnostic_Severity) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[5].Descriptor()
+	return file_conch_proto_enumTypes[6].Descriptor()
 }
 
 func (Diagnostic_Severity) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[5]
+	return &file_conch_proto_enumTypes[6]
 }
 
 func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
@@ -347,7 +396,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71, 0}
+	return file_conch_proto_rawDescGZIP(), []int{73, 0}
 }
 
 type WatchRequest struct {
@@ -1004,6 +1053,78 @@ func (*SetAccessResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{8}
 }
 
+type RestartEngineRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestartEngineRequest) Reset() {
+	*x = RestartEngineRequest{}
+	mi := &file_conch_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestartEngineRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestartEngineRequest) ProtoMessage() {}
+
+func (x *RestartEngineRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestartEngineRequest.ProtoReflect.Descriptor instead.
+func (*RestartEngineRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{9}
+}
+
+type RestartEngineResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestartEngineResponse) Reset() {
+	*x = RestartEngineResponse{}
+	mi := &file_conch_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestartEngineResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestartEngineResponse) ProtoMessage() {}
+
+func (x *RestartEngineResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestartEngineResponse.ProtoReflect.Descriptor instead.
+func (*RestartEngineResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{10}
+}
+
 type Stray struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
@@ -1014,7 +1135,7 @@ type Stray struct {
 
 func (x *Stray) Reset() {
 	*x = Stray{}
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1026,7 +1147,7 @@ func (x *Stray) String() string {
 func (*Stray) ProtoMessage() {}
 
 func (x *Stray) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[9]
+	mi := &file_conch_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1039,7 +1160,7 @@ func (x *Stray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stray.ProtoReflect.Descriptor instead.
 func (*Stray) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{9}
+	return file_conch_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Stray) GetPath() string {
@@ -1066,7 +1187,7 @@ type OpenInstead struct {
 
 func (x *OpenInstead) Reset() {
 	*x = OpenInstead{}
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1078,7 +1199,7 @@ func (x *OpenInstead) String() string {
 func (*OpenInstead) ProtoMessage() {}
 
 func (x *OpenInstead) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[10]
+	mi := &file_conch_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1091,7 +1212,7 @@ func (x *OpenInstead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInstead.ProtoReflect.Descriptor instead.
 func (*OpenInstead) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{10}
+	return file_conch_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *OpenInstead) GetPath() string {
@@ -1109,7 +1230,7 @@ type OpenExamplesRequest struct {
 
 func (x *OpenExamplesRequest) Reset() {
 	*x = OpenExamplesRequest{}
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1121,7 +1242,7 @@ func (x *OpenExamplesRequest) String() string {
 func (*OpenExamplesRequest) ProtoMessage() {}
 
 func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[11]
+	mi := &file_conch_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1134,7 +1255,7 @@ func (x *OpenExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenExamplesRequest.ProtoReflect.Descriptor instead.
 func (*OpenExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{11}
+	return file_conch_proto_rawDescGZIP(), []int{13}
 }
 
 type ListFoldersRequest struct {
@@ -1146,7 +1267,7 @@ type ListFoldersRequest struct {
 
 func (x *ListFoldersRequest) Reset() {
 	*x = ListFoldersRequest{}
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1279,7 @@ func (x *ListFoldersRequest) String() string {
 func (*ListFoldersRequest) ProtoMessage() {}
 
 func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[12]
+	mi := &file_conch_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1292,7 @@ func (x *ListFoldersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersRequest.ProtoReflect.Descriptor instead.
 func (*ListFoldersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{12}
+	return file_conch_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListFoldersRequest) GetPath() string {
@@ -1192,7 +1313,7 @@ type ListFoldersResponse struct {
 
 func (x *ListFoldersResponse) Reset() {
 	*x = ListFoldersResponse{}
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1204,7 +1325,7 @@ func (x *ListFoldersResponse) String() string {
 func (*ListFoldersResponse) ProtoMessage() {}
 
 func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[13]
+	mi := &file_conch_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1217,7 +1338,7 @@ func (x *ListFoldersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFoldersResponse.ProtoReflect.Descriptor instead.
 func (*ListFoldersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{13}
+	return file_conch_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListFoldersResponse) GetParent() string {
@@ -1251,7 +1372,7 @@ type Folder struct {
 
 func (x *Folder) Reset() {
 	*x = Folder{}
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1263,7 +1384,7 @@ func (x *Folder) String() string {
 func (*Folder) ProtoMessage() {}
 
 func (x *Folder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[14]
+	mi := &file_conch_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1276,7 +1397,7 @@ func (x *Folder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Folder.ProtoReflect.Descriptor instead.
 func (*Folder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{14}
+	return file_conch_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Folder) GetName() string {
@@ -1301,7 +1422,7 @@ type GetPlaceRequest struct {
 
 func (x *GetPlaceRequest) Reset() {
 	*x = GetPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1313,7 +1434,7 @@ func (x *GetPlaceRequest) String() string {
 func (*GetPlaceRequest) ProtoMessage() {}
 
 func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[15]
+	mi := &file_conch_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1326,7 +1447,7 @@ func (x *GetPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceRequest.ProtoReflect.Descriptor instead.
 func (*GetPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{15}
+	return file_conch_proto_rawDescGZIP(), []int{17}
 }
 
 type GetPlaceResponse struct {
@@ -1339,7 +1460,7 @@ type GetPlaceResponse struct {
 
 func (x *GetPlaceResponse) Reset() {
 	*x = GetPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1472,7 @@ func (x *GetPlaceResponse) String() string {
 func (*GetPlaceResponse) ProtoMessage() {}
 
 func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[16]
+	mi := &file_conch_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1364,7 +1485,7 @@ func (x *GetPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPlaceResponse.ProtoReflect.Descriptor instead.
 func (*GetPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{16}
+	return file_conch_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetPlaceResponse) GetRoots() []string {
@@ -1391,7 +1512,7 @@ type KeepPlaceRequest struct {
 
 func (x *KeepPlaceRequest) Reset() {
 	*x = KeepPlaceRequest{}
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1403,7 +1524,7 @@ func (x *KeepPlaceRequest) String() string {
 func (*KeepPlaceRequest) ProtoMessage() {}
 
 func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[17]
+	mi := &file_conch_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1416,7 +1537,7 @@ func (x *KeepPlaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceRequest.ProtoReflect.Descriptor instead.
 func (*KeepPlaceRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{17}
+	return file_conch_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *KeepPlaceRequest) GetRoots() []string {
@@ -1441,7 +1562,7 @@ type KeepPlaceResponse struct {
 
 func (x *KeepPlaceResponse) Reset() {
 	*x = KeepPlaceResponse{}
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1453,7 +1574,7 @@ func (x *KeepPlaceResponse) String() string {
 func (*KeepPlaceResponse) ProtoMessage() {}
 
 func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[18]
+	mi := &file_conch_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1466,7 +1587,7 @@ func (x *KeepPlaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeepPlaceResponse.ProtoReflect.Descriptor instead.
 func (*KeepPlaceResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{18}
+	return file_conch_proto_rawDescGZIP(), []int{20}
 }
 
 type Engine struct {
@@ -1490,7 +1611,7 @@ type Engine struct {
 
 func (x *Engine) Reset() {
 	*x = Engine{}
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1502,7 +1623,7 @@ func (x *Engine) String() string {
 func (*Engine) ProtoMessage() {}
 
 func (x *Engine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[19]
+	mi := &file_conch_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1515,7 +1636,7 @@ func (x *Engine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Engine.ProtoReflect.Descriptor instead.
 func (*Engine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{19}
+	return file_conch_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Engine) GetState() Engine_State {
@@ -1639,7 +1760,7 @@ type ModelSummary struct {
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1772,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[20]
+	mi := &file_conch_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1785,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{20}
+	return file_conch_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -1832,7 +1953,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1844,7 +1965,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[21]
+	mi := &file_conch_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1857,7 +1978,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{21}
+	return file_conch_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -1886,15 +2007,16 @@ type Notice struct {
 	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	Time          int64                  `protobuf:"varint,2,opt,name=time,proto3" json:"time,omitempty"`
 	Level         Notice_Level           `protobuf:"varint,3,opt,name=level,proto3,enum=conch.v1.Notice_Level" json:"level,omitempty"`
-	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"` // "" when it is about the engine or the repository
-	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`   // "digits reloaded in 38 ms"
+	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`                                // "" when it is about the engine or the repository
+	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`                                  // "digits reloaded in 38 ms"
+	Action        Notice_Action          `protobuf:"varint,6,opt,name=action,proto3,enum=conch.v1.Notice_Action" json:"action,omitempty"` // what a person can do about it; unspecified for nothing
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1906,7 +2028,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1919,7 +2041,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22}
+	return file_conch_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -1957,6 +2079,13 @@ func (x *Notice) GetText() string {
 	return ""
 }
 
+func (x *Notice) GetAction() Notice_Action {
+	if x != nil {
+		return x.Action
+	}
+	return Notice_ACTION_UNSPECIFIED
+}
+
 type FileChange struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -1968,7 +2097,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1980,7 +2109,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1993,7 +2122,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{23}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *FileChange) GetModel() string {
@@ -2026,7 +2155,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2038,7 +2167,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2051,7 +2180,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -2069,7 +2198,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2081,7 +2210,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2094,7 +2223,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 type ListRecentRequest struct {
@@ -2105,7 +2234,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2117,7 +2246,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2130,7 +2259,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 type ListRecentResponse struct {
@@ -2142,7 +2271,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2154,7 +2283,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2167,7 +2296,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -2187,7 +2316,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2199,7 +2328,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2212,7 +2341,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -2238,7 +2367,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2250,7 +2379,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2263,7 +2392,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -2283,7 +2412,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2295,7 +2424,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2308,7 +2437,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -2336,7 +2465,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2348,7 +2477,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2361,7 +2490,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -2395,7 +2524,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2407,7 +2536,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2420,7 +2549,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -2446,7 +2575,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2458,7 +2587,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2471,7 +2600,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -2493,7 +2622,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2505,7 +2634,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2518,7 +2647,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -2557,7 +2686,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2569,7 +2698,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2582,7 +2711,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 type GetSettingsResponse struct {
@@ -2594,7 +2723,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2606,7 +2735,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2619,7 +2748,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -2638,7 +2767,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2650,7 +2779,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2663,7 +2792,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -2681,7 +2810,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2693,7 +2822,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2706,7 +2835,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 type TensorSpec struct {
@@ -2723,7 +2852,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2735,7 +2864,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2748,7 +2877,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -2802,7 +2931,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2814,7 +2943,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2827,7 +2956,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -2856,7 +2985,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2868,7 +2997,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2881,7 +3010,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -2974,7 +3103,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2986,7 +3115,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2999,7 +3128,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -3047,7 +3176,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3059,7 +3188,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3072,7 +3201,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -3098,7 +3227,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3239,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3252,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3143,7 +3272,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3155,7 +3284,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3168,7 +3297,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -3193,7 +3322,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3205,7 +3334,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3218,7 +3347,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 type LoadAllRequest struct {
@@ -3229,7 +3358,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3241,7 +3370,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3254,7 +3383,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 type LoadAllResponse struct {
@@ -3267,7 +3396,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3279,7 +3408,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3292,7 +3421,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -3319,7 +3448,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3331,7 +3460,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3344,7 +3473,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -3371,7 +3500,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3512,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3525,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -3421,7 +3550,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3433,7 +3562,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3446,7 +3575,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 type CreateModelRequest struct {
@@ -3459,7 +3588,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3471,7 +3600,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3484,7 +3613,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -3509,7 +3638,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3521,7 +3650,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3534,7 +3663,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -3547,7 +3676,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3559,7 +3688,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3572,7 +3701,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -3599,7 +3728,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3611,7 +3740,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3624,7 +3753,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -3652,7 +3781,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3664,7 +3793,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3677,7 +3806,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *FilledField) GetPath() string {
@@ -3711,7 +3840,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3723,7 +3852,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3736,7 +3865,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -3763,7 +3892,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3775,7 +3904,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3788,7 +3917,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -3823,7 +3952,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3835,7 +3964,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3848,7 +3977,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *GraphNode) GetId() string {
@@ -3939,7 +4068,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3951,7 +4080,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3964,7 +4093,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -4048,7 +4177,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4060,7 +4189,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4073,7 +4202,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -4113,7 +4242,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4125,7 +4254,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4138,7 +4267,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -4212,7 +4341,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4224,7 +4353,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4237,7 +4366,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Draft) GetModel() string {
@@ -4297,7 +4426,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4309,7 +4438,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4322,7 +4451,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -4388,7 +4517,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4400,7 +4529,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4413,7 +4542,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -4471,7 +4600,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4483,7 +4612,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4496,7 +4625,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Edit) GetRepository() string {
@@ -4540,7 +4669,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4552,7 +4681,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4565,7 +4694,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -4620,7 +4749,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4632,7 +4761,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4645,7 +4774,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -4728,7 +4857,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4740,7 +4869,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4753,7 +4882,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Placeholder) GetName() string {
@@ -4833,7 +4962,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4845,7 +4974,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4858,7 +4987,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -4921,7 +5050,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4933,7 +5062,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4946,7 +5075,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -5033,7 +5162,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5045,7 +5174,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5058,7 +5187,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Related) GetModel() string {
@@ -5114,7 +5243,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5126,7 +5255,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5139,7 +5268,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Fix) GetTitle() string {
@@ -5174,7 +5303,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5186,7 +5315,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5199,7 +5328,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -5233,7 +5362,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5245,7 +5374,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5258,7 +5387,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -5287,7 +5416,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5299,7 +5428,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5312,7 +5441,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -5354,7 +5483,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5366,7 +5495,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5379,7 +5508,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -5416,7 +5545,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5428,7 +5557,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5441,7 +5570,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -5491,7 +5620,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5503,7 +5632,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5516,7 +5645,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -5560,7 +5689,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5572,7 +5701,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5585,7 +5714,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -5632,7 +5761,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5644,7 +5773,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5657,7 +5786,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -5676,7 +5805,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5688,7 +5817,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5701,7 +5830,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -5723,7 +5852,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5735,7 +5864,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5748,7 +5877,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -5794,7 +5923,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5806,7 +5935,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5819,7 +5948,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -5887,7 +6016,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5899,7 +6028,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5912,7 +6041,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -5985,7 +6114,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5997,7 +6126,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6010,7 +6139,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -6067,7 +6196,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6079,7 +6208,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6092,7 +6221,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -6138,7 +6267,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6150,7 +6279,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6163,7 +6292,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -6226,7 +6355,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6238,7 +6367,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6251,7 +6380,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -6285,7 +6414,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6297,7 +6426,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6310,7 +6439,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -6340,7 +6469,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6352,7 +6481,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6365,7 +6494,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -6413,7 +6542,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6425,7 +6554,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6438,7 +6567,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -6467,7 +6596,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6479,7 +6608,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6492,7 +6621,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -6533,7 +6662,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6545,7 +6674,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6558,7 +6687,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *FileName) GetModel() string {
@@ -6587,7 +6716,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6599,7 +6728,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6612,7 +6741,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -6653,7 +6782,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6665,7 +6794,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6678,7 +6807,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -6706,7 +6835,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6718,7 +6847,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6731,7 +6860,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -6763,7 +6892,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6775,7 +6904,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6788,7 +6917,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 type FillTemplateRequest struct {
@@ -6803,7 +6932,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6815,7 +6944,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6828,7 +6957,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -6869,7 +6998,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6881,7 +7010,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6894,7 +7023,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -6920,7 +7049,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6932,7 +7061,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6945,7 +7074,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -6964,7 +7093,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6976,7 +7105,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6989,7 +7118,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -7009,7 +7138,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7021,7 +7150,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7034,7 +7163,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -7060,7 +7189,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7072,7 +7201,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7085,7 +7214,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -7105,7 +7234,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7117,7 +7246,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7130,7 +7259,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -7156,7 +7285,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7168,7 +7297,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7181,7 +7310,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -7202,7 +7331,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7214,7 +7343,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7227,7 +7356,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -7262,7 +7391,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7274,7 +7403,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7287,7 +7416,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -7330,7 +7459,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7342,7 +7471,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7355,7 +7484,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -7444,7 +7573,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7456,7 +7585,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7469,7 +7598,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *InferInput) GetName() string {
@@ -7547,7 +7676,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7559,7 +7688,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7572,7 +7701,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -7628,7 +7757,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7640,7 +7769,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7653,7 +7782,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -7742,7 +7871,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7754,7 +7883,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7767,7 +7896,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -7835,7 +7964,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7847,7 +7976,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7860,7 +7989,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *Execution) GetInstance() string {
@@ -7922,7 +8051,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7934,7 +8063,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7947,7 +8076,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -7973,7 +8102,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7985,7 +8114,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7998,7 +8127,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -8022,7 +8151,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8034,7 +8163,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8047,7 +8176,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -8105,7 +8234,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8117,7 +8246,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8130,7 +8259,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -8182,7 +8311,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8194,7 +8323,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8207,7 +8336,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -8267,7 +8396,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8279,7 +8408,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8292,7 +8421,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -8354,7 +8483,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8366,7 +8495,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8379,7 +8508,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -8405,7 +8534,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8417,7 +8546,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8430,7 +8559,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -8450,7 +8579,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8462,7 +8591,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8475,7 +8604,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -8501,7 +8630,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8513,7 +8642,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8526,7 +8655,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -8552,7 +8681,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8564,7 +8693,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8577,7 +8706,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -8645,7 +8774,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8657,7 +8786,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8670,7 +8799,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -8691,7 +8820,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8703,7 +8832,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8716,7 +8845,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -8752,7 +8881,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8764,7 +8893,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8777,7 +8906,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -8831,7 +8960,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8843,7 +8972,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8856,7 +8985,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -8965,7 +9094,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8977,7 +9106,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8990,7 +9119,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 type GetAboutResponse struct {
@@ -9004,7 +9133,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9016,7 +9145,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9029,7 +9158,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -9123,7 +9252,9 @@ const file_conch_proto_rawDesc = "" +
 	"\toverrides\x18\x03 \x01(\bH\x00R\toverrides\x88\x01\x01B\f\n" +
 	"\n" +
 	"_overrides\"\x13\n" +
-	"\x11SetAccessResponse\"-\n" +
+	"\x11SetAccessResponse\"\x16\n" +
+	"\x14RestartEngineRequest\"\x17\n" +
+	"\x15RestartEngineResponse\"-\n" +
 	"\x05Stray\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\"!\n" +
@@ -9148,7 +9279,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xa0\x04\n" +
+	"\x11KeepPlaceResponse\"\xb2\x04\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -9165,13 +9296,14 @@ const file_conch_proto_rawDesc = "" +
 	"reloadNote\x12.\n" +
 	"\x13requests_per_second\x18\v \x01(\x01R\x11requestsPerSecond\x12\x1a\n" +
 	"\brestarts\x18\f \x01(\rR\brestarts\x12\x18\n" +
-	"\aruntime\x18\r \x01(\tR\aruntime\"l\n" +
+	"\aruntime\x18\r \x01(\tR\aruntime\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
-	"\rSTATE_STOPPED\x10\x04\"\x8a\x05\n" +
+	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
+	"\fSTATE_SILENT\x10\x05\"\x8a\x05\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9201,19 +9333,23 @@ const file_conch_proto_rawDesc = "" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xd8\x01\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xc6\x02\n" +
 	"\x06Notice\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12,\n" +
 	"\x05level\x18\x03 \x01(\x0e2\x16.conch.v1.Notice.LevelR\x05level\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\tR\x04text\"R\n" +
+	"\x04text\x18\x05 \x01(\tR\x04text\x12/\n" +
+	"\x06action\x18\x06 \x01(\x0e2\x17.conch.v1.Notice.ActionR\x06action\"R\n" +
 	"\x05Level\x12\x15\n" +
 	"\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"LEVEL_INFO\x10\x01\x12\x11\n" +
 	"\rLEVEL_WARNING\x10\x02\x12\x0f\n" +
-	"\vLEVEL_ERROR\x10\x03\"P\n" +
+	"\vLEVEL_ERROR\x10\x03\";\n" +
+	"\x06Action\x12\x16\n" +
+	"\x12ACTION_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15ACTION_RESTART_ENGINE\x10\x01\"P\n" +
 	"\n" +
 	"FileChange\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
@@ -9794,7 +9930,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x18MODEL_STATE_OLDER_SERVES\x10\x04\x12\x19\n" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
-	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\xc4\a\n" +
+	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\x96\b\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -9809,7 +9945,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
-	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse2\xd3\x04\n" +
+	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xd3\x04\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -9861,324 +9998,330 @@ func file_conch_proto_rawDescGZIP() []byte {
 	return file_conch_proto_rawDescData
 }
 
-var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 135)
+var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 137)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
 	(Engine_State)(0),                  // 2: conch.v1.Engine.State
 	(Notice_Level)(0),                  // 3: conch.v1.Notice.Level
-	(GraphNode_Kind)(0),                // 4: conch.v1.GraphNode.Kind
-	(Diagnostic_Severity)(0),           // 5: conch.v1.Diagnostic.Severity
-	(*WatchRequest)(nil),               // 6: conch.v1.WatchRequest
-	(*WorkspaceUpdate)(nil),            // 7: conch.v1.WorkspaceUpdate
-	(*Repository)(nil),                 // 8: conch.v1.Repository
-	(*Drafts)(nil),                     // 9: conch.v1.Drafts
-	(*DraftInfo)(nil),                  // 10: conch.v1.DraftInfo
-	(*Access)(nil),                     // 11: conch.v1.Access
-	(*OwnCode)(nil),                    // 12: conch.v1.OwnCode
-	(*SetAccessRequest)(nil),           // 13: conch.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),          // 14: conch.v1.SetAccessResponse
-	(*Stray)(nil),                      // 15: conch.v1.Stray
-	(*OpenInstead)(nil),                // 16: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 17: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 18: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 19: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 20: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 21: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 22: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 23: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 24: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 25: conch.v1.Engine
-	(*ModelSummary)(nil),               // 26: conch.v1.ModelSummary
-	(*Version)(nil),                    // 27: conch.v1.Version
-	(*Notice)(nil),                     // 28: conch.v1.Notice
-	(*FileChange)(nil),                 // 29: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 30: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 31: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 32: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 33: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 34: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 35: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 36: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 37: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 38: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 39: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 40: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 41: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 42: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 43: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 44: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 45: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 46: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 47: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 48: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 49: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 50: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 51: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 52: conch.v1.UnloadResponse
-	(*LoadAllRequest)(nil),             // 53: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 54: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 55: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 56: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 57: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 58: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 59: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 60: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 61: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 62: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 63: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 64: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 65: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 66: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 67: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 68: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 69: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 70: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 71: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 72: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 73: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 74: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 75: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 76: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 77: conch.v1.Diagnostic
-	(*Related)(nil),                    // 78: conch.v1.Related
-	(*Fix)(nil),                        // 79: conch.v1.Fix
-	(*TextEdit)(nil),                   // 80: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 81: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 82: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 83: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 84: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 85: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 86: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 87: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 88: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 89: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 90: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 91: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 92: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 93: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 94: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 95: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 96: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 97: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 98: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 99: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 100: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 101: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 102: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 103: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 104: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 105: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 106: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 107: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 108: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 109: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 110: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 111: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 112: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 113: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 114: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 115: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 116: conch.v1.InferInput
-	(*InferRequest)(nil),               // 117: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 118: conch.v1.InferResponse
-	(*Span)(nil),                       // 119: conch.v1.Span
-	(*Execution)(nil),                  // 120: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 121: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 122: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 123: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 124: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 125: conch.v1.Timings
-	(*StepTiming)(nil),                 // 126: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 127: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 128: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 129: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 130: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 131: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 132: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 133: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 134: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 135: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 136: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 137: conch.v1.GetAboutResponse
-	nil,                                // 138: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 139: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 140: conch.v1.FillTemplateRequest.ValuesEntry
+	(Notice_Action)(0),                 // 4: conch.v1.Notice.Action
+	(GraphNode_Kind)(0),                // 5: conch.v1.GraphNode.Kind
+	(Diagnostic_Severity)(0),           // 6: conch.v1.Diagnostic.Severity
+	(*WatchRequest)(nil),               // 7: conch.v1.WatchRequest
+	(*WorkspaceUpdate)(nil),            // 8: conch.v1.WorkspaceUpdate
+	(*Repository)(nil),                 // 9: conch.v1.Repository
+	(*Drafts)(nil),                     // 10: conch.v1.Drafts
+	(*DraftInfo)(nil),                  // 11: conch.v1.DraftInfo
+	(*Access)(nil),                     // 12: conch.v1.Access
+	(*OwnCode)(nil),                    // 13: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 14: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 15: conch.v1.SetAccessResponse
+	(*RestartEngineRequest)(nil),       // 16: conch.v1.RestartEngineRequest
+	(*RestartEngineResponse)(nil),      // 17: conch.v1.RestartEngineResponse
+	(*Stray)(nil),                      // 18: conch.v1.Stray
+	(*OpenInstead)(nil),                // 19: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 20: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 21: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 22: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 23: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 24: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 25: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 26: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 27: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 28: conch.v1.Engine
+	(*ModelSummary)(nil),               // 29: conch.v1.ModelSummary
+	(*Version)(nil),                    // 30: conch.v1.Version
+	(*Notice)(nil),                     // 31: conch.v1.Notice
+	(*FileChange)(nil),                 // 32: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 33: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 34: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 35: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 36: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 37: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 38: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 39: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 40: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 41: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 42: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 43: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 44: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 45: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 46: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 47: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 48: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 49: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 50: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 51: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 52: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 53: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 54: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 55: conch.v1.UnloadResponse
+	(*LoadAllRequest)(nil),             // 56: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 57: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 58: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 59: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 60: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 61: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 62: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 63: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 64: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 65: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 66: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 67: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 68: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 69: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 70: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 71: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 72: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 73: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 74: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 75: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 76: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 77: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 78: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 79: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 80: conch.v1.Diagnostic
+	(*Related)(nil),                    // 81: conch.v1.Related
+	(*Fix)(nil),                        // 82: conch.v1.Fix
+	(*TextEdit)(nil),                   // 83: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 84: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 85: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 86: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 87: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 88: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 89: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 90: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 91: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 92: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 93: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 94: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 95: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 96: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 97: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 98: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 99: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 100: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 101: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 102: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 103: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 104: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 105: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 106: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 107: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 108: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 109: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 110: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 111: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 112: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 113: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 114: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 115: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 116: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 117: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 118: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 119: conch.v1.InferInput
+	(*InferRequest)(nil),               // 120: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 121: conch.v1.InferResponse
+	(*Span)(nil),                       // 122: conch.v1.Span
+	(*Execution)(nil),                  // 123: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 124: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 125: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 126: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 127: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 128: conch.v1.Timings
+	(*StepTiming)(nil),                 // 129: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 130: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 131: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 132: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 133: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 134: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 135: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 136: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 137: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 138: conch.v1.QueryResponse
+	(*GetAboutRequest)(nil),            // 139: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 140: conch.v1.GetAboutResponse
+	nil,                                // 141: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 142: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 143: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	8,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	25,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	26,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	28,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	29,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	9,   // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
-	15,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	11,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
-	10,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
+	9,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	28,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	29,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	31,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	32,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	10,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
+	18,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	12,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
+	11,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
 	1,   // 9: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
-	12,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	13,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
 	1,   // 11: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
-	20,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	23,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
 	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
 	0,   // 14: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	27,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	30,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
 	0,   // 16: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	3,   // 17: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	34,  // 18: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	37,  // 19: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	77,  // 20: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	40,  // 21: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	138, // 22: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	139, // 23: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	26,  // 24: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	45,  // 25: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	45,  // 26: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	48,  // 27: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	55,  // 28: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	62,  // 29: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	65,  // 30: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	66,  // 31: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	4,   // 32: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	45,  // 33: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	45,  // 34: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	69,  // 35: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	69,  // 36: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	72,  // 37: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	77,  // 38: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	81,  // 39: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	76,  // 40: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	37,  // 41: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	75,  // 42: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	69,  // 43: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	5,   // 44: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	78,  // 45: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	79,  // 46: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	80,  // 47: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	84,  // 48: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	91,  // 49: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	94,  // 50: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	95,  // 51: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	97,  // 52: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	99,  // 53: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	100, // 54: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	97,  // 55: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	99,  // 56: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	100, // 57: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	140, // 58: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	77,  // 59: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	69,  // 60: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	69,  // 61: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	100, // 62: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	115, // 63: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	116, // 64: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	124, // 65: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	125, // 66: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	126, // 67: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	119, // 68: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	120, // 69: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	123, // 70: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	124, // 71: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	125, // 72: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	119, // 73: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	126, // 74: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	117, // 75: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	131, // 76: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	131, // 77: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	117, // 78: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	118, // 79: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	28,  // 80: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	6,   // 81: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	30,  // 82: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	32,  // 83: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	17,  // 84: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	18,  // 85: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	21,  // 86: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	23,  // 87: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	35,  // 88: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	38,  // 89: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	41,  // 90: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	43,  // 91: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	13,  // 92: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	136, // 93: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	46,  // 94: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	49,  // 95: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	51,  // 96: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	53,  // 97: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	56,  // 98: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	58,  // 99: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	60,  // 100: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	63,  // 101: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	67,  // 102: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	70,  // 103: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	73,  // 104: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	82,  // 105: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	85,  // 106: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	87,  // 107: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	89,  // 108: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	92,  // 109: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	96,  // 110: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	101, // 111: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	103, // 112: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	113, // 113: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	107, // 114: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	105, // 115: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	109, // 116: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	111, // 117: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	117, // 118: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	121, // 119: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	127, // 120: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	129, // 121: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	132, // 122: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	134, // 123: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	7,   // 124: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	31,  // 125: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	33,  // 126: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	31,  // 127: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	19,  // 128: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	22,  // 129: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	24,  // 130: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	36,  // 131: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	39,  // 132: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	42,  // 133: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	44,  // 134: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	14,  // 135: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	137, // 136: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	47,  // 137: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	50,  // 138: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	52,  // 139: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	54,  // 140: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	57,  // 141: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	59,  // 142: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	61,  // 143: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	64,  // 144: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	68,  // 145: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	71,  // 146: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	74,  // 147: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	83,  // 148: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	86,  // 149: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	88,  // 150: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	90,  // 151: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	93,  // 152: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	98,  // 153: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	102, // 154: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	104, // 155: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	114, // 156: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	108, // 157: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	106, // 158: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	110, // 159: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	112, // 160: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	118, // 161: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	122, // 162: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	128, // 163: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	130, // 164: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	133, // 165: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	135, // 166: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	124, // [124:167] is the sub-list for method output_type
-	81,  // [81:124] is the sub-list for method input_type
-	81,  // [81:81] is the sub-list for extension type_name
-	81,  // [81:81] is the sub-list for extension extendee
-	0,   // [0:81] is the sub-list for field type_name
+	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
+	37,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	40,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	80,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	43,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	141, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	142, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	29,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	48,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	48,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	51,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	58,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	65,  // 30: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	68,  // 31: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	69,  // 32: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	5,   // 33: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	48,  // 34: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	48,  // 35: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	72,  // 36: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	72,  // 37: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	75,  // 38: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	80,  // 39: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	84,  // 40: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	79,  // 41: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	40,  // 42: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	78,  // 43: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	72,  // 44: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	6,   // 45: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	81,  // 46: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	82,  // 47: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	83,  // 48: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	87,  // 49: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	94,  // 50: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	97,  // 51: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	98,  // 52: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	100, // 53: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	102, // 54: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	103, // 55: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	100, // 56: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	102, // 57: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	103, // 58: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	143, // 59: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	80,  // 60: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	72,  // 61: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	72,  // 62: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	103, // 63: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	118, // 64: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	119, // 65: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	127, // 66: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	128, // 67: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	129, // 68: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	122, // 69: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	123, // 70: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	126, // 71: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	127, // 72: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	128, // 73: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	122, // 74: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	129, // 75: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	120, // 76: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	134, // 77: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	134, // 78: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	120, // 79: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	121, // 80: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	31,  // 81: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	7,   // 82: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	33,  // 83: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	35,  // 84: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	20,  // 85: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	21,  // 86: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	24,  // 87: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	26,  // 88: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	38,  // 89: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	41,  // 90: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	44,  // 91: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	46,  // 92: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	14,  // 93: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	139, // 94: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	16,  // 95: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	49,  // 96: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	52,  // 97: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	54,  // 98: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	56,  // 99: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	59,  // 100: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	61,  // 101: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	63,  // 102: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	66,  // 103: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	70,  // 104: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	73,  // 105: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	76,  // 106: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	85,  // 107: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	88,  // 108: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	90,  // 109: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	92,  // 110: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	95,  // 111: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	99,  // 112: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	104, // 113: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	106, // 114: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	116, // 115: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	110, // 116: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	108, // 117: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	112, // 118: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	114, // 119: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	120, // 120: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	124, // 121: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	130, // 122: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	132, // 123: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	135, // 124: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	137, // 125: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	8,   // 126: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	34,  // 127: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	36,  // 128: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	34,  // 129: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	22,  // 130: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	25,  // 131: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	27,  // 132: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	39,  // 133: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	42,  // 134: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	45,  // 135: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	47,  // 136: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	15,  // 137: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	140, // 138: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	17,  // 139: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	50,  // 140: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	53,  // 141: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	55,  // 142: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	57,  // 143: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	60,  // 144: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	62,  // 145: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	64,  // 146: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	67,  // 147: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	71,  // 148: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	74,  // 149: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	77,  // 150: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	86,  // 151: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	89,  // 152: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	91,  // 153: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	93,  // 154: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	96,  // 155: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	101, // 156: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	105, // 157: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	107, // 158: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	117, // 159: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	111, // 160: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	109, // 161: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	113, // 162: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	115, // 163: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	121, // 164: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	125, // 165: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	131, // 166: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	133, // 167: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	136, // 168: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	138, // 169: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	126, // [126:170] is the sub-list for method output_type
+	82,  // [82:126] is the sub-list for method input_type
+	82,  // [82:82] is the sub-list for extension type_name
+	82,  // [82:82] is the sub-list for extension extendee
+	0,   // [0:82] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -10187,9 +10330,9 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[54].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[57].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[110].OneofWrappers = []any{
+	file_conch_proto_msgTypes[56].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[59].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[112].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -10198,8 +10341,8 @@ func file_conch_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   135,
+			NumEnums:      7,
+			NumMessages:   137,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

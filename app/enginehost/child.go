@@ -127,6 +127,11 @@ func (c *child) stop() {
 		return
 	case <-time.After(stopTimeout):
 	}
+	c.kill()
+}
+
+// kill ends a process that cannot be asked.
+func (c *child) kill() {
 	_ = c.proc.Kill()
 	<-c.ended
 }

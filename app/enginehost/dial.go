@@ -14,10 +14,11 @@ import (
 )
 
 // dial prepares a connection to the private socket, which need not exist yet: calls that wait for it try again
-// every few milliseconds, because a person is waiting. Messages may be as large as gRPC can send.
-func dial(socket string) (*grpc.ClientConn, error) {
+// every few milliseconds, because a person is waiting. Calls end when the engine falls silent. Messages may be as large as gRPC can send.
+func dial(socket string, p *pulse) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("unix:"+socket,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithUnaryInterceptor(p.unary), grpc.WithStreamInterceptor(p.stream),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			MinConnectTimeout: 2 * time.Second,

@@ -2,6 +2,7 @@ package enginehost
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// silence is how long nothing may come before the stream is opened anew; the engine sends a heartbeat every two seconds.
+// silence is how long nothing may be heard of the engine before calls to it are ended and the stream is opened anew; it sends a
+// heartbeat every two seconds.
 const silence = 15 * time.Second
 
 // eventLag is how much later than an answer an event may come.
@@ -26,11 +28,18 @@ type follower struct {
 	starting   *time.Timer // ends an engine that does not answer
 	readySince time.Time
 	restore    sync.WaitGroup
+
+	pulse       *pulse
+	quiet       *time.Timer // rings when nothing was heard for too long
+	silentSince time.Time   // zero while something is heard
 }
 
 // follow reads events until ctx ends, which it does when the process does.
 func (f *follower) follow(ctx context.Context) {
 	defer f.restore.Wait()
+	f.quiet = time.NewTimer(time.Hour)
+	f.quiet.Stop() // only an engine that answered can fall silent: starting may take long
+	defer f.quiet.Stop()
 	for ctx.Err() == nil {
 		f.readStream(ctx)
 		_ = wait(ctx, 20*time.Millisecond) // a stream that breaks at once must not spin
@@ -40,25 +49,75 @@ func (f *follower) follow(ctx context.Context) {
 // readStream reads one stream of events, until it breaks or falls silent.
 func (f *follower) readStream(ctx context.Context) {
 	// What an event starts outlives the stream that brought it.
-	streaming, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stream, err := f.client.Private.Watch(streaming, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
-	if err != nil {
+	streaming, cancel := context.WithCancel(patiently(ctx))
+	events := make(chan *enginepb.Event)
+	defer func() { // and the goroutine ends
+		cancel()
+		for range events {
+		}
+	}()
+	go func() {
+		defer close(events)
+		stream, err := f.client.Private.Watch(streaming, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
+		for err == nil {
+			var event *enginepb.Event
+			if event, err = stream.Recv(); err == nil {
+				events <- event
+			}
+		}
+	}()
+	for {
+		select {
+		case event, ok := <-events:
+			if !ok {
+				return
+			}
+			f.beat()
+			f.handle(ctx, event)
+		case <-f.quiet.C:
+			if f.fallSilent() {
+				return
+			}
+		}
+	}
+}
+
+// beat notes that something was heard.
+func (f *follower) beat() {
+	f.quiet.Reset(f.host.opts.Silence * shownAt / endedAt)
+	if f.silentSince.IsZero() {
 		return
 	}
-	var watchdog *time.Timer
-	for {
-		event, err := stream.Recv()
-		if err != nil {
-			return
-		}
-		if watchdog == nil { // only a stream that began can fall silent: starting may take long
-			watchdog = time.AfterFunc(silence, cancel)
-			defer watchdog.Stop()
-		}
-		watchdog.Reset(silence)
-		f.handle(ctx, event)
+	f.silentSince = time.Time{}
+	f.pulse.resume()
+	f.host.setStatus(f.status, f.client)
+}
+
+// Of the silence after which calls are ended, that after which people are told.
+const shownAt, endedAt = 2, 5
+
+// fallSilent is when nothing was heard for a while. It is true when the stream is to be opened anew.
+func (f *follower) fallSilent() (anew bool) {
+	limit := f.host.opts.Silence
+	shown := limit * shownAt / endedAt
+	if f.silentSince.IsZero() {
+		f.silentSince = time.Now().Add(-shown)
+		frozen := f.status
+		frozen.State, frozen.Reason = Silent, silentReason(f.status.PID)
+		f.host.setStatus(frozen, f.client)
+		f.quiet.Reset(limit - shown)
+		return false
 	}
+	f.pulse.stop(fmt.Sprintf("The request was ended, since nothing was heard of the engine for %v. %s", limit, silentReason(f.status.PID)))
+	return true
+}
+
+// silentReason says what is known of a process that is silent.
+func silentReason(pid int) string {
+	if stopped, known := processStopped(pid); known && stopped {
+		return fmt.Sprintf("The engine (process %d) does not answer: something has stopped the process, and it goes on with `kill -CONT %d`. \"Restart engine\" starts it anew.", pid, pid)
+	}
+	return fmt.Sprintf("The engine (process %d) does not answer: it hangs, or the machine is too busy. \"Restart engine\" starts it anew.", pid)
 }
 
 func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
@@ -77,6 +136,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	}
 	if first {
 		f.restore.Go(func() {
+			ctx := patiently(ctx)
 			f.setAccess(ctx)
 			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)

@@ -22,6 +22,7 @@ const (
 	Ready            // it answers
 	Restarting       // it ended unexpectedly and is being started again
 	Stopped          // it was closed, or could not be started
+	Silent           // its process runs, and nothing is heard of it
 )
 
 // Status is the engine's state and what led to it.
@@ -30,6 +31,7 @@ type Status struct {
 	Reason   string // a sentence; "" while all is well
 	PID      int    // 0 when there is no process
 	Restarts uint32
+	Asked    bool // it is restarted because somebody asked for it
 }
 
 // Update is news of the engine. One field is set.
@@ -61,6 +63,9 @@ type Options struct {
 	Reload func() map[string]string
 	// Access says what the engine lets in. It is asked at each start; nil for nothing.
 	Access func() Access
+	// Silence is how long nothing may be heard of a running engine before calls to it are ended; people are told before. 0 means
+	// 15 s.
+	Silence time.Duration
 	// Wait waits between restarts; by the clock when nil.
 	Wait func(ctx context.Context, d time.Duration) error
 }
@@ -73,6 +78,8 @@ type Host struct {
 	logs *Logs
 	stop context.CancelFunc
 	done chan struct{}
+	// again asks for another life of the engine.
+	again chan struct{}
 
 	// mu guards what the supervisor publishes.
 	mu     sync.Mutex
@@ -99,6 +106,9 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
+	if opts.Silence <= 0 {
+		opts.Silence = silence
+	}
 	if opts.Wait == nil {
 		opts.Wait = wait
 	}
@@ -107,7 +117,7 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{})}
+	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{}), again: make(chan struct{}, 1)}
 	h.wanted.pending = map[string]bool{}
 	go h.supervise(ctx)
 	return h, nil
@@ -121,6 +131,14 @@ func (h *Host) Close() error {
 		return fmt.Errorf("remove the engine's socket: %w", err)
 	}
 	return nil
+}
+
+// Restart ends the engine, however it is, and starts another that loads what was loaded. It returns at once.
+func (h *Host) Restart() {
+	select {
+	case h.again <- struct{}{}:
+	default: // that was asked already
+	}
 }
 
 // Status is the newest status.

@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 func configure(f *enginetest.Fake, mode string) {
 	f.Add("add_sub", "digits", "poison")
 	fmt.Fprintln(os.Stderr, `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"started","model":"digits","took":"3ms"}`)
+	f.Heartbeat = 20 * time.Millisecond
+	f.OnInfer = func(ctx context.Context, r *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		if r.Id == "endless" {
+			<-ctx.Done()
+		}
+		return &kservepb.ModelInferResponse{Id: r.Id}, nil
+	}
 	switch mode {
 	case "refuse":
 		fmt.Fprintln(os.Stderr, `{"level":"ERROR","msg":"port 8000 is taken by process 17"}`)
@@ -112,12 +119,16 @@ func (r *recorder) loaded() (names []string) {
 
 func start(t *testing.T, mode string) (*enginehost.Host, *recorder) {
 	t.Helper()
+	return startWith(t, enginehost.Options{}, mode)
+}
+
+func startWith(t *testing.T, opts enginehost.Options, mode string) (*enginehost.Host, *recorder) {
+	t.Helper()
 	t.Setenv(enginetest.Env, mode)
 	r := &recorder{changed: make(chan struct{}), models: map[string]*enginepb.Model{}}
-	h, err := enginehost.Start(enginehost.Options{
-		Command: []string{os.Args[0]}, Repositories: []string{t.TempDir()},
-		Wait: func(context.Context, time.Duration) error { return nil },
-	}, r.up)
+	opts.Command, opts.Repositories = []string{os.Args[0]}, []string{t.TempDir()}
+	opts.Wait = func(context.Context, time.Duration) error { return nil }
+	h, err := enginehost.Start(opts, r.up)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,3 +9,6 @@ import "syscall"
 func sysProcAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }
+
+// processStopped is not known here.
+func processStopped(int) (stopped, known bool) { return false, false }

@@ -26,6 +26,7 @@ type end struct {
 	lived    time.Duration // since it was ready
 	reason   string
 	refused  bool // it never was, and said why
+	asked    bool // it was to be restarted
 }
 
 // supervise runs one engine after the other until ctx ends or it makes no sense any more.
@@ -38,6 +39,11 @@ func (h *Host) supervise(ctx context.Context) {
 			h.setStatus(Status{State: Stopped, Restarts: uint32(life)}, nil)
 			return
 		}
+		if e.asked {
+			failures, unready = 0, 0
+			h.setStatus(Status{State: Restarting, Reason: e.reason, Restarts: uint32(life + 1), Asked: true}, nil)
+			continue
+		}
 		failures, unready = countFailures(e, failures, unready)
 		if e.refused && life == 0 {
 			unready = giveUpUnready // a second try, at once, would say the same
@@ -45,8 +51,14 @@ func (h *Host) supervise(ctx context.Context) {
 		h.opts.Log.Warn("the engine ended", "reason", e.reason, "failures", failures)
 		if failures >= giveUpAfter || unready >= giveUpUnready {
 			h.setStatus(Status{State: Stopped, Reason: e.reason, Restarts: uint32(life)}, nil)
-			<-ctx.Done()
-			return
+			select {
+			case <-ctx.Done():
+				return
+			case <-h.again:
+				failures, unready = 0, 0
+				h.setStatus(Status{State: Restarting, Reason: restarted, Restarts: uint32(life + 1), Asked: true}, nil)
+				continue
+			}
 		}
 		h.setStatus(Status{State: Restarting, Reason: e.reason, Restarts: uint32(life + 1)}, nil)
 		if h.opts.Wait(ctx, pause(failures)) != nil {
@@ -73,36 +85,69 @@ func pause(failures int) time.Duration {
 	return min(time.Second<<min(failures-2, 10), maxWait)
 }
 
+// restarted is the reason of a restart that was asked for.
+const restarted = "The engine is restarted, as was asked."
+
 // runOnce starts an engine, follows it, and returns when it has ended.
 func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 	restarts := uint32(life)
 	if life == 0 {
 		h.setStatus(Status{State: Starting}, nil)
 	}
+	select {
+	case <-h.again: // this is the life that was asked for
+	default:
+	}
 	socket := filepath.Join(h.dir, fmt.Sprintf("engine-%d.sock", life))
 	c, err := startChild(h.opts, h.lastPorts(), socket, h.logs)
 	if err != nil {
 		return end{reason: err.Error()}
 	}
-	defer c.stop()
-	conn, err := dial(socket)
+	defer h.end(c)
+	pulse := new(pulse)
+	conn, err := dial(socket, pulse)
 	if err != nil {
 		return end{reason: err.Error()}
 	}
 	defer func() { _ = conn.Close() }()
 	alive, cancel := context.WithCancel(ctx)
 	defer cancel()
+	asked := make(chan bool, 1)
 	go func() { // ends with the child, which c.stop makes sure of
-		<-c.ended
+		asked <- h.awaitEnd(c)
 		cancel()
 	}()
-	f := follower{host: h, starting: time.AfterFunc(startTimeout, c.stop), client: newClient(conn), status: Status{State: Ready, PID: c.pid, Restarts: restarts}, careful: failures > 1}
+	f := follower{host: h, pulse: pulse, starting: time.AfterFunc(startTimeout, c.stop), client: newClient(conn), status: Status{State: Ready, PID: c.pid, Restarts: restarts}, careful: failures > 1}
 	defer f.starting.Stop()
 	f.follow(alive)
 	if ctx.Err() != nil {
 		return end{}
 	}
-	return f.end(c)
+	e := f.end(c)
+	if e.asked = <-asked; e.asked {
+		e.reason = restarted
+	}
+	return e
+}
+
+// awaitEnd waits until a child has ended, and ends it when it is to be restarted, which is what it says then.
+func (h *Host) awaitEnd(c *child) (asked bool) {
+	select {
+	case <-c.ended:
+		return false
+	case <-h.again:
+	}
+	h.end(c)
+	return true
+}
+
+// end ends a child, which is not asked when it does not answer.
+func (h *Host) end(c *child) {
+	if stopped, _ := processStopped(c.pid); stopped || h.Status().State == Silent {
+		c.kill()
+		return
+	}
+	c.stop()
 }
 
 // end describes the end of a child that was not asked to end.

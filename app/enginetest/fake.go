@@ -4,6 +4,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -23,6 +24,8 @@ type Fake struct {
 
 	// Server is what Watch reports; Ready is set.
 	Server *enginepb.Server
+	// Heartbeat is how often a watcher hears of it; 0 means every two seconds.
+	Heartbeat time.Duration
 	// OnLoad decides a load; nil means success.
 	OnLoad func(name string) error
 	// OnInfer answers a request; nil echoes the inputs.
@@ -93,6 +96,8 @@ func (f *Fake) Watch(_ *enginepb.WatchRequest, stream enginepb.Engine_WatchServe
 		delete(f.watchers, events)
 		f.mu.Unlock()
 	}()
+	beat := time.NewTicker(cmp.Or(f.Heartbeat, 2*time.Second))
+	defer beat.Stop()
 	for e := all; ; {
 		if err := stream.Send(e); err != nil {
 			return err
@@ -101,6 +106,8 @@ func (f *Fake) Watch(_ *enginepb.WatchRequest, stream enginepb.Engine_WatchServe
 		case <-stream.Context().Done():
 			return nil
 		case e = <-events:
+		case <-beat.C:
+			e = &enginepb.Event{Heartbeat: true}
 		}
 	}
 }

@@ -110,3 +110,11 @@ func (s *workspaceService) SetSettings(ctx context.Context, r *connect.Request[a
 	}
 	return connect.NewResponse(&api.SetSettingsResponse{}), nil
 }
+
+// RestartEngine returns at once: the workspace's updates tell how it goes.
+func (s *workspaceService) RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error) {
+	if err := s.Workspace.RestartEngine(); err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.RestartEngineResponse{}), nil
+}

@@ -28,7 +28,17 @@ func (s *session) engineUpdate(u enginehost.Update) {
 func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	before := s.running.status
 	s.running.status = status
-	if status.State == enginehost.Ready {
+	switch {
+	case status.State == enginehost.Silent: // what it said last stays, until it says more or ends
+		s.process = processFigures{}
+		n := s.notice(api.Notice_LEVEL_ERROR, "", status.Reason)
+		n.Action = api.Notice_ACTION_RESTART_ENGINE
+		c.notices = append(c.notices, n)
+		return sortedKeys(s.running.models)
+	case status.State == enginehost.Ready && before.State == enginehost.Silent && status.PID == before.PID:
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_WARNING, "", "The engine answers again."))
+		return sortedKeys(s.running.models)
+	case status.State == enginehost.Ready:
 		s.running.readySince = time.Now()
 		if status.Restarts > 0 {
 			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "The engine runs again. What was loaded is being loaded again."))
@@ -40,17 +50,32 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	s.running.server = nil
 	s.restoring = true
 	s.process = processFigures{}
-	if status.Reason != "" && (status.Reason != before.Reason || status.State != before.State) {
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status)))
+	if n := s.endNotice(status); n != nil && (status.Reason != before.Reason || status.State != before.State) {
+		c.notices = append(c.notices, n)
 	}
 	return gone
+}
+
+// endNotice tells of an engine that has ended; nil where there is nothing to say.
+func (s *session) endNotice(status enginehost.Status) *api.Notice {
+	switch {
+	case status.Reason == "":
+		return nil
+	case status.Asked:
+		return s.notice(api.Notice_LEVEL_INFO, "", status.Reason)
+	}
+	n := s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status))
+	if status.State == enginehost.Stopped {
+		n.Action = api.Notice_ACTION_RESTART_ENGINE
+	}
+	return n
 }
 
 func (s *session) consequence(status enginehost.Status) string {
 	if status.State == enginehost.Restarting {
 		return " It is being started again."
 	}
-	return " It is not started again by itself: open the repository again once the cause is mended."
+	return " It is not started again by itself: restart it once the cause is mended."
 }
 
 func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
@@ -188,4 +213,5 @@ var engineStates = map[enginehost.State]api.Engine_State{
 	enginehost.Ready:      api.Engine_STATE_READY,
 	enginehost.Restarting: api.Engine_STATE_RESTARTING,
 	enginehost.Stopped:    api.Engine_STATE_STOPPED,
+	enginehost.Silent:     api.Engine_STATE_SILENT,
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/app/api"
+	"conch/app/enginehost"
 	"conch/app/language"
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
@@ -41,6 +42,9 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
 	out.State, out.Reason = stateOf(running)
+	if running != nil && s.running.status.State == enginehost.Silent {
+		out.State, out.Reason = api.ModelState_MODEL_STATE_UNSPECIFIED, "The engine does not answer."
+	}
 	if backend, runs := s.runs(out, running); !runs {
 		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
 		out.Reason = "This engine has no backend \"" + backend + "\". The model can be edited and checked, not run."

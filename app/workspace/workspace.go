@@ -24,6 +24,8 @@ import (
 type Engine interface {
 	Client() (*enginehost.Client, error)
 	Logs() *enginehost.Logs
+	// Restart ends the process, however it is, and has another started.
+	Restart()
 	Close() error
 }
 
@@ -182,6 +184,20 @@ func (w *Workspace) Client() (*enginehost.Client, error) {
 		return nil, ErrNothingOpen
 	}
 	return s.client()
+}
+
+// RestartEngine has the engine started anew.
+func (w *Workspace) RestartEngine() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.session == nil:
+		return ErrNothingOpen
+	case w.session.engine == nil:
+		return fmt.Errorf("%w: %s Open the repository again", enginehost.ErrNotReady, w.session.running.status.Reason)
+	}
+	w.session.engine.Restart()
+	return nil
 }
 
 // LogLines gives the engine's newest log lines, of one model or of all.

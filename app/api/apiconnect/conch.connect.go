@@ -84,6 +84,9 @@ const (
 	// WorkspaceServiceGetAboutProcedure is the fully-qualified name of the WorkspaceService's GetAbout
 	// RPC.
 	WorkspaceServiceGetAboutProcedure = "/conch.v1.WorkspaceService/GetAbout"
+	// WorkspaceServiceRestartEngineProcedure is the fully-qualified name of the WorkspaceService's
+	// RestartEngine RPC.
+	WorkspaceServiceRestartEngineProcedure = "/conch.v1.WorkspaceService/RestartEngine"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -182,6 +185,8 @@ type WorkspaceServiceClient interface {
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
+	// Ends the engine, however it is, and starts another that loads what was loaded.
+	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
 }
 
 // NewWorkspaceServiceClient constructs a client for the conch.v1.WorkspaceService service. By
@@ -273,6 +278,12 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("GetAbout")),
 			connect.WithClientOptions(opts...),
 		),
+		restartEngine: connect.NewClient[api.RestartEngineRequest, api.RestartEngineResponse](
+			httpClient,
+			baseURL+WorkspaceServiceRestartEngineProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("RestartEngine")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -291,6 +302,7 @@ type workspaceServiceClient struct {
 	setSettings    *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
 	setAccess      *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
 	getAbout       *connect.Client[api.GetAboutRequest, api.GetAboutResponse]
+	restartEngine  *connect.Client[api.RestartEngineRequest, api.RestartEngineResponse]
 }
 
 // Watch calls conch.v1.WorkspaceService.Watch.
@@ -358,6 +370,11 @@ func (c *workspaceServiceClient) GetAbout(ctx context.Context, req *connect.Requ
 	return c.getAbout.CallUnary(ctx, req)
 }
 
+// RestartEngine calls conch.v1.WorkspaceService.RestartEngine.
+func (c *workspaceServiceClient) RestartEngine(ctx context.Context, req *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error) {
+	return c.restartEngine.CallUnary(ctx, req)
+}
+
 // WorkspaceServiceHandler is an implementation of the conch.v1.WorkspaceService service.
 type WorkspaceServiceHandler interface {
 	// Sends the whole snapshot first (reset = true), then what changed. A heartbeat comes every few seconds.
@@ -382,6 +399,8 @@ type WorkspaceServiceHandler interface {
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
+	// Ends the engine, however it is, and starts another that loads what was loaded.
+	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
 }
 
 // NewWorkspaceServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -469,6 +488,12 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("GetAbout")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceRestartEngineHandler := connect.NewUnaryHandler(
+		WorkspaceServiceRestartEngineProcedure,
+		svc.RestartEngine,
+		connect.WithSchema(workspaceServiceMethods.ByName("RestartEngine")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.WorkspaceService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkspaceServiceWatchProcedure:
@@ -497,6 +522,8 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceSetAccessHandler.ServeHTTP(w, r)
 		case WorkspaceServiceGetAboutProcedure:
 			workspaceServiceGetAboutHandler.ServeHTTP(w, r)
+		case WorkspaceServiceRestartEngineProcedure:
+			workspaceServiceRestartEngineHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -556,6 +583,10 @@ func (UnimplementedWorkspaceServiceHandler) SetAccess(context.Context, *connect.
 
 func (UnimplementedWorkspaceServiceHandler) GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.GetAbout is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RestartEngine is not implemented"))
 }
 
 // ModelServiceClient is a client for the conch.v1.ModelService service.

@@ -1,4 +1,4 @@
-import { ChevronDown, Copy } from "lucide-react";
+import { ChevronDown, Copy, RotateCw } from "lucide-react";
 import type { Engine } from "../api/conch_pb";
 import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
@@ -7,7 +7,7 @@ import { loadAllModels } from "../stores/modelActions";
 import { goToRepository } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { Menu, type MenuItem } from "../ui/Menu";
-import { engineStatus } from "./engine";
+import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
 
 function factsOf(engine: Engine): [string, string][] {
@@ -77,6 +77,7 @@ export function EngineMenu() {
           { label: "Load all models", onSelect: () => void loadAllModels() },
           { label: "Show the log", onSelect: () => goToRepository("log") },
         ],
+        engine ? [{ label: "Restart engine", icon: <RotateCw />, onSelect: () => void restartEngine() }] : [],
       ]}
     />
   );

@@ -6,7 +6,7 @@ import { openDialog } from "../stores/dialogs";
 import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
-import { engineStatus, port } from "./engine";
+import { engineStatus, port, restartEngine, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
@@ -50,10 +50,17 @@ function Note() {
   if (engine.state !== Engine_State.READY) {
     const text = engine.reason || engineStatus(engine, connection).word;
     return (
-      <span className={cx(css.note, css.warn)} title={text}>
-        <TriangleAlert aria-hidden="true" />
-        {text}
-      </span>
+      <>
+        <span className={cx(css.note, css.warn)} title={text}>
+          <TriangleAlert aria-hidden="true" />
+          {text}
+        </span>
+        {wantsRestart(engine) && (
+          <button type="button" className={css.restart} onClick={() => void restartEngine()}>
+            Restart engine
+          </button>
+        )}
+      </>
     );
   }
   const text = [engine.reloadNote, watchNote].filter(Boolean).join(" · ");

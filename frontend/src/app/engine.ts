@@ -1,4 +1,7 @@
+import { clients } from "../api/client";
 import { type Engine, Engine_State } from "../api/conch_pb";
+import { describeError } from "../api/errors";
+import { toast } from "../stores/toasts";
 import type { Connection } from "../stores/workspace";
 
 export type EngineTone = "ok" | "busy" | "err";
@@ -15,10 +18,25 @@ export function engineStatus(
       return { word: "Engine ready", tone: "ok" };
     case Engine_State.RESTARTING:
       return { word: "Engine restarting", tone: "busy" };
+    case Engine_State.SILENT:
+      return { word: "Engine does not answer", tone: "err" };
     case Engine_State.STOPPED:
       return { word: "Engine stopped", tone: "err" };
     default:
       return { word: "Engine starting", tone: "busy" };
+  }
+}
+
+/** Whether nothing but a restart may help. */
+export const wantsRestart = (engine: Engine | undefined): boolean =>
+  engine?.state === Engine_State.SILENT || engine?.state === Engine_State.STOPPED;
+
+/** Ends the engine, however it is, and has another started. */
+export async function restartEngine(): Promise<void> {
+  try {
+    await clients.workspace.restartEngine({});
+  } catch (error) {
+    toast({ level: "error", text: "The engine was not restarted", detail: describeError(error).message });
   }
 }
 

@@ -1,5 +1,5 @@
 import { clients } from "../api/client";
-import { ModelState, type Notice, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
+import { ModelState, type Notice, Notice_Action, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
 import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
@@ -9,11 +9,12 @@ import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
-import { toast } from "../stores/toasts";
+import { type Toast, toast } from "../stores/toasts";
 import { followTrail } from "../stores/trail";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
+import { restartEngine } from "./engine";
 import { followRepository } from "./kept";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
@@ -36,11 +37,16 @@ function announce(notice: Notice): void {
           ? "warning"
           : "info",
     text: notice.text,
-    action:
-      here || notice.model === ""
-        ? undefined
-        : { label: `Show ${notice.model}`, run: () => goToModel(notice.model) },
+    action: actionOf(notice, here),
   });
+}
+
+/** What can be done about it, or where it happened. */
+function actionOf(notice: Notice, here: boolean): Toast["action"] {
+  if (notice.action === Notice_Action.RESTART_ENGINE)
+    return { label: "Restart engine", run: () => void restartEngine() };
+  if (here || notice.model === "") return undefined;
+  return { label: `Show ${notice.model}`, run: () => goToModel(notice.model) };
 }
 
 function invalidate(update: WorkspaceUpdate): void {

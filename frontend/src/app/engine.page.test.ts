@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../api/client";
+import {
+  Engine_State,
+  EngineSchema,
+  Notice_Action,
+  Notice_Level,
+  WorkspaceUpdateSchema,
+} from "../api/conch_pb";
+import { useToasts } from "../stores/toasts";
+import { engineStatus, wantsRestart } from "./engine";
+import { receive } from "./session";
+
+const engineIn = (state: Engine_State) => create(EngineSchema, { state });
+
+beforeEach(() => useToasts.setState({ toasts: [] }));
+
+test("an engine that does not answer is not shown as ready, and can be restarted", () => {
+  expect(engineStatus(engineIn(Engine_State.SILENT), "live")).toEqual({
+    word: "Engine does not answer",
+    tone: "err",
+  });
+  expect(wantsRestart(engineIn(Engine_State.SILENT))).toBe(true);
+  expect(wantsRestart(engineIn(Engine_State.STOPPED))).toBe(true);
+  expect(wantsRestart(engineIn(Engine_State.READY))).toBe(false);
+});
+
+test("a notice with an action brings a button that does it", () => {
+  const restart = vi.spyOn(clients.workspace, "restartEngine").mockResolvedValue(undefined as never);
+  receive(create(WorkspaceUpdateSchema, { seq: 1n, reset: true }));
+  const text = "The engine does not answer.";
+  receive(
+    create(WorkspaceUpdateSchema, {
+      seq: 2n,
+      notices: [{ id: 1n, level: Notice_Level.ERROR, text, action: Notice_Action.RESTART_ENGINE }],
+    }),
+  );
+  const [shown] = useToasts.getState().toasts;
+  expect(shown?.text).toBe(text);
+  shown?.action?.run();
+  expect(restart).toHaveBeenCalledOnce();
+});
