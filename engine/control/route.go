@@ -99,7 +99,7 @@ func (m *Manager) notServing(key string, version int64) error {
 	defer m.mu.Unlock()
 	e, name := m.entries[key], m.names.identity(key).name
 	switch {
-	case (e == nil || !e.known) && (!m.started || m.restoring):
+	case (e == nil || e.failed == nil) && (!m.started || m.restoring):
 		return starting(name)
 	case e == nil || !e.known:
 		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
