@@ -99,10 +99,19 @@ func (l *library) Subscribe() (<-chan *control.Listing, func()) {
 }
 
 func (l *library) translate(index *scan.Index) *control.Listing {
+	listing, leftOut := l.listingOf(index)
+	for _, what := range leftOut {
+		l.warn(what)
+	}
+	return listing
+}
+
+// listingOf also gives what is to be told of new models: what of them was not looked at.
+func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == index {
-		return l.listing
+		return l.listing, nil
 	}
 	listing := &control.Listing{Seq: index.Seq, Models: make([]control.Found, len(index.Models))}
 	kept := make(map[*scan.Model]control.Found, len(index.Models))
@@ -110,12 +119,17 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 		found, known := l.found[m]
 		if !known {
 			found = l.translateModel(m)
+			for _, p := range m.Problems {
+				if p.Code == scan.TooMany {
+					leftOut = append(leftOut, p.What)
+				}
+			}
 		}
 		listing.Models[i], kept[m] = found, found
 	}
 	listing.Roots = roots(index)
 	l.of, l.listing, l.found = index, listing, kept
-	return listing
+	return listing, leftOut
 }
 
 // roots are the repositories as wholes, and why one cannot be read.

@@ -55,10 +55,15 @@ func Open(ctx context.Context, roots []string, options Options) (*Repository, er
 			return nil, &NotARepositoryError{d}
 		}
 	}
-	r := &Repository{scanner: scan.New(roots...)}
+	opening := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Repository{scanner: scan.New(roots...).WithContext(ctx), cancel: cancel}
 	r.watcher = watch.New(r.scanner.Roots(), options.Watch)
 	r.current.Store(r.scanner.Scan(nil))
-	ctx, r.cancel = context.WithCancel(ctx)
+	if err := opening.Err(); err != nil { // what was found is not all
+		cancel()
+		return nil, fmt.Errorf("reading the repository: %w", err)
+	}
 	if !options.Still {
 		changes := make(chan watch.Change)
 		r.running.Go(func() { _ = r.watcher.Run(ctx, changes) })

@@ -146,6 +146,7 @@ func beside(m *scan.Model) *check.Folder {
 			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))
 		}
 	}
+	f.Unread = append(f.Unread, m.Unlisted...)
 	for _, file := range m.Other {
 		f.Files = append(f.Files, file.Path)
 	}

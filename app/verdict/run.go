@@ -90,7 +90,11 @@ func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, err
 		},
 	}
 	if len(t.roots) > 0 {
-		if err := j.repositories(ctx, scan.New(t.roots...).Scan(nil)); err != nil {
+		index := scan.New(t.roots...).WithContext(ctx).Scan(nil)
+		if err := ctx.Err(); err != nil { // the index does not hold all
+			return nil, err
+		}
+		if err := j.repositories(ctx, index); err != nil {
 			return nil, err
 		}
 	}

@@ -83,16 +83,19 @@ type Version struct {
 	Folders []string
 	// Fingerprint changes when anything in the folder does.
 	Fingerprint string
+
+	repeats repeats
 }
 
 // Has says whether a file or folder of that relative path exists.
 func (v Version) Has(rel string) bool {
+	rel = v.repeats.resolve(rel)
 	_, ok := find(v.Files, rel)
 	return ok || slices.Contains(v.Folders, rel)
 }
 
 // File finds a file by its relative path.
-func (v Version) File(rel string) (File, bool) { return find(v.Files, rel) }
+func (v Version) File(rel string) (File, bool) { return find(v.Files, v.repeats.resolve(rel)) }
 
 // OddDir is a folder inside a model that is no version, though it may be
 // meant to be one.
@@ -152,10 +155,15 @@ type Model struct {
 	// Entries are the direct entries, litter excepted, sorted by name.
 	Entries  []Entry
 	Problems []Problem
+	// Unlisted are folders, relative to the model's, in which not everything
+	// was looked at: nothing can be said about what is not found there.
+	Unlisted []string
 	// Fingerprint changes when anything in the model does (see Compare).
 	Fingerprint string
 	// ConfigFingerprint changes when config.pbtxt does.
 	ConfigFingerprint string
+
+	repeats repeats
 }
 
 // Problem is something that could not be read, or that Triton stumbles over.
@@ -234,7 +242,7 @@ func (m *Model) Version(number int64) (Version, bool) {
 
 // File finds a file outside the version folders by its path relative to the
 // model folder, for instance a label file named by a config.
-func (m *Model) File(rel string) (File, bool) { return find(m.Other, rel) }
+func (m *Model) File(rel string) (File, bool) { return find(m.Other, m.repeats.resolve(rel)) }
 
 // Variant finds a config variant by name.
 func (m *Model) Variant(name string) (Variant, bool) {

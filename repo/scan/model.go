@@ -24,8 +24,8 @@ type entry struct {
 }
 
 // readEntry looks at one direct entry of a root.
-func (s *Scanner) readEntry(root, name string) entry {
-	w := &walker{fsys: s.fsys(root), root: root}
+func (s *Scanner) readEntry(root, name string, budget *layout.Budget) entry {
+	w := &walker{ctx: s.context(), fsys: s.fsys(root), root: root, budget: budget}
 	info, err := fs.Lstat(w.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return entry{}
@@ -202,10 +202,13 @@ func (b *builder) folder(it item) {
 	if it.name == folder.Variants {
 		b.variants(it, t)
 	}
+	for _, below := range t.unlisted {
+		m.Unlisted = append(m.Unlisted, path.Join(it.name, below))
+	}
 	sum := b.entry(it, t.sum)
 	number, kind := folder.ParseVersion(it.name)
 	if kind == folder.PlainVersion {
-		m.Versions = append(m.Versions, Version{Number: number, Dir: b.w.abs(it.path), Files: t.files, Folders: t.folders, Fingerprint: sum})
+		m.Versions = append(m.Versions, Version{Number: number, Dir: b.w.abs(it.path), Files: t.files, Folders: t.folders, Fingerprint: sum, repeats: t.repeats})
 		return
 	}
 	if it.name == layout.ConfigFile {
@@ -215,6 +218,7 @@ func (b *builder) folder(it item) {
 	} else if why := kind.Explain(); why != "" {
 		m.OddVersionDirs = append(m.OddVersionDirs, OddDir{Name: it.name, Dir: b.w.abs(it.path), Why: why})
 	}
+	m.repeats = append(m.repeats, t.repeats.below(it.name)...)
 	for _, f := range t.files {
 		f.Path = path.Join(it.name, f.Path)
 		m.Other = append(m.Other, f)

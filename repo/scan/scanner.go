@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -27,7 +28,27 @@ type Scanner struct {
 	Workers int
 
 	roots []string
+	ctx   context.Context // nil is one that never ends
 }
+
+// WithContext gives the same scanner for as long as ctx lasts. A scan that it
+// ends gives the Index before, or where there is none what it has found.
+func (s *Scanner) WithContext(ctx context.Context) *Scanner {
+	bound := *s
+	bound.ctx = ctx
+	return &bound
+}
+
+func (s *Scanner) context() context.Context {
+	if s.ctx == nil {
+		return context.Background()
+	}
+	return s.ctx
+}
+
+// ended says whether the context ended a scan that has an Index to fall back
+// on.
+func (s *Scanner) ended(prev *Index) bool { return prev != nil && s.context().Err() != nil }
 
 // New makes a scanner of the repositories at these paths.
 func New(roots ...string) *Scanner {
@@ -66,10 +87,14 @@ func (s *Scanner) maxText() int64 {
 // being copied there.
 func (s *Scanner) Scan(prev *Index, busy ...string) *Index {
 	states := make([]rootState, len(s.roots))
+	budget := &layout.Budget{}
 	for i, root := range s.roots {
 		state := s.readRoot(root)
-		s.readEntries(&state, state.listed, entriesOf(root, busy))
+		s.readEntries(&state, state.listed, entriesOf(root, busy), budget)
 		states[i] = state.shared(prev.state(i))
+	}
+	if s.ended(prev) {
+		return prev
 	}
 	return assemble(prev, states)
 }
@@ -86,7 +111,7 @@ func (s *Scanner) Rescan(prev *Index, touched []string) *Index {
 		state, differs := s.rescanRoot(prev.state(i), touched, root)
 		states[i], changed = state, changed || differs
 	}
-	if !changed {
+	if !changed || s.ended(prev) {
 		return prev
 	}
 	return assemble(prev, states)
@@ -96,12 +121,12 @@ func (s *Scanner) Rescan(prev *Index, touched []string) *Index {
 func (s *Scanner) rescanRoot(old rootState, touched []string, root string) (state rootState, differs bool) {
 	if slices.ContainsFunc(touched, func(p string) bool { return layout.Below(filepath.Clean(p), root) }) {
 		state = s.readRoot(root)
-		s.readEntries(&state, state.listed, nil)
+		s.readEntries(&state, state.listed, nil, &layout.Budget{})
 		return state.shared(old), true
 	}
 	names := entriesOf(root, touched)
 	fresh := rootState{root: old.root, entries: map[string]entry{}}
-	s.readEntries(&fresh, slices.Collect(maps.Keys(names)), nil)
+	s.readEntries(&fresh, slices.Collect(maps.Keys(names)), nil, &layout.Budget{})
 	if fresh.lost(old) && s.readRoot(root).problem != nil {
 		state = s.readRoot(root) // not the entries have gone, but what they lie in
 		return state.shared(old), true
@@ -152,7 +177,7 @@ func (s *Scanner) readRoot(root string) rootState {
 
 // readEntries reads named entries side by side into the state. Those in keep
 // are taken over unread, by shared.
-func (s *Scanner) readEntries(state *rootState, names []string, keep map[string]bool) {
+func (s *Scanner) readEntries(state *rootState, names []string, keep map[string]bool, budget *layout.Budget) {
 	state.keep = keep
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return keep[name] })
 	found := make([]entry, len(names))
@@ -161,11 +186,14 @@ func (s *Scanner) readEntries(state *rootState, names []string, keep map[string]
 	for range min(s.workers(), len(names)) {
 		wait.Go(func() {
 			for i := range next {
-				found[i] = s.readEntry(state.root.Path, names[i])
+				found[i] = s.readEntry(state.root.Path, names[i], budget)
 			}
 		})
 	}
 	for i := range names {
+		if s.context().Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)

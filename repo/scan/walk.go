@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,20 +14,16 @@ import (
 	"conch/repo/layout"
 )
 
-const (
-	// maxDepth ends a walk through links that lead ever deeper.
-	maxDepth = 32
-	// maxEntries bounds what is listed of one model. A repository opened by
-	// mistake on a home folder must not fill the memory.
-	maxEntries = 100_000
-)
-
 // walker reads one entry of a root. Paths are slash-separated, below fsys.
 type walker struct {
+	ctx      context.Context
 	fsys     fs.FS
 	root     string
 	problems []Problem
-	entries  int
+	// entries are those of this model that were looked at, and budget counts
+	// those of all models.
+	entries int
+	budget  *layout.Budget
 }
 
 // tree is everything below one folder; paths are relative to it.
@@ -34,6 +31,13 @@ type tree struct {
 	files   []File
 	folders []string
 	sum     fingerprint
+	// repeats are links to folders that are listed under another path.
+	repeats repeats
+	// deep are folders below the last level.
+	deep []string
+	// unlisted are the folders of the first level in which something was left
+	// out.
+	unlisted []string
 }
 
 // item is a folder entry after links were followed.
@@ -54,6 +58,9 @@ func (w *walker) list(dir string) ([]item, error) {
 	entries, err := fs.ReadDir(w.fsys, dir)
 	items := make([]item, 0, len(entries))
 	for _, e := range entries {
+		if w.ctx.Err() != nil {
+			break
+		}
 		if layout.NoiseFile(e.Name()) && !e.IsDir() {
 			continue
 		}
@@ -114,26 +121,61 @@ func (w *walker) problem(code ProblemCode, p, what string) {
 	w.problems = append(w.problems, Problem{Code: code, Path: full, What: fmt.Sprintf("%s %s", full, what)})
 }
 
-// tree walks everything below a folder.
+// tree walks everything below a folder, level by level: where a bound ends
+// the walk, what lies deepest is left out. A folder that several links lead to
+// is walked once.
 func (w *walker) tree(dir string) tree {
 	t := tree{sum: newFingerprint()}
-	w.descend(&t, dir, "")
+	seen := map[layout.Identity]string{}
+	if info, err := fs.Stat(w.fsys, dir); err == nil {
+		if id, ok := layout.IdentityOf(info); ok {
+			seen[id] = ""
+		}
+	}
+	next := w.level(&t, seen, dir, "")
+	first := t.sum.String()
+	for len(next) > 0 && !w.over() {
+		rel := next[0]
+		next = append(next[1:], w.level(&t, seen, dir, rel)...)
+	}
+	if len(next) > 0 {
+		// How far a walk came depends on what else is read at the moment. What
+		// is new is told by the first level alone, so that it never is by that.
+		t.sum = newFingerprint()
+		t.sum.add(first)
+	}
+	for _, rel := range append(next, t.deep...) {
+		top, _, _ := strings.Cut(rel, "/")
+		t.unlisted = append(t.unlisted, top)
+	}
+	slices.Sort(t.unlisted)
+	if t.unlisted = slices.Compact(t.unlisted); len(t.unlisted) > 0 {
+		w.problem(TooMany, dir, fmt.Sprintf("holds more than is looked at (%d files and folders of a model, %d of a repository, %d levels): "+
+			"what lies deeper is not listed, not judged and not watched; move what is no part of the model elsewhere",
+			layout.MaxEntries, layout.MaxAll, layout.MaxDepth))
+	}
 	slices.SortFunc(t.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(t.folders)
 	return t
 }
 
-// descend adds the folder at top/rel to the tree.
-func (w *walker) descend(t *tree, top, rel string) {
+// over says whether the walk has to end. The first level of a tree is always
+// listed: without it nothing true could be said about the model.
+func (w *walker) over() bool {
+	return w.ctx.Err() != nil || w.entries > layout.MaxEntries || !w.budget.Left()
+}
+
+// level adds what lies in the folder at top/rel to the tree, and gives the
+// folders to walk next.
+func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string) (next []string) {
 	dir := path.Join(top, rel)
 	items, err := w.list(dir)
 	if err != nil {
 		t.sum.broken(rel, w.explain(dir, err, 0))
 	}
 	for _, it := range items {
-		if w.full(dir, rel) {
-			return
-		}
+		w.entries++
+		w.budget.Take()
 		below := path.Join(rel, it.name)
 		switch {
 		case it.info == nil:
@@ -144,19 +186,32 @@ func (w *walker) descend(t *tree, top, rel string) {
 		case !layout.NoiseDir(it.name) && !w.loops(it):
 			t.sum.folder(below)
 			t.folders = append(t.folders, below)
-			w.descend(t, top, below)
+			if w.again(t, seen, below, it) {
+				continue
+			}
+			if strings.Count(below, "/") >= layout.MaxDepth {
+				t.deep = append(t.deep, below)
+				continue
+			}
+			next = append(next, below)
 		}
 	}
+	return next
 }
 
-// full counts an entry and says whether the walk has to end here.
-func (w *walker) full(dir, rel string) bool {
-	w.entries++
-	deep := strings.Count(rel, "/") >= maxDepth
-	if w.entries == maxEntries+1 || deep && w.entries <= maxEntries {
-		w.problem(TooMany, dir, fmt.Sprintf("holds more than can be shown (%d files, %d levels): the rest is not watched; move what is no part of the model elsewhere", maxEntries, maxDepth))
+// again says whether a folder is in the tree already, under another path.
+func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it item) bool {
+	id, ok := layout.IdentityOf(it.info)
+	if !ok {
+		return false
 	}
-	return deep || w.entries > maxEntries
+	first, known := seen[id]
+	if !known {
+		seen[id] = rel
+		return false
+	}
+	t.repeats = append(t.repeats, repeat{rel, first})
+	return true
 }
 
 // loops says whether a folder, reached by a link, is one that it lies in.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 // lead to may have several names here, but the system reports one of them
 // only; names gives them all.
 type folders struct {
+	ctx     context.Context
 	watcher system
 	// ids tells which folder a path stands for.
 	ids map[string]identity
@@ -24,8 +26,9 @@ type folders struct {
 	paths map[identity][]string
 	// children are the watched folders in a folder, by path.
 	children map[string]map[string]bool
-	// links are links to files and folders, with what was seen behind them.
-	links map[string]target
+	// links are links to files and folders, with what was seen behind them, by
+	// the folder that they are in and their path.
+	links map[string]map[string]target
 	// err is why folders can no longer be watched.
 	err error
 }
@@ -44,13 +47,14 @@ type target struct {
 	id   identity
 }
 
-func newFolders(w system) *folders {
+func newFolders(ctx context.Context, w system) *folders {
 	return &folders{
+		ctx:      ctx,
 		watcher:  w,
 		ids:      map[string]identity{},
 		paths:    map[identity][]string{},
 		children: map[string]map[string]bool{},
-		links:    map[string]target{},
+		links:    map[string]map[string]target{},
 	}
 }
 
@@ -64,7 +68,7 @@ func (f *folders) watched(path string) bool {
 // be nil), and says whether the path is a folder.
 func (f *folders) enter(path string, visit func(found)) bool {
 	dir := false
-	walk(path, func(it found) bool {
+	newWalker(f.ctx).walk(path, func(it found) bool {
 		if it.path == path {
 			dir = it.info.IsDir()
 		}
@@ -77,7 +81,7 @@ func (f *folders) enter(path string, visit func(found)) bool {
 // whether they are new or were known before, they may be half written.
 func (f *folders) visit(it found, visit func(found)) bool {
 	if it.link {
-		f.links[it.path] = behindLink(it.path)
+		f.link(it.path, behindLink(it.path))
 	}
 	dir := it.info.IsDir()
 	if dir && layout.NoiseDir(filepath.Base(it.path)) && !f.root(it.path) {
@@ -91,6 +95,15 @@ func (f *folders) visit(it found, visit func(found)) bool {
 		visit(it)
 	}
 	return dir && f.err == nil
+}
+
+// link notes what is behind a link.
+func (f *folders) link(path string, behind target) {
+	dir := filepath.Dir(path)
+	if f.links[dir] == nil {
+		f.links[dir] = map[string]target{}
+	}
+	f.links[dir][path] = behind
 }
 
 // root: the roots are the folders whose parent is not watched. A repository
@@ -129,7 +142,7 @@ func (f *folders) fail(path string, err error) {
 
 // leave forgets a path and everything below.
 func (f *folders) leave(path string) {
-	delete(f.links, path)
+	delete(f.links[filepath.Dir(path)], path)
 	for child := range f.children[path] {
 		f.leave(child)
 	}
@@ -138,11 +151,7 @@ func (f *folders) leave(path string) {
 	if !ok {
 		return
 	}
-	for link := range f.links {
-		if filepath.Dir(link) == path {
-			delete(f.links, link)
-		}
-	}
+	delete(f.links, path)
 	delete(f.ids, path)
 	delete(f.children[filepath.Dir(path)], path)
 	f.unname(id, path)
@@ -199,13 +208,16 @@ func (f *folders) replaced(root string) bool {
 // moved lists the links behind which something changed.
 func (f *folders) moved() []string {
 	var paths []string
-	for path, was := range f.links {
-		now := behindLink(path)
-		if now == was {
-			continue
+	for _, links := range f.links {
+		for path, was := range links {
+			if f.ctx.Err() != nil {
+				return nil
+			}
+			if now := behindLink(path); now != was {
+				links[path] = now
+				paths = append(paths, path)
+			}
 		}
-		f.links[path] = now
-		paths = append(paths, path)
 	}
 	return paths
 }

@@ -109,7 +109,7 @@ func TestFoldersReportTheLimit(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a/1/model.onnx", "x")
 	put(t, dir, "b/1/model.onnx", "x")
-	f := newFolders(&exhausted{left: 3})
+	f := newFolders(t.Context(), &exhausted{left: 3})
 	f.enter(dir, nil)
 	if !errors.Is(f.err, syscall.ENOSPC) {
 		t.Errorf("err = %v", f.err)

@@ -29,7 +29,7 @@ func (n *notifier) run(ctx context.Context, out chan<- []raw) error {
 	drained := make(chan struct{})
 	go func() { queue.drain(w); close(drained) }()
 	defer func() { w.Close(); <-drained }()
-	n.folders = newFolders(w)
+	n.folders = newFolders(ctx, w)
 	for _, root := range n.roots {
 		n.folders.enter(root, nil)
 	}
@@ -53,7 +53,9 @@ func (n *notifier) convert(ctx context.Context, queue *queue, out chan<- []raw) 
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-beat.C:
+			begun := time.Now()
 			n.look()
+			beat.Reset(max(n.heartbeat, breather*time.Since(begun)))
 		case <-queue.signal:
 			n.digest(queue.take())
 		}
@@ -66,6 +68,9 @@ func (n *notifier) report(e raw) { n.events = append(n.events, e) }
 // again, so that none made in the meantime stays unwatched.
 func (n *notifier) digest(events []fsnotify.Event, lost bool) {
 	for _, e := range events {
+		if n.folders.ctx.Err() != nil {
+			return
+		}
 		for _, path := range n.folders.names(e.Name) {
 			n.event(path, e.Op)
 		}

@@ -25,12 +25,13 @@ type glance struct {
 	mode    os.FileMode
 }
 
-// breather: on a slow drive a walk may take longer than the interval. Waiting
-// as long again leaves half of the drive's time to others.
-const breather = 1
+// breather: on a slow drive, or in a large tree, a walk may take longer than the
+// interval. Waiting three times as long leaves most of the drive's time to
+// others, and most of a processor.
+const breather = 3
 
 func (p *poller) run(ctx context.Context, out chan<- []raw) error {
-	old := p.look()
+	old := p.look(ctx)
 	if !send(ctx, out, []raw{{full: true}}) {
 		return ctx.Err()
 	}
@@ -42,7 +43,10 @@ func (p *poller) run(ctx context.Context, out chan<- []raw) error {
 		case <-time.After(wait):
 		}
 		start := time.Now()
-		now := p.look()
+		now := p.look(ctx)
+		if ctx.Err() != nil { // it was not looked at everything
+			return ctx.Err()
+		}
 		wait = max(p.interval, breather*time.Since(start))
 		if events := p.compare(old, now); len(events) > 0 && !send(ctx, out, events) {
 			return ctx.Err()
@@ -60,10 +64,11 @@ func send(ctx context.Context, out chan<- []raw, events []raw) bool {
 	}
 }
 
-func (p *poller) look() state {
+func (p *poller) look(ctx context.Context) state {
 	now := state{}
+	w := newWalker(ctx)
 	for _, root := range p.roots {
-		walk(root, func(f found) bool {
+		w.walk(root, func(f found) bool {
 			g := glance{dir: f.info.IsDir(), mode: f.info.Mode()}
 			if !g.dir {
 				g.size, g.modTime = f.info.Size(), f.info.ModTime().UnixNano()

@@ -170,7 +170,7 @@ func TestRootComesAndGoes(t *testing.T) {
 func TestLostEvents(t *testing.T) {
 	dir := sample(t)
 	fake := &exhausted{left: 1000}
-	n := &notifier{roots: []string{dir}, folders: newFolders(fake)}
+	n := &notifier{roots: []string{dir}, folders: newFolders(t.Context(), fake)}
 	n.folders.enter(dir, nil)
 	put(t, dir, "unseen/1/model.onnx", "x")
 	n.digest(nil, true)
