@@ -37,7 +37,7 @@ debian_packages() { # debian_packages WHAT NAME...
   [ -n "$wanted" ] || return 0
   local as=()
   if [ "$(id -u)" != 0 ]; then
-    sudo -n true 2>/dev/null || fail "$what needs Debian packages. Run: sudo apt-get install --no-install-recommends $wanted"
+    sudo -n true 2>/dev/null || fail "Debian packages are missing for $what. Run: sudo apt-get install --no-install-recommends ${wanted% }"
     as=(sudo)
   fi
   say "Debian packages for $what: $wanted"
@@ -101,7 +101,7 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
   ! { done_with "$1" "$wanted" && [ -x "$dir/bin/python" ]; } || return 0
   say "$3, from $2"
   rm -rf "$dir"
-  python3 -m venv "$dir" >"$cache/venv.log" 2>&1 || { debian_packages "Python environments" python3-venv; python3 -m venv "$dir"; } ||
+  python3 -m venv "$dir" >"$cache/venv.log" 2>&1 || { debian_packages "environments of Python" python3-venv; python3 -m venv "$dir"; } ||
     fail "python3 -m venv did not work; $cache/venv.log says why."
   "$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$2" ||
     fail "pip could not install $2. Check that pip reaches its index, then run the same command again."

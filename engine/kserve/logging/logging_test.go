@@ -2,9 +2,12 @@ package logging_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"regexp"
+	"strings"
 	"testing"
+	"unicode"
 
 	"conch/engine/kserve/logging"
 )
@@ -37,5 +40,19 @@ $`)
 	}
 	if l.Get().Format != logging.ISO8601 {
 		t.Error("a refused change changed something")
+	}
+}
+
+// TestLinesGiveNoCommands: names from a repository move no cursor, and begin no line of their own.
+func TestLinesGiveNoCommands(t *testing.T) {
+	const bad = "x\n::error::y\x1b[2J\u009b31m\u202egpj\r\u2028\xff"
+	for _, format := range []logging.Format{logging.Default, logging.ISO8601} {
+		var out bytes.Buffer
+		log := slog.New(logging.New(&out, logging.Setting{Info: true, Format: format}).Handler())
+		log.With("model", bad).WithGroup("g").Info(bad, "error", errors.New(bad), "path", bad)
+		line := strings.TrimSuffix(out.String(), "\n")
+		if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.Count(line, "::error::") != 4 {
+			t.Errorf("%q", line)
+		}
 	}
 }
