@@ -34,11 +34,11 @@ func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	return path, nil
 }
 
-// bundled are the folders of the examples: the user's copy, and beside a program that was built here, what it was made from.
+// bundled are the repositories that come with Conch: the user's copy of the examples, which nobody else can write to.
 func bundled(dataDir string) []string {
-	list := []string{filepath.Join(dataDir, examplesFolder)}
-	if program, err := os.Executable(); err == nil {
-		list = append(list, filepath.Join(filepath.Dir(program), "..", "..", "examples", "repository")) // build/bin/conch
+	path, err := filepath.Abs(filepath.Join(dataDir, examplesFolder))
+	if err != nil {
+		return nil
 	}
-	return list
+	return []string{path}
 }
