@@ -125,6 +125,19 @@ func TestWarmUp(t *testing.T) {
 	}
 }
 
+// A warm-up sample is bounded by its bytes, and so are all that are run as one batch: 8 GB are too many.
+func TestWarmUpOfManyBytes(t *testing.T) {
+	variable := strings.ReplaceAll(fakeModel, "dims: [2]", "dims: [-1]")
+	for config, want := range map[string]string{
+		variable + strings.Replace(warmup("zero_data: true"), "dims: [2]", "dims: [2000000000]", 1):                                                                  "warmup sample for input 'IN' is too large: shape [2000000000]",
+		variable + "max_batch_size: 8 " + strings.NewReplacer("dims: [2]", "dims: [100000000]", "batch_size: 1", "batch_size: 8").Replace(warmup("zero_data: true")): "failed to run warmup sample 'w': its batch of 8 takes more than 2147483648 bytes; ",
+	} {
+		if _, err := load(&fake.Backend{}, folder(t, config, nil)); err == nil || err.Error() != want {
+			t.Errorf("error = %v, want %s", err, want)
+		}
+	}
+}
+
 func TestPanicInABackendIsAnError(t *testing.T) {
 	b := &fake.Backend{OnExecute: func(context.Context, backend.Spec, *backend.Batch) { panic("no tea") }}
 	v, err := load(b, folder(t, fakeModel, nil))

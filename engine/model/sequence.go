@@ -68,14 +68,14 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	for _, d := range dims {
 		t.Shape = append(t.Shape, max(d, 1))
 	}
-	elements, ok := t.Shape.Elements()
-	if !ok || elements > maxSampleBytes {
+	size, ok := zeroBytes(t.Shape, t.Type)
+	if !ok {
 		return t, infer.Errorf(infer.InvalidArg, "state '%s' is too large: shape %s", s.InputName, t.Shape)
 	}
 	if w.batching {
 		t.Shape = append(tensor.Shape{1}, t.Shape...)
 	}
-	t.Data = zeros(t.Type, elements)
+	t.Data = make([]byte, size)
 	if file == "" {
 		return t, nil
 	}

@@ -361,3 +361,11 @@ func TestStatesOfADecoupledModel(t *testing.T) {
 	config := fmt.Sprintf(states, "oldest { max_candidate_sequences: 2 }", "-1", "", "") + "\nmodel_transaction_policy { decoupled: true }"
 	wantTold(t, play(t, s, config, nil, ofSequence("7("), ofSequence("7"), ofSequence("7")), "SUM[1 1]=0", "SUM[1 2]=0,1", "SUM[1 3]=0,1,2")
 }
+
+// A state is bounded by its bytes: a billion numbers of eight are too many.
+func TestAStateOfManyBytes(t *testing.T) {
+	_, err := load(newScript(echo), folder(t, fakeModel+fmt.Sprintf(strings.Replace(states, "TYPE_INT32", "TYPE_INT64", 1), "", "1000000000", "", ""), nil))
+	if err == nil || !strings.Contains(err.Error(), "is too large: shape [1000000000]") {
+		t.Errorf("error = %v", err)
+	}
+}

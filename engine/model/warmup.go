@@ -70,6 +70,15 @@ func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
 		return infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': batch size %d for '%s', max allowed is %d; ",
 			sample.Name, sample.BatchSize, v.Name, v.contract.maxBatch)
 	}
+	whole := int64(0)
+	for _, in := range sample.Inputs {
+		size, _ := zeroBytes(in.Dims, tensor.DataType(in.DataType)) // one that is too large is refused with its name
+		whole += size
+	}
+	if whole > maxSampleBytes/max(int64(sample.BatchSize), 1) {
+		return infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': its batch of %d takes more than %d bytes; ",
+			sample.Name, sample.BatchSize, maxSampleBytes)
+	}
 	return nil
 }
 
@@ -126,24 +135,35 @@ func (v *Version) sampleInput(name string, in *modelconfig.ModelWarmup_Input) (t
 			return t, infer.Errorf(infer.InvalidArg, "warmup setting expects all variable-size dimensions are specified for input '%s'", name)
 		}
 	}
-	elements, ok := t.Shape.Elements()
-	if !ok || elements > maxSampleBytes {
+	size, ok := zeroBytes(t.Shape, t.Type) // of strings, empty ones, for random data too
+	if !ok {
 		return t, infer.Errorf(infer.InvalidArg, "warmup sample for input '%s' is too large: shape %s", name, t.Shape)
 	}
 	if v.contract.maxBatch > 0 {
 		t.Shape = append(tensor.Shape{1}, t.Shape...)
 	}
-	size := int(elements) * t.Type.Size()
-	if t.Type == tensor.Bytes {
-		size = int(elements) * 4 // empty strings, for random data too
-	}
 	var err error
-	t.Data, err = v.sampleData(name, in, size)
+	t.Data, err = v.sampleData(name, in, int(size))
 	return t, err
 }
 
-// maxSampleBytes keeps a mistyped shape from taking all memory.
+// maxSampleBytes keeps a mistyped shape from taking all memory: a tensor of a config is no larger, nor are those of a
+// warm-up sample's batch together.
 const maxSampleBytes = 1 << 31
+
+// zeroBytes is what a tensor takes in which nothing is said: zeros, and of strings empty ones. It is false for one that is too
+// large.
+func zeroBytes(shape tensor.Shape, t tensor.DataType) (int64, bool) {
+	each := int64(t.Size())
+	if t == tensor.Bytes {
+		each = 4
+	}
+	elements, ok := shape.Elements()
+	if !ok || elements > maxSampleBytes/max(each, 1) {
+		return 0, false
+	}
+	return elements * each, true
+}
 
 func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
 	switch source := in.InputDataType.(type) {

@@ -49,7 +49,7 @@ type Flags struct {
 	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, such as local,size=1048576 (bytes), for models that ask for it."`
 	CacheBytes        int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
 	RequestMemory     int64    `name:"request-memory-limit" default:"0" help:"Bytes that requests, from their first byte on, and answers, until they are sent, may hold before more are turned away; 0 for half of the memory that this process may use, -1 for no limit."`
-	MaxConnections    int      `name:"max-connections" default:"4096" help:"Connections that a port serves at a time; further clients wait. 0 for no limit."`
+	MaxConnections    int      `name:"max-connections" default:"-1" help:"Connections that a port serves at a time; further clients wait. -1 for 4096, 0 for as many as there can be; never more than the limit of open files leaves."`
 	RateLimit         string   `name:"rate-limit" default:"off" help:"off, or execution_count: instances wait for the resources that their configs ask for."`
 	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Units of a resource that there are. May be given several times."`
 

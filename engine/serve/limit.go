@@ -34,6 +34,7 @@ func (l *limited) Accept() (net.Conn, error) {
 		<-l.slots
 		return nil, err
 	}
+	letGo(connection)
 	return &placed{Conn: connection, leave: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 

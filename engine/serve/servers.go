@@ -76,7 +76,11 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		if err != nil {
 			return err
 		}
-		l = limitTo(l, f.MaxConnections)
+		each, metrics := connectionsFor(f.MaxConnections, openFiles())
+		if i == 2 {
+			each = metrics
+		}
+		l = limitTo(l, each)
 		s.opened = append(s.opened, l)
 		listeners[i] = l
 	}

@@ -62,7 +62,7 @@ func ServerOptions() []grpc.ServerOption {
 }
 
 // DefaultPatience is far more than a client that is alive needs between two packets.
-const DefaultPatience = time.Minute
+const DefaultPatience = 30 * time.Second
 
 // Bound are the options of a server whose requests are counted in a budget as they arrive and are inflated, and whose
 // clients have a while for each further part of a message; 0 = DefaultPatience.

@@ -19,7 +19,7 @@ const DefaultMaxInput = 64 << 20
 const DefaultMaxBody = 1<<31 - 1
 
 // DefaultPatience is far more than a client that is alive needs between two packets.
-const DefaultPatience = time.Minute
+const DefaultPatience = 30 * time.Second
 
 // Options are the settings of the HTTP endpoint. The zero value is Triton's defaults.
 type Options struct {
