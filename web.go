@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"conch/app"
+	"conch/app/single"
 	"conch/app/web"
 	"conch/engine/serve"
 	"conch/examples"
@@ -36,7 +37,13 @@ func (c *webCommand) Run(ctx context.Context) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports})
+	opts := app.Options{
+		Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Web,
+	}
+	if elsewhere := app.Elsewhere(ctx, opts); elsewhere != nil {
+		return sayElsewhere(elsewhere)
+	}
+	workbench, err := app.New(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -46,6 +53,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, workbench.Close())
 	}
+	workbench.Announce(server.URL(), nil)
 	fmt.Printf("Conch is at %s\nPress Ctrl C to end it.\n", server.URL())
 	return errors.Join(server.Serve(ctx), workbench.Close())
 }
@@ -57,4 +65,17 @@ func (c *webCommand) token() string {
 		fmt.Fprintf(os.Stderr, "conch: the address holds for this start only: %v\n", err)
 	}
 	return token
+}
+
+// sayElsewhere says where the repository is open already: a page of a running server does what another would.
+func sayElsewhere(e *single.ElsewhereError) error {
+	switch {
+	case e.Holder.Kind == single.Web:
+		fmt.Printf("Conch is at %s\nIt was running already (process %d).\n", e.Holder.URL, e.Holder.PID)
+	case e.Holder.Kind == single.Window:
+		fmt.Printf("%v.\n", e)
+	default:
+		return e
+	}
+	return nil
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"conch/app"
 	"conch/app/desktop"
+	"conch/app/enginehost"
+	"conch/app/single"
 	"conch/examples"
 	"conch/frontend"
 )
@@ -23,6 +26,9 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	if !frontend.Built() {
 		return errNotBuilt
 	}
+	if c.runsElsewhere(ctx) {
+		return nil
+	}
 	hangup, stop := untilHangup(ctx)
 	defer stop()
 	return desktop.Run(desktop.Options{
@@ -36,7 +42,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	workbench, err := app.New(ctx, app.Options{Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports})
+	workbench, err := app.New(ctx, c.options(ports))
 	if err != nil {
 		return nil, err
 	}
@@ -45,5 +51,21 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 		Close:     workbench.Close,
 		Place:     workbench.WindowPlace(),
 		SavePlace: workbench.SaveWindowPlace,
+		Announce:  func(show func()) { workbench.Announce("", show) },
 	}, nil
+}
+
+func (c *windowCommand) options(ports enginehost.Ports) app.Options {
+	return app.Options{
+		Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
+	}
+}
+
+// runsElsewhere says so when another Conch has the repository, which comes to the front.
+func (c *windowCommand) runsElsewhere(ctx context.Context) bool {
+	elsewhere := app.Elsewhere(ctx, c.options(enginehost.Ports{}))
+	if elsewhere != nil {
+		fmt.Printf("%v.\n", elsewhere)
+	}
+	return elsewhere != nil
 }

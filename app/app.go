@@ -12,6 +12,7 @@ import (
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/rpc"
+	"conch/app/single"
 	"conch/app/store"
 	"conch/app/workspace"
 )
@@ -24,6 +25,8 @@ type Options struct {
 	Last bool
 	// Examples are the example models; nil when there are none.
 	Examples fs.FS
+	// Kind is what the workbench looks like to a second start on the same repository, which shows it; "" lets both run.
+	Kind single.Kind
 	// DataDir is where history and settings lie; DataDir() when empty.
 	DataDir string
 	// EngineCommand is the program and first arguments of the engine; this executable and "serve" when empty.
@@ -36,6 +39,7 @@ type Options struct {
 // App is a running workbench.
 type App struct {
 	store     *store.Store
+	keeper    *single.Keeper
 	workspace *workspace.Workspace
 	handler   http.Handler
 	dataDir   string
@@ -52,12 +56,14 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.keeper = single.NewKeeper(a.dataDir, opts.Kind)
 	home, _ := os.UserHomeDir()
 	a.workspace = workspace.New(workspace.Options{
 		Store:   a.store,
 		Home:    home,
 		Log:     opts.Log,
 		Bundled: bundled(a.dataDir),
+		Claim:   func(roots []string) (func(), error) { return a.claim(roots, opts) },
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
 				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log,
@@ -124,6 +130,7 @@ func (a *App) Workspace() *workspace.Workspace { return a.workspace }
 
 // Close ends the engine, writes what is queued, and waits for everything that was started.
 func (a *App) Close() error {
+	a.keeper.Close() // whoever asks from now on waits until the repository is free
 	a.workspace.Close()
 	err := a.store.Close()
 	if a.tempDir != "" {

@@ -64,6 +64,7 @@ type window struct {
 	metrics   apiconnect.MetricsServiceClient
 	root      string
 	handler   http.Handler
+	app       *app.App
 	close     func() // ends the program, as a person would
 }
 
@@ -108,7 +109,7 @@ func openWith(t *testing.T, opts app.Options) *window {
 	})
 	t.Cleanup(closed)
 	w := windowAt(server.URL)
-	w.root, w.handler, w.close = strings.Join(opts.Repositories, ":"), a.Handler(), closed
+	w.root, w.handler, w.app, w.close = strings.Join(opts.Repositories, ":"), a.Handler(), a, closed
 	return w
 }
 

@@ -15,6 +15,8 @@ type Backend struct {
 	// Place is where the window was last, "" at first; SavePlace remembers it.
 	Place     string
 	SavePlace func(place string) error
+	// Announce is told how to bring the window to the front.
+	Announce func(show func())
 }
 
 // Options tell what the window shows. Files and Start are required.

@@ -75,6 +75,13 @@ func (w *window) start(ctx context.Context) {
 	if p, ok := readPlace(backend.Place); ok {
 		w.move(ctx, p)
 	}
+	backend.Announce(func() { raise(ctx) })
+}
+
+// raise brings the window to the front, from wherever it is.
+func raise(ctx context.Context) {
+	runtime.WindowShow(ctx)
+	runtime.WindowUnminimise(ctx) // presents the window, minimised or not
 }
 
 // closeAtEnd closes the window as its user does when the program is told to end.

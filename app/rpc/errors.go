@@ -13,6 +13,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/enginehost"
+	"conch/app/single"
 	"conch/app/store"
 	"conch/app/workspace"
 	"conch/configedit/folder"
@@ -62,6 +63,10 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 		if errors.Is(err, row.is) {
 			return connect.NewError(row.code, err), true
 		}
+	}
+	var elsewhere *single.ElsewhereError
+	if errors.As(err, &elsewhere) {
+		return connect.NewError(connect.CodeFailedPrecondition, elsewhere), true
 	}
 	var refused *repo.NotARepositoryError
 	if errors.As(err, &refused) {

@@ -31,6 +31,8 @@ type session struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	wg   sync.WaitGroup
+	// release gives the repository back to other workbenches.
+	release func()
 
 	installMu sync.Mutex // held from reading the drafts to installing the library that is made of them
 
@@ -131,6 +133,7 @@ func (s *session) close() {
 			s.w.opts.Log.Error("unsaved texts were not kept", "error", err)
 		}
 	}
+	s.release() // only now: another workbench reads what was kept, and its engine takes the ports
 }
 
 func (s *session) client() (*enginehost.Client, error) {

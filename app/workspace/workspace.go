@@ -34,7 +34,9 @@ type Options struct {
 	Store       *store.Store
 	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
 	Repository  repo.Options
-	Home        string // shown as ~
+	// Claim takes a repository for this workbench until release is called, or says who has it; nil lets all have it.
+	Claim func(roots []string) (release func(), err error)
+	Home  string // shown as ~
 	// Bundled are the repositories that come with Conch, whose code is trusted.
 	Bundled []string
 	Log     *slog.Logger
@@ -87,7 +89,8 @@ const nothingOpen = "No repository is open. Open a folder that holds Triton mode
 var ErrNothingOpen = errors.New("no repository is open")
 
 // Open closes what is open and opens these folders as one repository. A folder that cannot be opened leaves nothing
-// open; the snapshot says why, in the words of the error.
+// open; the snapshot says why, in the words of the error. What another workbench has is left to it: what is open here
+// stays open.
 func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	roots, err := w.absolute(paths)
 	if err != nil {
@@ -95,12 +98,18 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	}
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
+	release, err := w.claim(roots)
+	if err != nil {
+		return err
+	}
 	w.closeSession()
 	s, err := w.openSession(roots)
 	if err != nil {
+		release()
 		w.reset(nil, w.emptyWorld(explain(err)))
 		return err
 	}
+	s.release = release
 	if err := w.opts.Store.AddVisit(ctx, s.key, roots); err != nil {
 		w.opts.Log.Warn("the repository is not remembered", "error", err)
 	}
@@ -112,6 +121,18 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	s.restore(ctx)
 	s.run()
 	return nil
+}
+
+// claim needs openMu. Where nothing is open the snapshot says who has the repository.
+func (w *Workspace) claim(roots []string) (release func(), err error) {
+	if w.opts.Claim == nil {
+		return func() {}, nil
+	}
+	release, err = w.opts.Claim(roots)
+	if err != nil && w.Key() == "" {
+		w.reset(nil, w.emptyWorld(explain(err)))
+	}
+	return release, err
 }
 
 // Path is what a person means by a path: ~ is the home folder.

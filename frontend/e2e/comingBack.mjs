@@ -1,5 +1,6 @@
 // Closing Conch and coming back: the same page, the same place in the text, the same answers; and how one begins.
 import { join } from "node:path";
+import { findEngine } from "./processes.mjs";
 
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -89,6 +90,22 @@ export const comingBack = [
       await page.reopen();
       await page.see({ css: "[role=tab][aria-selected=true]", name: "Files" }, LOADING_MS);
       await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
+    },
+  ],
+  [
+    "a second start on the same repository shows the first, and runs no second engine",
+    async (page, place) => {
+      const engine = findEngine(process.pid);
+      for (const args of [[], [place.repository]]) {
+        place.args = args;
+        const said = await page.driver.second();
+        const expected = page.driver.restartServer
+          ? /^Conch is at http:\S+\nIt was running already/
+          : /in front now/;
+        if (!expected.test(said)) throw new Error(`the second start said: ${said}`);
+      }
+      if (findEngine(process.pid) !== engine) throw new Error("the engine is another");
+      place.args = [];
     },
   ],
   [

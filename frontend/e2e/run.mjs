@@ -3,8 +3,10 @@
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
 //   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory
+import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { bench } from "./bench.mjs";
 import { comingBack } from "./comingBack.mjs";
 import { drafts } from "./drafts.mjs";
@@ -32,12 +34,32 @@ async function inBrowser(place, options = {}) {
     server = await startWeb(place, ["--port", new URL(server.url).port, ...extra]);
     return server.url;
   };
-  return { ...driver, pid: server.pid, restartServer, close: () => driver.close().then(() => server.stop()) };
+  const second = () => startAgain("build/bin/conch-headless", ["web", ...place.args], place.env);
+  return {
+    ...driver,
+    pid: server.pid,
+    restartServer,
+    second,
+    close: () => driver.close().then(() => server.stop()),
+  };
 }
 
-function inWindow(place, options = {}) {
+/** Starts the program beside the one that runs, and waits for its end. Resolves with what it printed. */
+async function startAgain(program, args, env) {
+  const { stdout } = await promisify(execFile)(join(ROOT, program), args, {
+    env: { ...process.env, ...env },
+    timeout: 30_000,
+  });
+  return stdout;
+}
+
+async function inWindow(place, options = {}) {
   const program = join(ROOT, "build/bin/conch");
-  return openWindow(program, place.args, { size: SIZE, env: place.env, ...options });
+  const driver = await openWindow(program, place.args, { size: SIZE, env: place.env, ...options });
+  return {
+    ...driver,
+    second: () => startAgain("build/bin/conch", place.args, { ...place.env, ...driver.screen }),
+  };
 }
 
 /** Every story in a workbench of its own; all are told even where one fails. */

@@ -43,6 +43,8 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
   );
   return {
     name: "the window",
+    /** What a program needs to open a window beside this one. */
+    screen: { DISPLAY: screen.display, XDG_RUNTIME_DIR: runtime },
     errors: [],
     log,
     pid: child.pid,
