@@ -96,6 +96,7 @@ func (r *run) close() {
 		} else {
 			r.m.tickets[name] = rest
 		}
+		r.m.dropUnknown(name)
 	}
 	r.m.mu.Unlock()
 	r.m.locks.leave(r.place)

@@ -87,6 +87,22 @@ func (m *Manager) entry(name string) *entry {
 	return e
 }
 
+// dropUnknown forgets a name that was asked for and that is no model, so that names that clients think up take no memory. m.mu is
+// held.
+func (m *Manager) dropUnknown(key string) {
+	if m.tickets[key] != nil || len(m.find(m.listing, key)) > 0 {
+		return
+	}
+	if e := m.entries[key]; e != nil {
+		if len(e.serving) > 0 || len(e.status) > 0 || e.known || e.reload != "" || e.explicit || e.wanted && m.neededBesides(key, "") {
+			return
+		}
+		delete(m.entries, key)
+		delete(m.ensembles, key)
+	}
+	m.names.forget(key)
+}
+
 // numbers are the versions ever tried, ascending.
 func (e *entry) numbers() []int64 { return slices.Sorted(maps.Keys(e.status)) }
 

@@ -36,7 +36,9 @@ func (m *Manager) followsFiles(key string) bool {
 func (m *Manager) SetReload(name string, reload Reload) {
 	m.mu.Lock()
 	for _, key := range m.names.called(name) {
-		m.entry(key).reload = reload
+		if m.entries[key] != nil || len(m.find(m.listing, key)) > 0 {
+			m.entry(key).reload = reload
+		}
 	}
 	m.mu.Unlock()
 	m.hub.changed(m.names.called(name)...)

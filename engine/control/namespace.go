@@ -59,6 +59,26 @@ func (n *names) identity(key string) identity {
 	return identity{name: key}
 }
 
+// forget lets go of a key that is no model's.
+func (n *names) forget(key string) {
+	if !n.namespacing {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id, known := n.ids[key]
+	if !known {
+		return
+	}
+	delete(n.ids, key)
+	rest := slices.DeleteFunc(slices.Clone(n.byName[id.name]), func(other string) bool { return other == key }) // readers have the old list
+	if len(rest) == 0 {
+		delete(n.byName, id.name)
+	} else {
+		n.byName[id.name] = rest
+	}
+}
+
 // called are the keys of all models ever seen that have this name.
 func (n *names) called(name string) []string {
 	if !n.namespacing {

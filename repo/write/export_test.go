@@ -27,3 +27,10 @@ func SaveWith(faults Faults, path string, content []byte, base Version) (Version
 	}
 	return saver{s}.save(path, content, &base)
 }
+
+// Locks is how many files are locked.
+func Locks() int {
+	locks.Lock()
+	defer locks.Unlock()
+	return len(locks.byFile)
+}

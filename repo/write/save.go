@@ -48,18 +48,46 @@ var disk = system{
 
 type saver struct{ system }
 
-// locks holds one mutex per file being saved, so that two saves of one file
-// in this process cannot both find the base unchanged.
-var locks sync.Map
+// locks holds one lock per file that is being saved, so that two saves of
+// one file in this process cannot both find the base unchanged.
+var locks = struct {
+	sync.Mutex
+	byFile map[string]*fileLock
+}{byFile: map[string]*fileLock{}}
+
+// fileLock is forgotten when its last user has let go of it.
+type fileLock struct {
+	sync.Mutex
+	users int
+}
+
+// lockFile waits until nobody else saves a file; unlock ends the turn.
+func lockFile(target string) (unlock func()) {
+	locks.Lock()
+	lock := locks.byFile[target]
+	if lock == nil {
+		lock = &fileLock{}
+		locks.byFile[target] = lock
+	}
+	lock.users++
+	locks.Unlock()
+	lock.Lock()
+	return func() {
+		lock.Unlock()
+		locks.Lock()
+		defer locks.Unlock()
+		if lock.users--; lock.users == 0 {
+			delete(locks.byFile, target)
+		}
+	}
+}
 
 func (s saver) save(path string, content []byte, base *Version) (Version, error) {
 	target, err := follow(path)
 	if err != nil {
 		return Version{}, err
 	}
-	lock, _ := locks.LoadOrStore(target, &sync.Mutex{})
-	lock.(*sync.Mutex).Lock()
-	defer lock.(*sync.Mutex).Unlock()
+	defer lockFile(target)()
 
 	now, err := s.check(path, target, base)
 	if err != nil {

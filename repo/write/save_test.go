@@ -4,6 +4,7 @@ package write_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"conch/repo/write"
 )
@@ -274,5 +276,21 @@ func TestConcurrentSaves(t *testing.T) {
 	}
 	if won != 1 {
 		t.Errorf("%d saves won", won)
+	}
+}
+
+// Files that somebody tried to save are not kept.
+func TestLocksAreNotKept(t *testing.T) {
+	dir := t.TempDir()
+	before := write.Locks()
+	for i := range 100_000 {
+		path := filepath.Join(dir, fmt.Sprint("nobody", i))
+		base := write.VersionOf([]byte("what it never held"), time.Time{})
+		if _, err := write.Save(path, []byte("x"), base); err == nil {
+			t.Fatalf("%s was saved over something else", path)
+		}
+	}
+	if n := write.Locks(); n != before {
+		t.Errorf("%d locks are kept", n)
 	}
 }
