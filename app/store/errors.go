@@ -25,7 +25,7 @@ func (e *Error) Error() string { return fmt.Sprintf("cannot %s in %s: %s", e.Do,
 func (e *Error) Unwrap() error { return e.Err }
 
 // explain makes an Error of what SQLite says a person can do something about; others it wraps.
-func (s *Store) explain(do string, err error) error { return explain(do, s.path, err) }
+func (s *Store) explain(do string, err error) error { return explain(do, s.Path(), err) }
 
 func explain(do, path string, err error) error {
 	var se *sqlite.Error

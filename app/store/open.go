@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -20,6 +22,19 @@ import (
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// schema is the number of the newest migration.
+var schema = newestMigration()
+
+func newestMigration() (newest int64) {
+	files, _ := fs.Glob(migrations, "migrations/*.sql")
+	for _, file := range files {
+		if number, err := goose.NumericComponent(file); err == nil {
+			newest = max(newest, number)
+		}
+	}
+	return newest
+}
 
 // checkWholeBelow is the size up to which a file is checked page by page when it is opened (about 0.1 s).
 // Damage in a larger one is found when it is met, and handled by replace.
@@ -38,15 +53,38 @@ type opener struct {
 	path       string
 	now        func() time.Time
 	checkBelow int64 // files up to this size are checked whole
+	// wait is how long is waited for another program that holds the file; 0 for as long as it takes.
+	wait time.Duration
 }
 
-// openOrReplace opens the database; one that cannot be used is moved aside first, and trouble says so.
+// usualWait is how long a transaction waits for another program's.
+const usualWait = 10 * time.Second
+
+// errHeld is why a file is not opened that another program holds.
+var errHeld = errors.New("another program holds the file")
+
+// openAny opens the database. One that is damaged is moved aside first; one from a newer version of Conch, which may be
+// running, stays where it is, and another file is used, the same for each program of this version. trouble says so.
+func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, err error) {
+	db, trouble, err = o.openOrReplace(ctx)
+	if !errors.Is(err, errNewer) {
+		return db, o.path, trouble, err
+	}
+	newer := o.path
+	o.path = fmt.Sprintf("%s-v%d.db", strings.TrimSuffix(newer, ".db"), schema)
+	db, trouble, err = o.openOrReplace(ctx)
+	told := fmt.Sprintf("The history %s was written by a newer version of Conch and stays as it is. This version keeps its own in %s: what is set and recorded here is not there, and the other way round.",
+		newer, filepath.Base(o.path))
+	return db, o.path, strings.TrimSpace(told + " " + trouble), err
+}
+
+// openOrReplace opens the database; one that is damaged is moved aside first, and trouble says so.
 func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, err error) {
 	path := o.path
 	if err := makePrivate(path); err != nil {
 		return nil, "", err
 	}
-	unlock, err := lockFile(path + lockSuffix)
+	unlock, err := lockFile(path+lockSuffix, o.wait)
 	if err != nil {
 		return nil, "", fmt.Errorf("lock the history: %w", err)
 	}
@@ -55,7 +93,7 @@ func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, 
 	if err == nil || !isUnusable(err) {
 		return db, "", err
 	}
-	trouble, err = moveAside(path, err, o.now())
+	trouble, err = moveAside(path, o.now())
 	if err != nil {
 		return nil, "", err
 	}
@@ -64,23 +102,52 @@ func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, 
 }
 
 func (o opener) open(ctx context.Context) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn(o.path))
+	db, err := o.connect(cmp.Or(o.wait, usualWait))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", o.path, err)
+		return nil, err
 	}
-	db.SetMaxOpenConns(3) // one writer, two readers: each costs page cache
-	if err := o.prepare(ctx, db); err != nil {
+	if err = o.prepare(ctx, db); err == nil && o.wait > 0 {
+		if err = o.tryWriting(ctx, db); err == nil {
+			_ = db.Close()
+			return o.connect(usualWait)
+		}
+	}
+	if err != nil {
 		_ = db.Close()
 		return nil, explain("keep history and settings", o.path, err)
 	}
 	return db, nil
 }
 
+func (o opener) connect(wait time.Duration) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(o.path, wait))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", o.path, err)
+	}
+	db.SetMaxOpenConns(3) // one writer, two readers: each costs page cache
+	return db, nil
+}
+
+// tryWriting sees whether another program lets us write.
+func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return tx.Rollback()
+}
+
+// isHeld says whether another program holds the file.
+func isHeld(err error) bool {
+	var se *sqlite.Error
+	return errors.Is(err, errHeld) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 // dsn: WAL lets readers and another process work beside the writer; with it NORMAL survives a killed process
 // and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once, where waiting works.
-func dsn(path string) string {
+func dsn(path string, wait time.Duration) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
+		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
 	}}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
@@ -101,8 +168,7 @@ func (o opener) prepare(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read schema version: %w", err)
 	}
-	sources := provider.ListSources()
-	if has > sources[len(sources)-1].Version {
+	if has > schema {
 		return errNewer
 	}
 	if _, err := provider.Up(ctx); err != nil {
@@ -126,9 +192,9 @@ func (o opener) checkWhole(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// isUnusable tells damage and a foreign schema, where a fresh file helps, from a busy or full disk, where it does not.
+// isUnusable tells damage, where a fresh file helps, from a busy or full disk, where it does not.
 func isUnusable(err error) bool {
-	return errors.Is(err, errDamaged) || errors.Is(err, errNewer) || isCorrupt(err)
+	return errors.Is(err, errDamaged) || isCorrupt(err)
 }
 
 func isCorrupt(err error) bool {
@@ -141,19 +207,15 @@ func isCorrupt(err error) bool {
 }
 
 // moveAside renames the database and its journals, which belong to it, and tells where they went.
-func moveAside(path string, why error, at time.Time) (string, error) {
-	word, because := "damaged", "was damaged"
-	if errors.Is(why, errNewer) {
-		word, because = "newer", "was written by a newer version of Conch"
-	}
-	aside := fmt.Sprintf("%s.%s-%s", path, word, at.UTC().Format("20060102T150405.000"))
+func moveAside(path string, at time.Time) (string, error) {
+	aside := fmt.Sprintf("%s.damaged-%s", path, at.UTC().Format("20060102T150405.000"))
 	for _, suffix := range []string{"-wal", "-shm", ""} {
 		err := os.Rename(path+suffix, aside+suffix)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("move the unusable history aside: %w", err)
 		}
 	}
-	return fmt.Sprintf("The history %s %s. It was moved to %s and a new one was begun.", path, because, filepath.Base(aside)), nil
+	return fmt.Sprintf("The history %s was damaged. It was moved to %s and a new one was begun.", path, filepath.Base(aside)), nil
 }
 
 // replace begins a fresh file after damage was met while running, unless another process has done so already.
@@ -161,7 +223,7 @@ func (s *Store) replace(ctx context.Context) error {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	_ = s.db.Close()
-	db, trouble, err := opener{path: s.path, now: s.now, checkBelow: math.MaxInt64}.openOrReplace(ctx)
+	db, trouble, err := opener{path: s.Path(), now: s.now, checkBelow: math.MaxInt64}.openOrReplace(ctx)
 	if err != nil {
 		return err
 	}

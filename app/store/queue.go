@@ -47,6 +47,9 @@ func (s *Store) nextID() int64 {
 func (s *Store) Flush(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
+	if s.held() {
+		return nil // it waits for the file
+	}
 	s.mu.Lock()
 	todo := s.queue
 	s.queue = queue{}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,16 +29,18 @@ type Options struct {
 
 // Store is an open database.
 type Store struct {
-	path string
+	path atomic.Pointer[string]
 	now  func() time.Time
 	log  *slog.Logger
 
 	stop context.CancelFunc
 	done chan struct{}
 
-	// dbMu guards db, which is replaced when the file turns out to be damaged.
+	// dbMu guards db, which is replaced when the file turns out to be damaged, and temporary.
 	dbMu sync.RWMutex
 	db   *sql.DB
+	// temporary is a folder with a file for the time being, while another program holds the one of path; "" for none.
+	temporary string
 
 	// flushMu lets one flush run at a time and guards what a flush remembers.
 	flushMu   sync.Mutex
@@ -59,10 +62,10 @@ type Store struct {
 	replaced func()
 }
 
-// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all.
+// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all. For a file
+// that another program holds it does not wait: another is used until that program lets go.
 func Open(ctx context.Context, opts Options) (*Store, error) {
 	s := &Store{
-		path: filepath.Join(opts.Dir, FileName),
 		now:  opts.Now,
 		log:  opts.Log,
 		done: make(chan struct{}),
@@ -74,19 +77,29 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		s.log = slog.Default()
 	}
 	s.forget()
-	db, trouble, err := opener{path: s.path, now: s.now, checkBelow: checkWholeBelow}.openOrReplace(ctx)
+	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
+	if isHeld(err) {
+		trouble = fmt.Sprintf("Another program holds the history %s, so that what was kept there is not here: close that program. Until then history and settings are kept for this session, and go into the file once it is free.", path)
+		err = s.openTemporary(ctx)
+		db = s.db
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.db, s.trouble = db, trouble
+	s.path.Store(&path)
 	run, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	go s.run(run)
 	return s, nil
 }
 
-// Path is where the database lies.
-func (s *Store) Path() string { return s.path }
+func (s *Store) opener(path string, wait time.Duration) opener {
+	return opener{path: path, now: s.now, checkBelow: checkWholeBelow, wait: wait}
+}
+
+// Path is where the database lies, or will when the program that holds it lets go.
+func (s *Store) Path() string { return *s.path.Load() }
 
 // Trouble is what happened to the file, in a sentence for people; "" when nothing did. It is told once.
 func (s *Store) Trouble() string {
@@ -136,11 +149,15 @@ func (s *Store) setTrouble(text string) {
 func (s *Store) Close() error {
 	s.stop()
 	<-s.done
+	if s.held() {
+		_ = s.settle(context.Background()) // else it was told that this session's are lost
+	}
 	flushErr := s.Flush(context.Background())
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
+	defer s.removeTemporary()
 	if err := s.db.Close(); err != nil {
-		return fmt.Errorf("close %s: %w", s.path, errors.Join(err, flushErr))
+		return fmt.Errorf("close %s: %w", s.Path(), errors.Join(err, flushErr))
 	}
 	return flushErr
 }
@@ -154,6 +171,9 @@ func (s *Store) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if s.held() && s.settle(ctx) != nil {
+				continue
+			}
 			s.report(s.Flush(ctx))
 			s.pass()
 		}

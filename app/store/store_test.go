@@ -105,9 +105,6 @@ func TestUnusableFilesAreMovedAside(t *testing.T) {
 			}
 			write(t, path, data)
 		}, "damaged"},
-		"newer": {func(t *testing.T, path string) {
-			execute(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
-		}, "newer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -9,6 +9,7 @@ import {
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
 import { useToasts } from "../stores/toasts";
+import { useWorkspace } from "../stores/workspace";
 import { engineStatus, wantsRestart } from "./engine";
 import { receive } from "./session";
 
@@ -40,4 +41,20 @@ test("a notice with an action brings a button that does it", () => {
   expect(shown?.text).toBe(text);
   shown?.action?.run();
   expect(restart).toHaveBeenCalledOnce();
+});
+
+test("what happened to the history before the page was there is said", () => {
+  useWorkspace.setState({ seq: 0n, notices: [] });
+  const text = "Another program holds the history.";
+  receive(
+    create(WorkspaceUpdateSchema, {
+      seq: 1n,
+      reset: true,
+      notices: [
+        { id: 7n, level: Notice_Level.WARNING, text },
+        { id: 8n, level: Notice_Level.ERROR, model: "digits", text: "digits did not load" },
+      ],
+    }),
+  );
+  expect(useToasts.getState().toasts.map((shown) => shown.text)).toEqual([text]);
 });

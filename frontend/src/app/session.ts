@@ -85,9 +85,10 @@ export function receive(update: WorkspaceUpdate): void {
   if (!update.heartbeat) invalidate(update);
   if (update.reset) followRepository();
   tellBrought(update);
-  // The first update brings the history; only what happens from now on is announced.
-  if (before.seq === 0n) return;
-  const isNews = ({ id, model }: Notice) => !known.has(id) && !failsElsewhere(before, model);
+  // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
+  const first = before.seq === 0n;
+  const isNews = ({ id, model }: Notice) =>
+    !known.has(id) && !failsElsewhere(before, model) && !(first && model !== "");
   for (const notice of update.notices.filter(isNews)) announce(notice);
 }
 

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// startWait is how long a start waits for a program that holds the file, as another Conch does for a moment.
+	startWait = 300 * time.Millisecond
+	// lockEvery is how often a lock is tried that another program holds.
+	lockEvery = 20 * time.Millisecond
+)
+
+// openTemporary opens a file for the time being, since another program holds the one of path.
+func (s *Store) openTemporary(ctx context.Context) (err error) {
+	if s.temporary, err = os.MkdirTemp("", "conch-history-"); err != nil {
+		return fmt.Errorf("make a folder for history: %w", err)
+	}
+	s.db, err = s.opener(filepath.Join(s.temporary, FileName), 0).open(ctx)
+	return err
+}
+
+// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is held.
+var keyed = []string{"setting", "recent", "draft", "visit"}
+
+// settle is called by one goroutine at a time. It goes over to the file itself once the program that holds it lets go, with what was kept meanwhile.
+func (s *Store) settle(ctx context.Context) error {
+	db, path, trouble, err := s.opener(s.Path(), startWait).openAny(ctx)
+	if err != nil {
+		return err
+	}
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	if err := takeOver(ctx, db, filepath.Join(s.temporary, FileName)); err != nil {
+		_ = db.Close()
+		return err
+	}
+	_ = s.db.Close()
+	s.removeTemporary()
+	s.db = db
+	s.path.Store(&path)
+	s.forget()
+	if trouble != "" {
+		trouble = " " + trouble
+	}
+	s.setTrouble(fmt.Sprintf("The history %s can be used again; nothing of this session is missing in it. Open the repository again to see what was there before.%s", path, trouble))
+	if s.replaced != nil {
+		s.replaced()
+	}
+	return nil
+}
+
+// takeOver copies what has keys from another file; what is there already under a key is older.
+func takeOver(ctx context.Context, db *sql.DB, from string) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.ExecContext(ctx, "ATTACH ? AS temporary", from); err != nil {
+		return fmt.Errorf("open what was kept meanwhile: %w", err)
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "DETACH temporary") }()
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
+	for _, table := range keyed {
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO main."+table+" SELECT * FROM temporary."+table); err != nil {
+			return fmt.Errorf("take over %s: %w", table, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// removeTemporary is after the file has been closed.
+func (s *Store) removeTemporary() {
+	_ = os.RemoveAll(s.temporary)
+	s.temporary = ""
+}
+
+// held says whether another program still holds the file.
+func (s *Store) held() bool {
+	s.dbMu.RLock()
+	defer s.dbMu.RUnlock()
+	return s.temporary != ""
+}

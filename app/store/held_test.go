@@ -1,0 +1,123 @@
+package store_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/app/store"
+)
+
+// kept makes a history with a setting in it.
+func kept(t *testing.T, dir, key string) (path string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, s, key)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s.Path()
+}
+
+func set(t *testing.T, s *store.Store, key string) {
+	t.Helper()
+	if err := s.SetSettings(t.Context(), map[string]string{key: "1"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func settings(t *testing.T, s *store.Store) map[string]string {
+	t.Helper()
+	got, err := s.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A newer Conch may be running on its file, which stays where it is. This version has a file of its own, at the next start as
+// well.
+func TestHistoryOfANewerVersionStays(t *testing.T) {
+	dir := t.TempDir()
+	path := kept(t, dir, "newer's")
+	execute(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
+	running, err := sql.Open("sqlite", path) // the newer version
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	for start := range 2 {
+		s, err := store.Open(t.Context(), store.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := s.Trouble(); !strings.Contains(told, path) || !strings.Contains(told, filepath.Base(s.Path())) || !strings.Contains(told, "newer version") {
+			t.Errorf("told %q", told)
+		}
+		if got := settings(t, s); s.Path() == path || got["newer's"] != "" || len(got) != start {
+			t.Errorf("start %d: settings of %s are %v", start, s.Path(), got)
+		}
+		set(t, s, "own")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := running.ExecContext(t.Context(), `INSERT INTO setting VALUES ('still', '1')`); err != nil {
+		t.Errorf("the newer version cannot write any more: %v", err)
+	}
+	if files, _ := filepath.Glob(path + ".*"); len(files) != 1 || files[0] != path+".lock" {
+		t.Errorf("beside it are %v", files)
+	}
+}
+
+// Nobody waits for a program that holds the history. What is kept meanwhile is in the file when that lets go, with what was
+// there before.
+func TestHistoryThatAnotherProgramHolds(t *testing.T) {
+	dir := t.TempDir()
+	path := kept(t, dir, "before")
+	other, err := sql.Open("sqlite", path+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	held, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	s := open(t, store.Options{Dir: dir})
+	set(t, s, "meanwhile")
+	s.AddEvent(store.Event{Repository: "/r", Time: time.Now(), Text: "an event"})
+	if took := time.Since(began); took > 5*time.Second { // it was ten, and again for each write
+		t.Errorf("starting took %v", took)
+	}
+	told := make(chan string, 8)
+	s.Follow(func(trouble string) { told <- trouble })
+	if text := <-told; !strings.Contains(text, "Another program holds the history "+path) {
+		t.Errorf("told %q", text)
+	}
+	if got := settings(t, s); got["meanwhile"] == "" || got["before"] != "" {
+		t.Errorf("meanwhile the settings are %v", got)
+	}
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-told; !strings.Contains(text, "can be used again") {
+		t.Errorf("told %q", text)
+	}
+	if got := settings(t, s); s.Path() != path || got["before"] == "" || got["meanwhile"] == "" {
+		t.Errorf("in the end the settings of %s are %v", s.Path(), got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var events int
+	if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM event").Scan(&events); err != nil || events != 1 {
+		t.Errorf("%d events in the file, %v", events, err)
+	}
+}
