@@ -78,8 +78,9 @@ func TestUntrustedRepositoryRunsNothing(t *testing.T) {
 	}
 	w.close()
 	w = openWith(t, opts)
-	if s := w.until(t, "it is trusted next time", ready); s.repository.Access.Trust != api.Access_TRUST_TRUSTED {
-		t.Errorf("access %v", s.repository.Access)
+	s = w.until(t, "it is trusted next time", ready)
+	if told := strings.Join(s.notices, "\n"); s.repository.Access.Trust != api.Access_TRUST_TRUSTED || strings.Contains(told, "stranger did not load") {
+		t.Errorf("access %v; the engine is told before anything is loaded, yet %s", s.repository.Access, told)
 	}
 	w.trust(t, api.Access_TRUST_NOT_TRUSTED)
 	w.until(t, "it is trusted no more", waits)
