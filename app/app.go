@@ -112,7 +112,7 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 	if err == nil {
 		return "", nil
 	}
-	trouble = fmt.Sprintf("History and settings last only until Conch is closed: %v.", err)
+	trouble = fmt.Sprintf("History, settings and unsaved texts last only until Conch is closed: %v.", err)
 	if a.tempDir, err = os.MkdirTemp("", "conch-history-"); err != nil {
 		return "", fmt.Errorf("make a folder for history: %w", err)
 	}

@@ -286,7 +286,7 @@ func TestNoPlaceForHistory(t *testing.T) {
 	write(t, file, "x")
 	w := openWith(t, app.Options{Repositories: []string{copyExamples(t)}, DataDir: filepath.Join(file, "conch")})
 	w.until(t, "it is told", func(s *snapshot) bool {
-		return strings.Contains(strings.Join(s.notices, "\n"), "History and settings last only until Conch is closed") && allReady(s)
+		return strings.Contains(strings.Join(s.notices, "\n"), "History, settings and unsaved texts last only until Conch is closed") && allReady(s)
 	})
 	call(t, w.try.Infer, sum())
 	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 {

@@ -447,6 +447,7 @@ type WorkspaceUpdate struct {
 	Files         []*FileChange          `protobuf:"bytes,8,rep,name=files,proto3" json:"files,omitempty"`          // files of the repository that changed on disk
 	Heartbeat     bool                   `protobuf:"varint,9,opt,name=heartbeat,proto3" json:"heartbeat,omitempty"` // nothing changed
 	Drafts        *Drafts                `protobuf:"bytes,10,opt,name=drafts,proto3" json:"drafts,omitempty"`       // set when they changed
+	Problems      bool                   `protobuf:"varint,11,opt,name=problems,proto3" json:"problems,omitempty"`  // what ListProblems answers changed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -549,6 +550,13 @@ func (x *WorkspaceUpdate) GetDrafts() *Drafts {
 		return x.Drafts
 	}
 	return nil
+}
+
+func (x *WorkspaceUpdate) GetProblems() bool {
+	if x != nil {
+		return x.Problems
+	}
+	return false
 }
 
 type Repository struct {
@@ -9187,7 +9195,7 @@ var File_conch_proto protoreflect.FileDescriptor
 const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"\vconch.proto\x12\bconch.v1\"\x0e\n" +
-	"\fWatchRequest\"\x90\x03\n" +
+	"\fWatchRequest\"\xac\x03\n" +
 	"\x0fWorkspaceUpdate\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12\x14\n" +
 	"\x05reset\x18\x02 \x01(\bR\x05reset\x124\n" +
@@ -9201,7 +9209,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x05files\x18\b \x03(\v2\x14.conch.v1.FileChangeR\x05files\x12\x1c\n" +
 	"\theartbeat\x18\t \x01(\bR\theartbeat\x12(\n" +
 	"\x06drafts\x18\n" +
-	" \x01(\v2\x10.conch.v1.DraftsR\x06drafts\"\xaa\x03\n" +
+	" \x01(\v2\x10.conch.v1.DraftsR\x06drafts\x12\x1a\n" +
+	"\bproblems\x18\v \x01(\bR\bproblems\"\xaa\x03\n" +
 	"\n" +
 	"Repository\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +

@@ -108,7 +108,7 @@ func (s *session) noteFindings(library *language.Library, found map[string]findi
 		f := found[name]
 		s.checking.known[name] = f
 		if !sameProblems(s.w.world.problems[name], f.problems) {
-			c.models = append(c.models, name) // the summary only counts them
+			c.problems = true // the summary only counts them
 		}
 		s.w.world.problems[name] = f.problems
 		touched = append(touched, name)

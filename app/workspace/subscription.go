@@ -26,6 +26,7 @@ type Subscription struct {
 	repository bool
 	engine     bool
 	drafts     bool
+	problems   bool
 	models     map[string]bool
 	notices    []*api.Notice
 	files      map[fileKey]*api.FileChange
@@ -76,6 +77,7 @@ func (s *Subscription) mark(c change) {
 	s.repository = s.repository || c.repository
 	s.engine = s.engine || c.engine
 	s.drafts = s.drafts || c.drafts
+	s.problems = s.problems || c.problems
 	for _, name := range c.models {
 		s.models[name] = true
 	}
@@ -109,7 +111,7 @@ func (s *Subscription) take() *api.WorkspaceUpdate {
 	default:
 	}
 	world := &s.w.world
-	u := &api.WorkspaceUpdate{Seq: world.seq, Reset_: s.whole, Notices: s.notices}
+	u := &api.WorkspaceUpdate{Seq: world.seq, Reset_: s.whole, Notices: s.notices, Problems: s.problems}
 	if s.whole || s.repository {
 		u.Repository = world.repository
 	}

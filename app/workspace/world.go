@@ -34,14 +34,14 @@ func (w *Workspace) emptyWorld(why hindrance) world {
 
 // change is what one step changed, to be told to every subscriber.
 type change struct {
-	repository, engine, drafts bool
-	models                     []string
-	notices                    []*api.Notice
-	files                      []*api.FileChange
+	repository, engine, drafts, problems bool
+	models                               []string
+	notices                              []*api.Notice
+	files                                []*api.FileChange
 }
 
 func (c *change) isEmpty() bool {
-	return !c.repository && !c.engine && !c.drafts && len(c.models)+len(c.notices)+len(c.files) == 0
+	return !c.repository && !c.engine && !c.drafts && !c.problems && len(c.models)+len(c.notices)+len(c.files) == 0
 }
 
 // setRepository notes a new repository message, if it differs.

@@ -1,5 +1,14 @@
+import { equals } from "@bufbuild/protobuf";
 import { clients } from "../api/client";
-import { ModelState, type Notice, Notice_Action, Notice_Level, type WorkspaceUpdate } from "../api/conch_pb";
+import {
+  ModelState,
+  type ModelSummary,
+  ModelSummarySchema,
+  type Notice,
+  Notice_Action,
+  Notice_Level,
+  type WorkspaceUpdate,
+} from "../api/conch_pb";
 import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
@@ -49,15 +58,21 @@ function actionOf(notice: Notice, here: boolean): Toast["action"] {
   return { label: `Show ${notice.model}`, run: () => goToModel(notice.model) };
 }
 
-function invalidate(update: WorkspaceUpdate): void {
+/** With each key the counts of problems may change; nothing else that is known of a model depends on them. */
+function onlyRecounted(before: ModelSummary | undefined, now: ModelSummary): boolean {
+  const { errors, warnings } = now;
+  return before !== undefined && equals(ModelSummarySchema, { ...before, errors, warnings }, now);
+}
+
+function invalidate(update: WorkspaceUpdate, { models }: WorkspaceState): void {
   const all = update.reset;
   if (all) queryClient.invalidateQueries({ queryKey: ["model"] });
   const changed = new Set([
-    ...update.models.map((model) => model.name),
+    ...update.models.filter((model) => !onlyRecounted(models.get(model.name), model)).map(({ name }) => name),
     ...update.files.map((file) => file.model),
   ]);
   if (!all) for (const name of changed) queryClient.invalidateQueries({ queryKey: keys.model(name) });
-  if (all || changed.size > 0 || update.repository)
+  if (all || changed.size > 0 || update.repository || update.problems)
     queryClient.invalidateQueries({ queryKey: keys.problems() });
 }
 
@@ -82,7 +97,7 @@ export function receive(update: WorkspaceUpdate): void {
   const before = useWorkspace.getState();
   const known = new Set(before.notices.map((notice) => notice.id));
   useWorkspace.setState(applyUpdate(before, update));
-  if (!update.heartbeat) invalidate(update);
+  if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
   tellBrought(update);
   // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.

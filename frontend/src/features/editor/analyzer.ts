@@ -51,9 +51,9 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
     },
     /** Whether an answer is waited for, or a question waits for a pause. */
     busy: () => asking || waiting || timer !== undefined,
-    /** Asks now what waits for a pause. */
+    /** Asks now what waits for a pause, or for the answer before. */
     flush(): void {
-      if (timer !== undefined && !asking) void run();
+      if (timer !== undefined || waiting) void run();
     },
     destroy(): void {
       dead = true;

@@ -238,6 +238,8 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   return {
     ...createShown(file, holder, analyzer.flush),
+    /** What waits for its turn is sent now: the page may go away. */
+    flush: analyzer.flush,
     file,
     store,
     text,

@@ -52,3 +52,8 @@ export function jump(session: Session, ...sight: Parameters<Session["reveal"]>):
   leaveMark();
   session.reveal(...sight);
 }
+
+// The page goes away, for good perhaps: nothing waits any more.
+window.addEventListener("pagehide", () => {
+  for (const session of open.values()) session.flush();
+});

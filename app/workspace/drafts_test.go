@@ -1,0 +1,69 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/app/overlay"
+	"conch/app/store"
+	"conch/app/workspace"
+)
+
+// TestDraftsOutliveDamage: when the file that keeps unsaved texts turns out to be damaged, they are written into the
+// new one.
+func TestDraftsOutliveDamage(t *testing.T) {
+	root, dir := repository(t, map[string]string{"digits": leaf}), t.TempDir()
+	history, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine})
+	defer func() {
+		w.Close()
+		_ = history.Close()
+	}()
+	if err := w.Open(t.Context(), []string{root}); err != nil {
+		t.Fatal(err)
+	}
+	file := workspace.File{Model: "digits", Path: "config.pbtxt"}
+	edit := overlay.Edit{Text: leaf + "# mine\n", Base: overlay.Base{Version: "v", Text: leaf}}
+	if _, err := w.Edit(file, edit); err != nil {
+		t.Fatal(err)
+	}
+	kept := func(what string) {
+		t.Helper()
+		end := time.Now().Add(10 * time.Second)
+		for {
+			list, _ := history.Drafts(t.Context(), overlay.RealRoot(root))
+			if len(list) == 1 && list[0].Text == edit.Text {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %v", what, list)
+			}
+		}
+	}
+	kept("typed")
+	path := filepath.Join(dir, store.FileName)
+	for _, suffix := range []string{"-wal", ""} {
+		info, err := os.Stat(path + suffix)
+		if err != nil {
+			continue
+		}
+		if err := os.WriteFile(path+suffix, []byte(strings.Repeat("damage", int(info.Size())/6+1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := history.Settings(t.Context()); err == nil {
+		t.Log("the damage was not met by the first read")
+	}
+	kept("after the damage")
+	if told := history.Trouble(); !strings.Contains(told, "damaged") {
+		t.Errorf("told %q", told)
+	}
+}
