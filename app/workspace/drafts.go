@@ -214,7 +214,9 @@ func (s *session) redraw() {
 // are installed in the order in which they are made. note, which may be nil, runs under the lock.
 func (s *session) install(disk *language.Library, note func()) {
 	drafts, texts := s.unsaved(disk)
-	next := disk.Over(texts, s.currentLibrary())
+	prev := s.currentLibrary()
+	next := disk.Over(texts, prev)
+	files := s.changedBetween(prev, next) // it reads files, so not under the lock
 	uses := map[string][]string{}
 	for _, d := range drafts.List {
 		if m, ok := next.Model(d.Model); ok && m != m.Saved() {
@@ -227,7 +229,7 @@ func (s *session) install(disk *language.Library, note func()) {
 		}
 		s.disk, s.draftUses = disk, uses
 		s.w.world.setDrafts(drafts, c)
-		return s.noteLibrary(next, c)
+		return s.noteLibrary(next, files, c)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/app/api"
+	"conch/app/language"
 	"conch/configedit/folder"
 	"conch/repo/scan"
 	"conch/repo/write"
@@ -31,8 +32,21 @@ func IsTextName(name string) bool {
 // maxHashed bounds the files whose content is read to name its version.
 const maxHashed = 1 << 20
 
+// changedBetween lists the texts that differ on disk between two libraries.
+func (s *session) changedBetween(prev, next *language.Library) []*api.FileChange {
+	var out []*api.FileChange
+	changed, _ := next.Changed(prev)
+	for _, name := range changed {
+		old, ok := prev.Model(name)
+		if now, _ := next.Model(name); ok && old.Scan != now.Scan { // else it is only its unsaved text
+			out = append(out, s.w.changedFiles(old.Scan, now.Scan)...)
+		}
+	}
+	return out
+}
+
 // changedFiles lists the texts of a model that differ between two scans; either may be nil.
-func changedFiles(before, after *scan.Model) []*api.FileChange {
+func (w *Workspace) changedFiles(before, after *scan.Model) []*api.FileChange {
 	if before == nil || after == nil {
 		return nil // a model that came or went says so itself
 	}
@@ -43,7 +57,7 @@ func changedFiles(before, after *scan.Model) []*api.FileChange {
 	old, now := textFiles(before), textFiles(after)
 	for name, f := range now {
 		if was, there := old[name]; !there || !was.ModTime.Equal(f.ModTime) || was.Size != f.Size {
-			out = append(out, fileChange(after, name, f))
+			out = append(out, w.fileChange(after, name, f))
 		}
 	}
 	for name := range old {
@@ -74,12 +88,12 @@ func relative(m *scan.Model, abs string) string {
 	return folder.Name(filepath.ToSlash(rel))
 }
 
-func fileChange(m *scan.Model, name string, f scan.File) *api.FileChange {
+func (w *Workspace) fileChange(m *scan.Model, name string, f scan.File) *api.FileChange {
 	change := &api.FileChange{Model: m.Name, Path: folder.Name(name), Version: "?"}
 	if f.Size > maxHashed {
 		return change
 	}
-	if _, version, err := write.Read(filepath.Join(m.Dir, filepath.FromSlash(name))); err == nil {
+	if _, version, err := w.opts.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name))); err == nil {
 		change.Version = version.Hash
 	}
 	return change

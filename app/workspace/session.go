@@ -217,19 +217,11 @@ func (s *session) currentLibrary() *language.Library {
 }
 
 // noteLibrary replaces the library and has what changed checked, with the ensembles that are made of it.
-func (s *session) noteLibrary(next *language.Library, c *change) []string {
+func (s *session) noteLibrary(next *language.Library, files []*api.FileChange, c *change) []string {
 	prev := s.library
 	s.library = next
 	changed, removed := next.Changed(prev)
-	for _, name := range changed {
-		if old, ok := prev.Model(name); ok {
-			now, _ := next.Model(name)
-			if old.Scan == now.Scan {
-				continue // only its unsaved text
-			}
-			c.files = append(c.files, changedFiles(old.Scan, now.Scan)...)
-		}
-	}
+	c.files = append(c.files, files...)
 	touched := append(changed, removed...)
 	s.checking.add(s.withDependants(touched))
 	for _, name := range removed {

@@ -18,6 +18,7 @@ import (
 	"conch/app/store"
 	"conch/configedit/folder"
 	"conch/repo"
+	"conch/repo/write"
 )
 
 // Engine is an engine that is kept running.
@@ -36,7 +37,9 @@ type Options struct {
 	Repository  repo.Options
 	// Claim takes a repository for this workbench until release is called, or says who has it; nil lets all have it.
 	Claim func(roots []string) (release func(), err error)
-	Home  string // shown as ~
+	// ReadFile reads a text of the repository; nil is write.Read.
+	ReadFile func(path string) ([]byte, write.Version, error)
+	Home     string // shown as ~
 	// Bundled are the repositories that come with Conch, whose code is trusted.
 	Bundled []string
 	Log     *slog.Logger
@@ -70,6 +73,9 @@ type Workspace struct {
 func New(opts Options) *Workspace {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
+	}
+	if opts.ReadFile == nil {
+		opts.ReadFile = write.Read
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -29,6 +29,9 @@ type folders struct {
 	// links are links to files and folders, with what was seen behind them, by
 	// the folder that they are in and their path.
 	links map[string]map[string]target
+	// files are what was seen of plain files last. A write through a mapping of
+	// a file sends no event.
+	files map[string]look
 	// err is why folders can no longer be watched.
 	err error
 }
@@ -55,6 +58,7 @@ func newFolders(ctx context.Context, w system) *folders {
 		paths:    map[identity][]string{},
 		children: map[string]map[string]bool{},
 		links:    map[string]map[string]target{},
+		files:    map[string]look{},
 	}
 }
 
@@ -84,6 +88,9 @@ func (f *folders) visit(it found, visit func(found)) bool {
 		f.link(it.path, behindLink(it.path))
 	}
 	dir := it.info.IsDir()
+	if !dir {
+		f.files[it.path] = lookOf(it.info)
+	}
 	if dir && layout.NoiseDir(filepath.Base(it.path)) && !f.root(it.path) {
 		return false
 	}
@@ -143,6 +150,7 @@ func (f *folders) fail(path string, err error) {
 // leave forgets a path and everything below.
 func (f *folders) leave(path string) {
 	delete(f.links[filepath.Dir(path)], path)
+	delete(f.files, path)
 	for child := range f.children[path] {
 		f.leave(child)
 	}
@@ -220,6 +228,37 @@ func (f *folders) moved() []string {
 		}
 	}
 	return paths
+}
+
+// mostLooks bounds the files that are looked at in one go. A map gives them in
+// another order each time, so that each has its turn.
+const mostLooks = 1000
+
+// written lists files that are not what was seen last. Those that are gone
+// send an event, and are forgotten here.
+func (f *folders) written() []string {
+	var paths []string
+	looks := 0
+	for path, was := range f.files {
+		if looks++; looks > mostLooks || f.ctx.Err() != nil {
+			break
+		}
+		now := lookAt(path)
+		if !now.exists || now.dir {
+			delete(f.files, path)
+		} else if now != was {
+			f.files[path] = now
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// saw notes what a file is after an event about it.
+func (f *folders) saw(path string) {
+	if _, known := f.files[path]; known {
+		f.files[path] = lookAt(path)
+	}
 }
 
 func behindLink(path string) target {

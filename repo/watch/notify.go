@@ -88,6 +88,8 @@ func (n *notifier) event(path string, op fsnotify.Op) {
 	dir := n.folders.watched(path)
 	if op.Has(fsnotify.Create) || op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) {
 		dir = n.renew(path) || dir
+	} else {
+		n.folders.saw(path)
 	}
 	n.report(raw{path: path, dir: dir, fresh: dir && op.Has(fsnotify.Create), full: slices.Contains(n.roots, path)})
 }
@@ -111,7 +113,8 @@ func (n *notifier) fresh(f found) {
 }
 
 // look asks for what sends no events: roots that were missing or have been
-// replaced, and files behind links, whose folders are not watched.
+// replaced, files behind links, whose folders are not watched, and files that
+// are written through a mapping.
 func (n *notifier) look() {
 	for _, root := range n.roots {
 		if n.folders.replaced(root) {
@@ -122,5 +125,8 @@ func (n *notifier) look() {
 	for _, path := range n.folders.moved() {
 		was := n.folders.watched(path)
 		n.report(raw{path: path, dir: n.renew(path) || was})
+	}
+	for _, path := range n.folders.written() {
+		n.report(raw{path: path})
 	}
 }

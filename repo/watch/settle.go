@@ -35,6 +35,10 @@ func lookAt(path string) look {
 	if err != nil {
 		return look{}
 	}
+	return lookOf(info)
+}
+
+func lookOf(info os.FileInfo) look {
 	if info.IsDir() {
 		return look{exists: true, dir: true}
 	}

@@ -1,0 +1,63 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"conch/app/store"
+	"conch/app/workspace"
+	"conch/repo/write"
+)
+
+// TestSlowDisk: while the disk does not answer, everything that is known already is told.
+func TestSlowDisk(t *testing.T) {
+	root := repository(t, map[string]string{"digits": leaf})
+	labels := filepath.Join(root, "digits", "labels.txt")
+	save(t, labels, "zero\n")
+	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = history.Close() })
+	reading, answer := make(chan struct{}), make(chan struct{})
+	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine, ReadFile: func(path string) ([]byte, write.Version, error) {
+		reading <- struct{}{}
+		<-answer
+		return write.Read(path)
+	}})
+	t.Cleanup(w.Close)
+	if err := w.Open(t.Context(), []string{root}); err != nil {
+		t.Fatal(err)
+	}
+	save(t, labels, "zero\none\n")
+	touched := make(chan struct{})
+	go func() {
+		w.Touch(labels)
+		close(touched)
+	}()
+	<-reading // the disk is asked what is in the file, and does not answer
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		_, _ = w.Library()
+		_, _ = w.Model("digits")
+		_ = w.Repository()
+		w.Problems("")
+		sub := w.Subscribe()
+		defer sub.Close()
+		if _, err := sub.Next(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	select {
+	case <-told:
+	case <-time.After(time.Minute):
+		t.Error("nothing is answered while the disk is slow")
+	}
+	close(answer)
+	<-touched
+}
