@@ -10,6 +10,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
+// idleConnection is how long a connection may have no call, as over HTTP. Clients open another when they need one.
+const idleConnection = 10 * time.Minute
+
 // keepalive are the options of gRPC's connections; without flags the defaults stand.
 func (f *Flags) keepalive() []grpc.ServerOption {
 	if f.KeepaliveMs == 0 {
@@ -18,7 +21,8 @@ func (f *Flags) keepalive() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.KeepaliveParams(keepalive.ServerParameters{
 			Time: milliseconds(f.KeepaliveMs), Timeout: milliseconds(f.KeepaliveWaitMs),
-			MaxConnectionAge: milliseconds(f.MaxConnectionMs), MaxConnectionAgeGrace: milliseconds(f.ConnectionGraceMs),
+			MaxConnectionIdle: idleConnection,
+			MaxConnectionAge:  milliseconds(f.MaxConnectionMs), MaxConnectionAgeGrace: milliseconds(f.ConnectionGraceMs),
 		}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: milliseconds(f.MinPingMs), PermitWithoutStream: f.KeepaliveIdle}),
 	}
