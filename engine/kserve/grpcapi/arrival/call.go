@@ -62,7 +62,9 @@ func (c *Call) Await() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waited, c.last = true, time.Now()
+	if c.waited = true; !c.unary { // the one message of the others has been waited for since the call came in
+		c.last = time.Now()
+	}
 }
 
 // Got says that it waits no more, and gives the reason where the call has been ended meanwhile.
@@ -110,7 +112,6 @@ func (c *Call) arrive(b []byte) {
 	if c.over {
 		return
 	}
-	c.last = time.Now()
 	if err := c.account.Grow(int64(len(b))); err != nil {
 		c.end(err)
 		return
@@ -132,6 +133,9 @@ func (c *Call) arrive(b []byte) {
 			c.sizes = append(c.sizes, messagePrefix+int64(binary.BigEndian.Uint32(c.prefix[1:])))
 			c.have = 0
 		}
+	}
+	if c.have > 0 { // the rest is still to come
+		c.last = time.Now()
 	}
 }
 
