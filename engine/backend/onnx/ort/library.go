@@ -52,6 +52,9 @@ func open(path string, threads Threads) (*Library, error) {
 	if err := DisableTelemetry(); err != nil {
 		return nil, err
 	}
+	if err := checkWhole(path); err != nil {
+		return nil, err
+	}
 	entry, err := entryPoint(path)
 	if err != nil {
 		return nil, err
