@@ -1,5 +1,6 @@
 // Closing Conch and coming back: the same page, the same place in the text, the same answers; and how one begins.
 import { join } from "node:path";
+import { retype } from "./editing.mjs";
 import { findEngine } from "./processes.mjs";
 
 const model = (name) => ({ role: "option", name });
@@ -42,7 +43,7 @@ export const comingBack = [
       await page.see({ css: "section[aria-label='Output OUTPUT1']" });
       await page.click(model("digits"));
       await page.reads(".cm-content", /# line 0/);
-      await page.click({ css: ".cm-line", name: /# line 0$/ });
+      await retype(page, { text: "max_batch_size", old: "", anew: "" }); // the cursor is in the text now
       await kept(page, () => page.driver.press("Control+End"));
       await page.until("the end of the text", async () => (await scrollTop(page)) > 500);
     },

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import {
   Group,
   type Layout,
@@ -8,7 +8,7 @@ import {
   usePanelRef,
 } from "react-resizable-panels";
 import { cx } from "../lib/cx";
-import { paneSize, setPaneSize } from "../stores/settings";
+import { paneSize, setPaneSize, useSettings } from "../stores/settings";
 import css from "./Split.module.css";
 
 export interface SplitProps {
@@ -31,6 +31,13 @@ export interface SplitProps {
 export function Split(props: SplitProps) {
   const { name, label, direction = "horizontal", fixed, size, min, rest, first, second } = props;
   const panel = usePanelRef();
+  const wanted = useSettings((settings) => settings.panes[name]);
+  // The settings may come after the panes were drawn.
+  useEffect(() => {
+    const now = panel.current?.getSize().inPixels;
+    if (wanted !== undefined && now !== undefined && Math.round(now) !== wanted)
+      panel.current?.resize(`${wanted}px`);
+  }, [panel, wanted]);
   // Only what a person chose is remembered, not what a small window forced.
   const remember = (_: Layout, { isUserInteraction }: LayoutChangedMeta) => {
     const pixels = panel.current?.getSize().inPixels;
