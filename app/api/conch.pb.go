@@ -1762,6 +1762,8 @@ type ModelSummary struct {
 	Failures          uint64                 `protobuf:"varint,20,opt,name=failures,proto3" json:"failures,omitempty"`
 	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what its saved files do: "on-save" they are loaded, "ask" they are told of, "off" nothing
 	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from what was loaded, and nobody has loaded them
+	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the load under way does, beside what serves: "creating instance 2 of 4"; "" for none
+	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1948,6 +1950,20 @@ func (x *ModelSummary) GetFilesChanged() bool {
 		return x.FilesChanged
 	}
 	return false
+}
+
+func (x *ModelSummary) GetLoading() string {
+	if x != nil {
+		return x.Loading
+	}
+	return ""
+}
+
+func (x *ModelSummary) GetLoadingSince() int64 {
+	if x != nil {
+		return x.LoadingSince
+	}
+	return 0
 }
 
 type Version struct {
@@ -9312,7 +9328,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\x8a\x05\n" +
+	"\fSTATE_SILENT\x10\x05\"\xc9\x05\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9338,7 +9354,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x06p99_ms\x18\x13 \x01(\x01R\x05p99Ms\x12\x1a\n" +
 	"\bfailures\x18\x14 \x01(\x04R\bfailures\x12\x16\n" +
 	"\x06reload\x18\x15 \x01(\tR\x06reload\x12#\n" +
-	"\rfiles_changed\x18\x16 \x01(\bR\ffilesChanged\"e\n" +
+	"\rfiles_changed\x18\x16 \x01(\bR\ffilesChanged\x12\x18\n" +
+	"\aloading\x18\x17 \x01(\tR\aloading\x12#\n" +
+	"\rloading_since\x18\x18 \x01(\x03R\floadingSince\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +

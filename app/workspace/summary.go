@@ -53,6 +53,9 @@ func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
 		out.StateSince = running.SinceMs
 		out.Instances = running.Instances
 		out.MemoryBytes = running.MemoryBytes
+		if running.LoadingSinceMs > 0 {
+			out.Loading, out.LoadingSince = running.Phase, running.LoadingSinceMs
+		}
 		out.Reload, out.FilesChanged = running.Reload, running.FilesChanged
 	}
 	out.Versions = versions(on, running)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"conch/engine/infer"
 	"conch/engine/model"
@@ -223,7 +224,7 @@ func (op *operation) standDown(n *node, why failure) {
 	n.failure = &why
 	m.mu.Lock()
 	if e := m.entries[n.name]; e != nil {
-		e.phase, e.stoodDown = "", true
+		e.phase, e.loading, e.stoodDown = "", time.Time{}, true
 		for _, number := range e.numbers() {
 			if e.status[number].State == model.Loading {
 				e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})

@@ -34,6 +34,7 @@ type entry struct {
 	// stoodDown: a load was given up for a newer order, which has not told yet how it ended.
 	stoodDown bool
 	phase     string
+	loading   time.Time // when the load under way began; zero for none
 	since     time.Time
 	// wasServing tells a reload from a load.
 	wasServing bool

@@ -220,7 +220,7 @@ type division struct {
 func (m *Manager) divide(n *node, chosen []model.VersionDir) division {
 	m.mu.Lock()
 	e := m.entry(n.name)
-	e.known = true
+	e.known, e.loading, e.phase = true, time.Now(), waitsForOthers
 	still := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint
 	same, alike := still && n.plan.SameVersions(e.plan), still && n.plan.SameModel(e.plan)
 	d := division{kept: map[int64]*served{}, updated: map[int64]*model.Version{}}
@@ -242,6 +242,9 @@ func (m *Manager) divide(n *node, chosen []model.VersionDir) division {
 	m.hub.changed(n.name)
 	return d
 }
+
+// waitsForOthers is the phase of a load before it has one of the places for loads.
+const waitsForOthers = "waiting for other loads"
 
 func printOf(f *Found, number int64) string {
 	for _, v := range f.Versions {

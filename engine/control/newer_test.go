@@ -11,6 +11,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
 // stuck makes the load of a model whose file says "stuck" last until it is given up, and tells when it has begun.
@@ -237,5 +238,32 @@ func TestFolderGoesDuringALoad(t *testing.T) {
 	b.untilIndex(t, "other/1 READY")
 	if _, err := b.ask("a", infer.Latest); infer.CodeOf(err) == infer.Unknown || errors.Is(err, nil) {
 		t.Errorf("a answers %v", err)
+	}
+}
+
+// While a load runs, the model's status says so beside what serves, and since when.
+func TestLoadUnderWayIsTold(t *testing.T) {
+	begun := make(chan string, 1)
+	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) {
+		b.add(t, "a", "one")
+		b.fake.OnLoad = stuck(begun)
+	})
+	if s, _ := b.Status("a"); !s.Loading.IsZero() || s.Phase != "" {
+		t.Errorf("loading since %v: %s", s.Loading, s.Phase)
+	}
+	before := time.Now()
+	b.dir.Write(t, "a/1/model.fake", "stuck")
+	ended := make(chan error, 1)
+	go func() { ended <- b.Load(t.Context(), "a", control.Request{}) }()
+	<-begun
+	if s, _ := b.Status("a"); s.Loading.Before(before) || s.Phase != "creating session" || s.Versions[0].State != model.Ready {
+		t.Errorf("loading since %v: %s; versions %v", s.Loading, s.Phase, s.Versions)
+	}
+	if err := b.Unload("a", false); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if s, _ := b.Status("a"); !s.Loading.IsZero() || s.Phase != "" {
+		t.Errorf("after it: loading since %v: %s", s.Loading, s.Phase)
 	}
 }

@@ -117,7 +117,8 @@ type ModelStatus struct {
 	Since     time.Time
 	Instances int
 	Memory    uint64
-	Phase     string
+	Phase     string    // what the load under way does
+	Loading   time.Time // when it began; zero when none is under way
 	Explicit  bool
 	Namespace string // under --model-namespacing; "" otherwise
 	Reload    Reload // what happens in explicit mode when its files change
@@ -164,7 +165,7 @@ func (m *Manager) Status(key string) (ModelStatus, bool) {
 func (m *Manager) statusOf(e *entry) ModelStatus {
 	id := m.names.identity(e.name)
 	s := ModelStatus{
-		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase, Explicit: e.explicit,
+		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase, Loading: e.loading, Explicit: e.explicit,
 		Reload: m.reloadOf(e), Changed: e.changed,
 	}
 	for _, number := range e.numbers() {

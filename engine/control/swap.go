@@ -41,7 +41,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	for number := range e.serving {
 		e.set(number, Status{State: model.Ready})
 	}
-	e.plan, e.failed, e.phase, e.stoodDown = n.plan, nil, "", false
+	e.plan, e.failed, e.phase, e.loading, e.stoodDown = n.plan, nil, "", time.Time{}, false
 	e.tried = lookAt(n.found, n.plan.Source.Override)
 	e.disk, e.given, e.changed, e.root = op.onDisk(n), n.order.given != nil, false, n.found.Root
 	e.known = true
@@ -63,7 +63,7 @@ func (op *operation) reject(n *node) {
 	e := m.entry(n.name)
 	// An ensemble that is still wrong after one of its parts was loaded is no news.
 	known := n.order.action == check && e.failed != nil && e.failed.text() == n.failure.text()
-	e.failed, e.phase, e.stoodDown = n.failure, "", false
+	e.failed, e.phase, e.loading, e.stoodDown = n.failure, "", time.Time{}, false
 	if n.found != nil && n.order.given == nil {
 		e.tried = lookAt(n.found, overrideOf(n))
 	}

@@ -16,7 +16,7 @@ func (op *operation) unload(n *node) {
 	if n.order.explicit {
 		e.wanted, e.explicit = false, false
 	}
-	e.plan, e.phase, e.wasServing, e.stoodDown = nil, "", false, false
+	e.plan, e.phase, e.loading, e.wasServing, e.stoodDown = nil, "", time.Time{}, false, false
 	e.tried, e.disk, e.given, e.changed = look{}, look{}, false, false
 	if len(e.serving) > 0 {
 		e.failed = nil

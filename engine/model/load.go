@@ -23,7 +23,7 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 
 func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
 	began := time.Now()
-	phase("reading")
+	phase("reading the file")
 	cfg, err := l.complete(p, dir)
 	if err != nil {
 		return nil, err
@@ -168,10 +168,11 @@ func checkInstances(cfg *modelconfig.ModelConfig) error {
 // makeInstances makes and warms up the instances of every group, one after the other: they share what is
 // expensive. Those that can be taken over are not made anew.
 func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spec, phase func(string)) error {
-	if err := l.Room.forInstances(v.Name, v.Config.InstanceGroup); err != nil {
+	if err := l.Room.forInstances(v.Name, v.wantedInstances()); err != nil {
 		return err
 	}
-	room := watch{room: l.Room, last: time.Now()}
+	room, told, count := watch{room: l.Room, last: time.Now()}, &progress{tell: phase}, v.wantedInstances()
+	told.now("creating instance 1 of %d", count)
 	for _, group := range v.Config.InstanceGroup {
 		for i := range int(group.Count) {
 			if in := v.borrow(group); in != nil {
@@ -184,6 +185,7 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spe
 			if err := room.more(v.Name); err != nil {
 				return err
 			}
+			told.step("creating instance %d of %d", len(v.instances)+1, count)
 			in, err := v.makeInstance(ctx, spec, group, i)
 			if err != nil {
 				return err
@@ -192,7 +194,7 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spe
 			if in.passive {
 				continue
 			}
-			if err := v.warmUp(ctx, in, phase); err != nil {
+			if err := v.warmUp(ctx, in, told); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -41,13 +40,9 @@ func (r *Room) forFile(spec backend.Spec) error {
 }
 
 // forInstances refuses a number of instances that cannot fit, however small they are.
-func (r *Room) forInstances(name string, groups []*modelconfig.ModelInstanceGroup) error {
+func (r *Room) forInstances(name string, count int64) error {
 	if r == nil {
 		return nil
-	}
-	count := int64(0)
-	for _, g := range groups {
-		count += int64(max(g.Count, 0))
 	}
 	free, known := r.Free()
 	if !known || count <= fewInstances || count*instanceBytes <= free-r.Kept {

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,14 +16,18 @@ import (
 
 // warmUp runs the config's samples on a new instance. The runs count like any other (triton-runtime D9); a
 // failing one fails the load (triton-config B.9).
-func (v *Version) warmUp(ctx context.Context, in *instance, phase func(string)) error {
+func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) error {
 	samples := v.Config.ModelWarmup
 	for i, sample := range samples {
 		if sample.BatchSize == 0 {
 			continue
 		}
-		phase(fmt.Sprintf("warming up, %d of %d", i+1, len(samples)))
-		for range max(sample.Count, 1) {
+		runs := max(sample.Count, 1)
+		told.now("warming up, sample %d of %d", i+1, len(samples))
+		for run := range runs {
+			if run > 0 {
+				told.step("warming up, sample %d of %d, run %d of %d", i+1, len(samples), run+1, runs)
+			}
 			if err := v.wanted(ctx); err != nil {
 				return err
 			}

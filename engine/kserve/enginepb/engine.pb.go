@@ -448,9 +448,10 @@ type Model struct {
 	MemoryBytes      uint64                 `protobuf:"varint,8,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // what the backend can tell; 0 when it cannot
 	Phase            string                 `protobuf:"bytes,9,opt,name=phase,proto3" json:"phase,omitempty"`                                 // while loading: "reading", "creating session", "warming up, 2 of 3"
 	LoadedExplicitly bool                   `protobuf:"varint,10,opt,name=loaded_explicitly,json=loadedExplicitly,proto3" json:"loaded_explicitly,omitempty"`
-	Reload           string                 `protobuf:"bytes,11,opt,name=reload,proto3" json:"reload,omitempty"`                                  // "on-save", "ask" or "off": what is in force for this model
-	FilesChanged     bool                   `protobuf:"varint,12,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // its files differ from what was loaded, and nobody has loaded them ("ask", "off")
-	Namespace        string                 `protobuf:"bytes,13,opt,name=namespace,proto3" json:"namespace,omitempty"`                            // the repository, under --model-namespacing; "" otherwise
+	Reload           string                 `protobuf:"bytes,11,opt,name=reload,proto3" json:"reload,omitempty"`                                          // "on-save", "ask" or "off": what is in force for this model
+	FilesChanged     bool                   `protobuf:"varint,12,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"`         // its files differ from what was loaded, and nobody has loaded them ("ask", "off")
+	Namespace        string                 `protobuf:"bytes,13,opt,name=namespace,proto3" json:"namespace,omitempty"`                                    // the repository, under --model-namespacing; "" otherwise
+	LoadingSinceMs   int64                  `protobuf:"varint,14,opt,name=loading_since_ms,json=loadingSinceMs,proto3" json:"loading_since_ms,omitempty"` // when the load under way began, beside what serves or not; 0 for none. phase says what it does
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -574,6 +575,13 @@ func (x *Model) GetNamespace() string {
 		return x.Namespace
 	}
 	return ""
+}
+
+func (x *Model) GetLoadingSinceMs() int64 {
+	if x != nil {
+		return x.LoadingSinceMs
+	}
+	return 0
 }
 
 type Version struct {
@@ -2043,7 +2051,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xa0\x03\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xca\x03\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -2059,7 +2067,8 @@ const file_engine_proto_rawDesc = "" +
 	" \x01(\bR\x10loadedExplicitly\x12\x16\n" +
 	"\x06reload\x18\v \x01(\tR\x06reload\x12#\n" +
 	"\rfiles_changed\x18\f \x01(\bR\ffilesChanged\x12\x1c\n" +
-	"\tnamespace\x18\r \x01(\tR\tnamespace\"\x8c\x01\n" +
+	"\tnamespace\x18\r \x01(\tR\tnamespace\x12(\n" +
+	"\x10loading_since_ms\x18\x0e \x01(\x03R\x0eloadingSinceMs\"\x8c\x01\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +

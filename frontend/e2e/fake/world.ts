@@ -44,6 +44,7 @@ interface Row {
   rps?: number;
   memory?: number;
   instances?: number;
+  loading?: string;
 }
 
 const one = [{ number: 1n, state: S.READY, reason: "" }];
@@ -92,6 +93,7 @@ const rows: Row[] = [
     name: "blank_page",
     kind: "Python",
     state: S.READY,
+    loading: "creating instance 2 of 4",
     usedBy: ["read_digit"],
     versions: one,
     rps: 14.1,
@@ -102,7 +104,8 @@ const rows: Row[] = [
     name: "silero_vad",
     kind: "ONNX",
     state: S.LOADING,
-    reason: "warming up, 2 of 3",
+    reason: "warming up, sample 2 of 3",
+    loading: "warming up, sample 2 of 3",
     versions: [{ number: 1n, state: S.LOADING, reason: "" }],
     instances: 1,
   },
@@ -156,6 +159,7 @@ function summary(row: Row): ModelSummary {
     configPath: "config.pbtxt",
     dir: `/home/eva/examples/repository/${row.name}`,
     stateSince: BigInt(now - 900_000),
+    loadingSince: row.loading ? BigInt(now - 12_000) : 0n,
     memoryBytes: BigInt(row.memory ?? 0),
     requestsPerSecond: row.rps ?? 0,
     p50Ms: row.rps ? 0.43 : Number.NaN,

@@ -89,3 +89,12 @@ export function middle(text: string, length: number): string {
   const tail = Math.floor((length - 1) / 2);
   return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }
+
+/** A duration that people wait through: "12 s", "3 min 5 s", "2 h 10 min". */
+export function duration(ms: number): string {
+  const seconds = Math.floor(Math.max(ms, 0) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return `${seconds} s`;
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

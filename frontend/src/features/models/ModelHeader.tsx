@@ -1,4 +1,4 @@
-import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert } from "lucide-react";
+import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
 import { type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bytes, count } from "../../lib/format";
@@ -8,6 +8,7 @@ import { loadModel, reloadModel, unloadModel, useModelActions } from "../../stor
 import { patchTry, tryOf, useTries, versionToAsk } from "../../stores/tries";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
+import { useLoad } from "../../ui/LoadUnderWay";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { stateWord } from "../../ui/StateIcon";
@@ -63,11 +64,24 @@ function olderServes(model: ModelSummary): string {
   return "The newest load failed; what was loaded before keeps serving";
 }
 
+/** A load that runs, beside what serves meanwhile. */
+function LoadChip({ model }: { model: ModelSummary }) {
+  const { text, took } = useLoad(model);
+  if (!text) return null;
+  const words = isLoaded(model) ? `Loading anew: ${text}` : sentence(text);
+  return (
+    <Chip tone="accent" className={css.reason} title={`${words}, for ${took}`} data-loading={model.name}>
+      {words} · {took}
+    </Chip>
+  );
+}
+
 function StateChips({ model }: { model: ModelSummary }) {
   if (model.state === ModelState.OLDER_SERVES) {
     return (
       <>
         <Chip tone="ok">Ready</Chip>
+        <LoadChip model={model} />
         <Tooltip content={model.reason}>
           <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
@@ -82,12 +96,13 @@ function StateChips({ model }: { model: ModelSummary }) {
       <Chip tone={tones[model.state]} className={css.state}>
         {stateWord[model.state]}
       </Chip>
+      <LoadChip model={model} />
       {model.filesChanged && (
         <Chip tone="accent" title="What serves is what was loaded; Reload takes the files as they are now">
           Files changed
         </Chip>
       )}
-      {model.reason && (
+      {model.reason && model.state !== ModelState.LOADING && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
             {sentence(model.reason)}
@@ -120,6 +135,13 @@ function Actions({ model }: { model: ModelSummary }) {
   const pending = useModelActions((state) => state.pending[model.name]);
   const off = cannotRun(model);
   const busy = pending !== undefined || isMoving(model);
+  if (model.state === ModelState.LOADING) {
+    return (
+      <Button icon={<X />} onClick={() => void unloadModel(model.name)}>
+        Stop loading
+      </Button>
+    );
+  }
   if (!isLoaded(model)) {
     return (
       <Button

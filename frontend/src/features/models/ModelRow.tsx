@@ -7,6 +7,7 @@ import { hasDraft } from "../../stores/drafts";
 import { goToModel } from "../../stores/place";
 import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
+import { LoadUnderWay } from "../../ui/LoadUnderWay";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StateIcon } from "../../ui/StateIcon";
@@ -73,6 +74,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
           )}
         </span>
         <span className={css.trailing}>
+          <LoadUnderWay model={model} />
           <VersionTag {...model} />
           <Trailing model={model} />
         </span>

@@ -5,6 +5,7 @@ import { bytes, significant } from "../../lib/format";
 import type { RangeId } from "../../lib/range";
 import { sentence } from "../../lib/sentence";
 import { goToModel } from "../../stores/place";
+import { LoadUnderWay } from "../../ui/LoadUnderWay";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StateIcon } from "../../ui/StateIcon";
 import css from "./overview.module.css";
@@ -36,6 +37,7 @@ export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
           >
             <MiddleTruncate text={model.name} />
           </button>
+          <LoadUnderWay model={model} />
         </span>
       </td>
       <td className={cx("dim", css.wide)}>{model.kind}</td>
