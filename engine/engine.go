@@ -68,6 +68,8 @@ type Options struct {
 	RestorePending bool
 	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
+	// PlainTimers waits by Go's timers alone, which follow the clock of a test; the kernel's do not.
+	PlainTimers bool
 	Log         *slog.Logger
 }
 
@@ -119,12 +121,16 @@ func New(o Options) *Engine {
 		responses = cache.New(o.CacheBytes)
 	}
 	clock := new(alarm.Clock)
+	var timers sched.Timers // Go's
+	if !o.PlainTimers {
+		timers = clock.Alarm
+	}
 	manager := control.New(control.Options{
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, RestorePending: o.RestorePending, Log: o.Log,
 		Loader: &model.Loader{
 			Room:           &model.Room{Free: budget.Free, Kept: budget.Memory() / keptShare},
-			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: clock.Alarm,
+			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: timers,
 			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},
 	})

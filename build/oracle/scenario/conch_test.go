@@ -88,7 +88,7 @@ func play(t *testing.T, c *scenario.Case) string {
 	}
 	dir.Look()
 	e := engine.New(engine.Options{
-		Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(), LenientReadiness: true, NoAutoComplete: true,
+		Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(), LenientReadiness: true, NoAutoComplete: true, PlainTimers: true,
 		Backends:   []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
 		CacheBytes: cacheBytes(c), Limiter: limiter(t, c),
 	})
