@@ -108,16 +108,16 @@ func (f *follower) fallSilent() (anew bool) {
 		f.quiet.Reset(limit - shown)
 		return false
 	}
-	f.pulse.stop(fmt.Sprintf("The request was ended, since nothing was heard of the engine for %v. %s", limit, silentReason(f.status.PID)))
+	f.pulse.stop(fmt.Sprintf("The request was ended, since nothing was heard of the engine for %v. %s \"Restart engine\" starts it anew.", limit, silentReason(f.status.PID)))
 	return true
 }
 
 // silentReason says what is known of a process that is silent.
 func silentReason(pid int) string {
 	if stopped, known := processStopped(pid); known && stopped {
-		return fmt.Sprintf("The engine (process %d) does not answer: something has stopped the process, and it goes on with `kill -CONT %d`. \"Restart engine\" starts it anew.", pid, pid)
+		return fmt.Sprintf("The engine (process %d) does not answer: its process was stopped. `kill -CONT %d` lets it go on.", pid, pid)
 	}
-	return fmt.Sprintf("The engine (process %d) does not answer: it hangs, or the machine is too busy. \"Restart engine\" starts it anew.", pid)
+	return fmt.Sprintf("The engine (process %d) does not answer: it hangs, or the machine is too busy.", pid)
 }
 
 func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
