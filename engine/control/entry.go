@@ -31,6 +31,7 @@ type entry struct {
 	reload  Reload   // what happens when its files change; "" for the Manager's setting
 	changed bool     // its files have changed, and it does not follow them
 	failed  *failure // of the newest attempt; nil when it succeeded
+	retries int      // since the newest load that went well or was asked for
 	// stoodDown: a load was given up for a newer order, which has not told yet how it ended.
 	stoodDown bool
 	phase     string

@@ -12,6 +12,7 @@ import (
 type order struct {
 	action   action
 	force    bool    // load again even when nothing changed
+	again    bool    // by nobody: the load failed for a passing reason
 	explicit bool    // by a request for this very model
 	override *string // the config as JSON; nil keeps what is in force while the files are the same
 	given    *Found  // a client's files, which stand in for the folder

@@ -62,13 +62,17 @@ func (op *operation) reject(n *node) {
 	m.mu.Lock()
 	e := m.entry(n.name)
 	// An ensemble that is still wrong after one of its parts was loaded is no news.
-	known := n.order.action == check && e.failed != nil && e.failed.text() == n.failure.text()
+	known := (n.order.action == check || n.order.again) && e.failed != nil && e.failed.text() == n.failure.text()
 	e.failed, e.phase, e.loading, e.stoodDown = n.failure, "", time.Time{}, false
 	if n.found != nil && n.order.given == nil {
 		e.tried = lookAt(n.found, overrideOf(n))
 	}
 	e.disk, e.changed = op.onDisk(n), false
 	e.reject(n.failure)
+	if !n.order.again {
+		e.retries = 0
+	}
+	m.retryLater(e)
 	e.since = time.Now()
 	serves := len(e.serving) > 0
 	m.mu.Unlock()
