@@ -37,7 +37,7 @@ const digits = create(InferResponseSchema, {
 
 it("shows classes with their labels, best first, and the times", () => {
   const html = shown({ response: digits });
-  expect(html).toContain("14:03:52 · 0.90 ms · version 3");
+  expect(html).toContain("20 May 14:03 · 0.90 ms · version 3");
   expect(html).toContain("queue 0.04 ms, input 0.03 ms, infer 0.31 ms, output 0.05 ms");
   expect(html.indexOf("0.700")).toBeLessThan(html.indexOf("0.200"));
   expect(html).toContain("FP32 [1, 3]");

@@ -2,7 +2,7 @@
 
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { clock, nanoseconds } from "../../lib/format";
+import { moment, nanoseconds } from "../../lib/format";
 import type { Answer } from "../../stores/tries";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { StageBar } from "../../ui/StageBar";
@@ -30,11 +30,11 @@ export function Response({ model, answer, sending }: Props) {
 }
 
 function summary({ at, response }: Answer): string {
-  if (!response?.ok) return clock(at);
+  if (!response?.ok) return moment(at);
   const took = response.timings
     ? ` · ${nanoseconds(response.timings.roundTripNs || response.timings.totalNs)}`
     : "";
-  return `${clock(at)}${took} · version ${response.modelVersion}`;
+  return `${moment(at)}${took} · version ${response.modelVersion}`;
 }
 
 /** The bar below is about the engine alone; the way there and back is more. */
