@@ -137,9 +137,10 @@ func beside(m *scan.Model) *check.Folder {
 	}
 	f := &check.Folder{
 		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) || has(m, raw(rel)) },
-		Size:  func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
-		Read:  func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
-		Leads: func(rel string) string { return leadsOut(m, rel) },
+		Size:    func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
+		Read:    func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
+		Leads:   func(rel string) string { return leadsOut(m, rel) },
+		Special: func(rel string) error { return specialIn(m.Dir, rel) },
 	}
 	for _, p := range m.Problems {
 		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"conch/configedit/derive"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/repo/layout"
 	"conch/repo/scan"
@@ -130,8 +131,11 @@ func readModel[T any](path string, read func(io.ReaderAt, int64) (*T, error)) (*
 		return nil, nil
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil // a pipe would be waited for
+	if err != nil || info.IsDir() {
+		return nil, nil
+	}
+	if special := folder.Special(info.Mode()); special != nil {
+		return nil, special
 	}
 	f, err := os.Open(path)
 	switch {

@@ -34,6 +34,15 @@ func sizeIn(dir, rel string) (int64, bool) {
 	return info.Size(), true
 }
 
+// specialIn says why what lies in a folder is neither a file nor a folder.
+func specialIn(dir, rel string) error {
+	info, err := os.Stat(lying(dir, rel))
+	if err != nil {
+		return nil
+	}
+	return folder.Special(info.Mode())
+}
+
 // readIn reads the first bytes of a regular file in a folder; nil where that cannot be done. Pipes are not opened:
 // they would be waited for.
 func readIn(dir, rel string, limit int) []byte {

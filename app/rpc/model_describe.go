@@ -74,11 +74,8 @@ func (s *Server) outputs(m *language.Model, cfg *modelconfig.ModelConfig) []*api
 	return out
 }
 
-// Limits of a label file: ImageNet has 1,000 classes, the largest in use some 20,000.
-const (
-	maxLabels     = 50_000
-	maxLabelBytes = 4 << 20
-)
+// mostLabels bounds what is sent to a page.
+const mostLabels = 50_000
 
 // labels reads a label file, one label a line; nil when there is none that can be read.
 func labels(dir, name string) []string {
@@ -93,18 +90,23 @@ func labels(dir, name string) []string {
 		return nil
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLabelBytes {
+	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
-	lines := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")
+	defer func() { _ = f.Close() }()
+	lines, err := folder.Labels(f)
+	if err != nil {
+		return nil
+	}
+	lines = lines[:min(len(lines), mostLabels)]
 	for i := range lines {
 		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(lines[i], "\r"), "\uFFFD")
 	}
-	return lines[:min(len(lines), maxLabels)]
+	return lines
 }
 
 // files lists the model's folder: the config first, then versions, then the rest.

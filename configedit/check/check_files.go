@@ -108,6 +108,10 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	if c.m.Folder.unread(rel) {
 		return
 	}
+	if special := c.m.Folder.special(rel); special != nil {
+		c.add(stageLabels, diag.Diagnostic{Code: "L8", Span: span, Message: say("label file %q cannot be opened: %s", out.LabelFilename, special)})
+		return
+	}
 	if c.m.Folder.Has(rel) {
 		if _, file := c.m.Folder.sizeOf(rel); !file && c.m.Folder.Size != nil {
 			c.add(stageLabels, diag.Diagnostic{

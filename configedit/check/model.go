@@ -51,6 +51,16 @@ type Folder struct {
 	Read func(rel string, limit int) []byte
 	// Leads is the file that a link leads to which leaves the repository; "" for any other file, nil where links are not known.
 	Leads func(rel string) string
+	// Special says why what lies there is neither a file nor a folder; nil where it is one, or nothing does.
+	Special func(rel string) error
+}
+
+// special says why what should be a file is none; nil where that is not known.
+func (f *Folder) special(rel string) error {
+	if f == nil || f.Special == nil {
+		return nil
+	}
+	return f.Special(rel)
 }
 
 // hasFile tells whether a file exists; true where that is not known.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,29 +32,47 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 				out.LabelFilename, out.Name, cfg.Name)
 		}
 		path := filepath.Join(modelDir, rel)
-		text, err := readFile(path)
+		lines, err := readLines(path)
 		if err != nil {
 			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
 		}
 		if l == nil {
 			l = labels{}
 		}
-		l[out.Name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		l[out.Name] = lines
 	}
 	return l, nil
 }
 
-// errNotAFile is why a pipe or a device is not opened: it would be waited for, or has no end.
-var errNotAFile = errors.New("it is not a regular file")
+func readLines(path string) ([]string, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return folder.Labels(f)
+}
 
 func readFile(path string) ([]byte, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(f)
+}
+
+// openFile opens a file that a config names.
+func openFile(path string) (*os.File, error) {
 	if raw := folder.Raw(path); raw != path && !there(path) { // the config names it by bytes that are not UTF-8
 		path = raw
 	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return nil, errNotAFile
+	if info, err := os.Stat(path); err == nil {
+		if special := folder.Special(info.Mode()); special != nil {
+			return nil, special
+		}
 	}
-	return os.ReadFile(path)
+	return os.Open(path)
 }
 
 func there(path string) bool {

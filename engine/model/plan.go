@@ -11,6 +11,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 	"conch/engine/infer"
@@ -186,7 +187,7 @@ func readONNX(path string) (*derive.ONNXModel, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotAFile
+		return nil, folder.Special(info.Mode())
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -247,7 +247,7 @@ func (b *builder) variants(dir item, t tree) {
 func (s *Scanner) readText(w *walker, it item) ([]byte, error) {
 	name := w.abs(it.path)
 	if !it.info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file (%s): replace it by one", name, it.info.Mode().Type())
+		return nil, fmt.Errorf("%s cannot be read: %w", name, folder.Special(it.info.Mode()))
 	}
 	if it.info.Size() > s.maxText() {
 		return nil, fmt.Errorf("%s has %d bytes and is not read: a config of more than %d bytes is surely not one", name, it.info.Size(), s.maxText())

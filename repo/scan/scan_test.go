@@ -18,7 +18,7 @@ func TestPipeAsConfig(t *testing.T) {
 	check(t, os.MkdirAll(filepath.Join(top, "m", "1"), 0o755))
 	check(t, syscall.Mkfifo(filepath.Join(top, "m", "config.pbtxt"), 0o644))
 	m := scan.New(top).Scan(nil).Model("m")
-	if m == nil || m.ConfigErr == nil || !strings.Contains(m.ConfigErr.Error(), "no regular file") {
+	if m == nil || m.ConfigErr == nil || !strings.Contains(m.ConfigErr.Error(), "it is a named pipe, not a file") {
 		t.Fatalf("model = %+v", m)
 	}
 }

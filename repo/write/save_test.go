@@ -246,9 +246,9 @@ func TestOddFilesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.pbtxt")
 	check(t, syscall.Mkfifo(path, 0o644))
 	_, _, err := write.Read(path)
-	wantWords(t, err, "cannot read "+path, "no plain file")
+	wantWords(t, err, "cannot read "+path, "it is a named pipe, not a file")
 	_, err = write.Force(path, []byte("x"))
-	wantWords(t, err, "cannot save "+path, "no plain file")
+	wantWords(t, err, "cannot save "+path, "it is a named pipe, not a file")
 }
 
 // TestConcurrentSaves: of many saves with one base exactly one may win.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"conch/configedit/folder"
 )
 
 // Version identifies a state of a file. The zero Version stands for "there
@@ -36,8 +38,10 @@ func VersionOf(content []byte, modTime time.Time) Version {
 // pipe would wait for ever, and a device may have no end.
 func Read(path string) ([]byte, Version, error) {
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return nil, Version{}, &Error{Do: "read", Path: path, Why: "it is no plain file; replace it by one", Err: fs.ErrInvalid}
+	if err == nil {
+		if special := folder.Special(info.Mode()); special != nil {
+			return nil, Version{}, &Error{Do: "read", Path: path, Why: special.Error(), Err: fs.ErrInvalid}
+		}
 	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,7 +19,7 @@ func TestPipeIsNoModelFile(t *testing.T) {
 	if err := syscall.Mkfifo(spec.File, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newBackend(t).Load(context.Background(), spec); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := newBackend(t).Load(context.Background(), spec); err == nil || !strings.Contains(err.Error(), "it is a named pipe, not a file") {
 		t.Errorf("load = %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"conch/configedit/derive"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/infer"
@@ -35,7 +36,7 @@ func notAPipe(path string, info os.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return infer.Errorf(infer.Internal, "failed to open model file %s: it is not a regular file", path)
+	return infer.Errorf(infer.Internal, "failed to open model file %s: %v", path, folder.Special(info.Mode()))
 }
 
 // checkModel holds the config against the session. A config that was completed
