@@ -41,6 +41,8 @@ test("a notice with an action brings a button that does it", () => {
   expect(shown?.text).toBe(text);
   shown?.action?.run();
   expect(restart).toHaveBeenCalledOnce();
+  receive(create(WorkspaceUpdateSchema, { seq: 3n, engine: { state: Engine_State.READY } }));
+  expect(useToasts.getState().toasts).toEqual([]);
 });
 
 test("what happened to the history before the page was there is said", () => {

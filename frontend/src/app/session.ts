@@ -1,6 +1,7 @@
 import { equals } from "@bufbuild/protobuf";
 import { clients } from "../api/client";
 import {
+  Engine_State,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
@@ -18,7 +19,7 @@ import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
-import { type Toast, toast } from "../stores/toasts";
+import { settle, type Toast, toast } from "../stores/toasts";
 import { followTrail } from "../stores/trail";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
@@ -47,6 +48,7 @@ function announce(notice: Notice): void {
           : "info",
     text: notice.text,
     action: actionOf(notice, here),
+    about: notice.action === Notice_Action.RESTART_ENGINE ? "engine" : undefined,
   });
 }
 
@@ -99,6 +101,7 @@ export function receive(update: WorkspaceUpdate): void {
   useWorkspace.setState(applyUpdate(before, update));
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
+  if (update.engine?.state === Engine_State.READY) settle("engine");
   tellBrought(update);
   // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
   const first = before.seq === 0n;

@@ -8,6 +8,8 @@ export interface Toast {
   action?: { label: string; run: () => void };
   /** Until it is closed, as errors do. */
   stays?: boolean;
+  /** What it is about that may pass by itself; settle takes it away then. */
+  about?: "engine";
 }
 
 /** How long a toast stays; errors stay until they are closed. */
@@ -23,6 +25,11 @@ export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [
 
 export function dismiss(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+}
+
+/** Takes away what was said of something that is over. */
+export function settle(about: Toast["about"]): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.about !== about) }));
 }
 
 export function toast(message: Omit<Toast, "id">): void {
