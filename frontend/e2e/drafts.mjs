@@ -13,6 +13,14 @@ const CONFIG = "digits/config.pbtxt";
 /** The promise is that a text is kept a second after the last key: nothing shorter would try it, nothing longer. */
 const promised = () => new Promise((resolve) => setTimeout(resolve, 1_000));
 
+/** Types into the field that has the focus, and waits until all of it is there. */
+async function typed(page, text) {
+  await page.driver.type(text);
+  await page.until(`${text} in the field`, () =>
+    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
+  );
+}
+
 async function showConfig(page) {
   await page.see(stateOf("digits", "Ready"), LOADING_MS);
   await page.click(model("digits"));
@@ -21,13 +29,13 @@ async function showConfig(page) {
 
 /** Opens another folder, as a person does from the palette. */
 async function openOther(page, folder) {
-  await page.driver.press("Control+K");
+  await page.driver.press("Control+k");
   await page.see({ role: "combobox" });
-  await page.driver.type("Open another");
+  await typed(page, "Open another");
   await page.see({ role: "option", name: "Open another repository" });
   await page.driver.press("Enter");
   await page.see({ role: "textbox", name: "Folder" });
-  await page.driver.type(folder);
+  await typed(page, folder);
   await page.click({ role: "button", name: "Open" });
   await page.gone({ role: "dialog" });
 }
@@ -60,7 +68,7 @@ export const drafts = [
       await page.gone({ role: "img", name: "Edited, not saved" });
       await showConfig(page);
       await page.reads(".cm-content", /max_batch_size: 32\b/);
-      await page.driver.press("Control+S");
+      await page.driver.press("Control+s");
       await openOther(page, place.repository);
       await showConfig(page);
       await page.reads(".cm-content", /max_batch_size: 321/);
