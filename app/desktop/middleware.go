@@ -19,6 +19,9 @@ func mount(api http.Handler, log *slog.Logger) func(http.Handler) http.Handler {
 			if strings.HasPrefix(r.URL.Path, apiPrefix) {
 				w.Header().Set("X-Content-Type-Options", "nosniff") // or small parts of a stream are held back
 				api.ServeHTTP(flusher{w}, r)
+				// An empty answer writes nothing. The window would make a 501 of that, and wait for a body of unknown length.
+				w.Header().Set("Content-Length", "0")
+				w.WriteHeader(http.StatusOK)
 				return
 			}
 			files.ServeHTTP(w, r)
