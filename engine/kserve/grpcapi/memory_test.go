@@ -214,6 +214,30 @@ func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 	}
 }
 
+// A client that reads none of its answers does not lock the others out: when they hold most of the memory, it is let go.
+func TestUnreadAnswersLockNobodyOut(t *testing.T) {
+	const size, limit = 8 << 20, 32 << 20
+	svc := kservetest.Identity()
+	svc.InferFunc = func(_ context.Context, r *infer.Request, sink infer.Sink) error {
+		return sink(&infer.Response{Model: "m", Version: 1, Final: true, Outputs: []tensor.Tensor{
+			{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{size}, Data: make([]byte, size)},
+		}})
+	}
+	memory := budget.Of(limit)
+	c, _, _ := bounded(t, memory, 200*time.Millisecond, svc)
+	stream, err := c.ModelStreamInfer(background(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		_ = stream.Send(request("")) // it may be let go before the last
+	}
+	for memory.Used() < limit/2 {
+		<-time.After(time.Millisecond)
+	}
+	emptied(t, "answers that nobody reads", memory, 0)
+}
+
 // A client that stops in the middle of a message is told so and what it sent is let go; one that is slow is waited for, and
 // so is a stream between its messages.
 func TestPatience(t *testing.T) {

@@ -2,6 +2,7 @@ package arrival
 
 import (
 	"sync"
+	"time"
 
 	"conch/engine/budget"
 )
@@ -21,6 +22,9 @@ func (c *Call) Hold(account budget.Account) *Answer {
 		a.conn = c.conn
 		a.conn.mu.Lock()
 		defer a.conn.mu.Unlock()
+		if len(a.conn.answers) == 0 {
+			a.conn.wrote = time.Now()
+		}
 		a.conn.answers[a] = struct{}{}
 	}
 	return a

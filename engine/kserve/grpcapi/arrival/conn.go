@@ -40,8 +40,9 @@ type conn struct {
 	mu    sync.Mutex // guards what follows
 	calls map[uint32]*Call
 	timer *time.Timer // nil while there are no calls
-	// answers are those that have not been sent.
+	// answers are those that have not been sent, and wrote is when something of one was, or the first of them came.
 	answers map[*Answer]struct{}
+	wrote   time.Time
 }
 
 func newConn(g *Gate, raw net.Conn) *conn {
@@ -167,16 +168,44 @@ func (c *conn) remove(id uint32) {
 
 // sweep ends calls that wait for a client too long. It comes back as long as there are calls.
 func (c *conn) sweep() {
-	for _, call := range c.all() {
+	calls := c.all()
+	if c.stalled() {
+		_ = c.Conn.Close() // gRPC ends the calls
+		return
+	}
+	for _, call := range calls {
 		call.look(time.Now())
 	}
 }
 
-// all are the calls there are, and when there are none the timer rests.
+// answerPart is from how large on a write is a part of an answer.
+const answerPart = 1 << 10
+
+// Write sends, and notes when a part of an answer was sent.
+func (c *conn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	if n >= answerPart {
+		c.mu.Lock()
+		c.wrote = time.Now()
+		c.mu.Unlock()
+	}
+	return n, err
+}
+
+// stalled says whether the client reads none of the answers that wait for it, while they and others hold more than half of
+// the memory that there is.
+func (c *conn) stalled() bool {
+	memory := c.gate.Memory
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.answers) > 0 && time.Since(c.wrote) > 2*c.gate.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
+}
+
+// all are the calls there are. When there are none, and no answers, the timer rests.
 func (c *conn) all() []*Call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.calls) == 0 {
+	if len(c.calls)+len(c.answers) == 0 {
 		c.timer = nil
 		return nil
 	}
