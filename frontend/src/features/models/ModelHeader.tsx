@@ -68,10 +68,10 @@ function olderServes(model: ModelSummary): string {
 function LoadChip({ model }: { model: ModelSummary }) {
   const { text, took } = useLoad(model);
   if (!text) return null;
-  const words = isLoaded(model) ? `Loading anew: ${text}` : sentence(text);
+  const words = isLoaded(model) ? `Reloading, ${took}: ${text}` : `${sentence(text)} · ${took}`;
   return (
-    <Chip tone="accent" className={css.reason} title={`${words}, for ${took}`} data-loading={model.name}>
-      {words} · {took}
+    <Chip tone="accent" className={css.reason} title={words} data-loading={model.name}>
+      {words}
     </Chip>
   );
 }
