@@ -60,9 +60,31 @@ func (s *Subscription) Next(ctx context.Context) (*api.WorkspaceUpdate, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-s.wake:
+		if err := s.gather(ctx); err != nil {
+			return nil, err
+		}
 		return s.take(), nil
 	case <-timer.C:
 		return &api.WorkspaceUpdate{Seq: s.w.seq(), Heartbeat: true}, nil
+	}
+}
+
+// gather waits a moment for more to tell, but not with the first update: the answer to a key comes before what the key
+// changes in lists and badges, and a row of keys changes them once.
+func (s *Subscription) gather(ctx context.Context) error {
+	s.w.mu.Lock()
+	whole := s.whole
+	s.w.mu.Unlock()
+	if whole {
+		return nil
+	}
+	pause := time.NewTimer(publishEvery)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-pause.C:
+		return nil
 	}
 }
 
