@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"conch/about"
+	"conch/app/about"
 )
 
 // licensesCommand is `conch licenses`.

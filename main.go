@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"conch/about"
+	"conch/app/about"
 	"conch/app/visible"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/serve"

@@ -5,7 +5,7 @@ import (
 
 	"connectrpc.com/connect"
 
-	"conch/about"
+	"conch/app/about"
 	"conch/app/api"
 )
 

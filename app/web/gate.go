@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"conch/origin"
+	"conch/engine/origin"
 )
 
 // gate decides who is let in.

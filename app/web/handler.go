@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"conch/origin"
+	"conch/engine/origin"
 )
 
 // policy lets the page load nothing but its own files. The editor and the graph set styles from scripts.

@@ -1,4 +1,4 @@
-// Command licenses writes about/notices.txt.gz: the licence of each Go module and npm package that is really in the program,
+// Command licenses writes app/about/notices.txt.gz: the licence of each Go module and npm package that is really in the program,
 // and of ONNX Runtime, which it opens. With -check it only says whether the file is fresh. A licence that is not known
 // to be free, and a package without a licence's text, are errors.
 package main
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-const noticesFile = "about/notices.txt.gz"
+const noticesFile = "app/about/notices.txt.gz"
 
 func main() {
 	check := flag.Bool("check", false, "only say whether the file is fresh")

@@ -12,21 +12,21 @@ const Module = "conch"
 // language but neither the repository on disk nor the workbench, the workbench speaks to the engine
 // only as a client, and only main sees all.
 var Allow = map[string][]string{
-	"":           {"about", "app", "engine", "repo", "configedit", "frontend", "examples"},
-	"about":      {}, // the version and the licences, for the commands and the window's box
-	"origin":     {}, // facts of HTTP requests, for every port of the engine and of the workbench
+	"":           {"app", "engine", "repo", "configedit", "frontend", "examples"},
 	"configedit": {},
 	"repo":       {"configedit"},
 	"engine": {
-		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text", "origin",
+		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
 		"configedit/folder", "configedit/reach",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},
 	"engine/infer":           {"engine/tensor", "configedit/modelconfig"},
+	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "origin", "about"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin"},
+	"app/about":              {},
 	"app/api":                {},
 	"app/store":              {},
 	"frontend":               {},

@@ -19,8 +19,8 @@ import (
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/tracing"
+	"conch/engine/origin"
 	"conch/engine/private"
-	"conch/origin"
 )
 
 // servers are the endpoints of a process.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"conch/about"
+	"conch/app/about"
 )
 
 // TestNotices: the licences are there, of what runs in the page, in the program, and beside it.

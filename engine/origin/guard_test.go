@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"conch/origin"
+	"conch/engine/origin"
 )
 
 // sent is a request and whether it is let in.
