@@ -103,8 +103,13 @@ func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error
 	}
 	w.setTrying(name)
 	_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
-	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
+	switch status.Code(err) {
+	case codes.Canceled:
 		return fmt.Errorf("load %s: %w", name, err)
+	case codes.Unavailable: // the engine also answers so, for example when memory does not hold the model
+		if _, gone := client.KServe.ServerLive(ctx, &kservepb.ServerLiveRequest{}); gone != nil {
+			return fmt.Errorf("load %s: %w", name, err)
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

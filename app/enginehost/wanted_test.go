@@ -3,9 +3,12 @@ package enginehost
 import (
 	"context"
 	"maps"
+	"sync/atomic"
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
@@ -18,6 +21,45 @@ type prompt struct {
 
 func (prompt) RepositoryModelLoad(context.Context, *kservepb.RepositoryModelLoadRequest, ...grpc.CallOption) (*kservepb.RepositoryModelLoadResponse, error) {
 	return &kservepb.RepositoryModelLoadResponse{}, nil
+}
+
+// crowded has no memory for the model "large", and ends when it is to load "poison".
+type crowded struct {
+	prompt
+	gone atomic.Bool
+}
+
+func (c *crowded) RepositoryModelLoad(_ context.Context, r *kservepb.RepositoryModelLoadRequest, _ ...grpc.CallOption) (*kservepb.RepositoryModelLoadResponse, error) {
+	switch r.ModelName {
+	case "large":
+		return nil, status.Error(codes.Unavailable, "model 'large' does not fit into memory")
+	case "poison":
+		c.gone.Store(true)
+		return nil, status.Error(codes.Unavailable, "the connection was closed")
+	}
+	return &kservepb.RepositoryModelLoadResponse{}, nil
+}
+
+func (c *crowded) ServerLive(context.Context, *kservepb.ServerLiveRequest, ...grpc.CallOption) (*kservepb.ServerLiveResponse, error) {
+	if c.gone.Load() {
+		return nil, status.Error(codes.Unavailable, "there is no connection")
+	}
+	return &kservepb.ServerLiveResponse{Live: true}, nil
+}
+
+// TestRefusedLoadStopsNoOther: a model that an engine in good health answers as unavailable does not keep the others from
+// being loaded; an engine that is gone does.
+func TestRefusedLoadStopsNoOther(t *testing.T) {
+	w := wanted{planned: true, pending: map[string]bool{"a": true, "large": true, "b": true}}
+	w.note(&enginepb.Event{Reset_: true})
+	client := &Client{KServe: &crowded{}}
+	w.load(t.Context(), client, true)
+	if len(w.pending) != 0 || !w.answered["a"] || !w.answered["b"] || w.answered["large"] {
+		t.Errorf("left are %v, answered %v", w.pending, w.answered)
+	}
+	if err := w.loadOne(t.Context(), client, "poison"); err == nil || !w.trying["poison"] {
+		t.Errorf("the engine is gone: %v, tried %v", err, w.trying)
+	}
 }
 
 func known(name string, state enginepb.State) *enginepb.Event {
