@@ -5,7 +5,7 @@ import { cx } from "../lib/cx";
 import { bytes } from "../lib/format";
 import { loadAllModels } from "../stores/modelActions";
 import { goToRepository } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
+import { selectNothingOpen, useWorkspace } from "../stores/workspace";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
@@ -48,11 +48,13 @@ function copies(engine: Engine | undefined): MenuItem[] {
   );
 }
 
-/** Which engine, how it is, and where it listens. */
+/** Which engine, how it is, and where it listens. Without an open repository there is none. */
 export function EngineMenu() {
   const engine = useWorkspace((state) => state.engine);
   const connection = useWorkspace((state) => state.connection);
+  const nothingOpen = useWorkspace(selectNothingOpen);
   const { word, tone } = engineStatus(engine, connection);
+  if (nothingOpen && connection === "live") return null;
   const where = [engine?.device, engine && engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""];
   return (
     <Menu

@@ -5,7 +5,7 @@ import { count, rate } from "../lib/format";
 import { openDialog } from "../stores/dialogs";
 import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
+import { selectNothingOpen, useWorkspace } from "../stores/workspace";
 import { engineStatus, port, restartEngine, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
@@ -43,10 +43,11 @@ function Note() {
   const engine = useWorkspace((state) => state.engine);
   const watchNote = useWorkspace((state) => state.repository?.watchNote ?? "");
   const connection = useWorkspace((state) => state.connection);
+  const nothingOpen = useWorkspace(selectNothingOpen);
   if (connection === "refused") return <span className={css.note}>The token of this page does not fit</span>;
   if (connection === "lost")
     return <span className={css.note}>The workbench does not answer; trying again</span>;
-  if (!engine) return <span className={css.note} />;
+  if (!engine || nothingOpen) return <span className={css.note} />;
   if (engine.state !== Engine_State.READY) {
     const text = engine.reason || engineStatus(engine, connection).word;
     return (

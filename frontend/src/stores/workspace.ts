@@ -85,5 +85,9 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
 export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";
 
+/** The app answered, and no repository is open: there is no engine then. */
+export const selectNothingOpen = ({ repository }: WorkspaceState): boolean =>
+  repository !== undefined && repository.roots.length === 0;
+
 /** The summary of one model; undefined when there is none of that name. */
 export const useModelSummary = (name: string) => useWorkspace((state) => state.models.get(name));

@@ -4,7 +4,7 @@ import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
 import { openDialog } from "../../stores/dialogs";
 import { openExamples, openRepository } from "../../stores/openRepository";
-import { useWorkspace, type WorkspaceState } from "../../stores/workspace";
+import { selectNothingOpen, useWorkspace, type WorkspaceState } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Logo } from "../../ui/Logo";
@@ -79,7 +79,7 @@ function Actions({ instead, welcome }: { instead: string; welcome: boolean }) {
 function Card() {
   const trouble = useWorkspace(selectTrouble);
   const instead = useWorkspace((state) => state.repository?.suggestion ?? "");
-  const welcome = useWorkspace((state) => (state.repository?.roots.length ?? 0) === 0);
+  const welcome = useWorkspace(selectNothingOpen);
   return (
     <div className={css.card}>
       <div>
