@@ -15,6 +15,7 @@ import (
 	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
+	"conch/engine/memory"
 	"conch/engine/model"
 	"conch/engine/sched"
 )
@@ -129,7 +130,7 @@ func New(o Options) *Engine {
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, RestorePending: o.RestorePending, Log: o.Log,
 		Loader: &model.Loader{
-			Room:           &model.Room{Free: budget.Free, Kept: budget.Memory() / keptShare},
+			Room:           &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare},
 			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: timers,
 			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
 		},

@@ -53,13 +53,14 @@ func TestSilentClientsAreLetGo(t *testing.T) {
 
 // TestStreamsAreNotCut: a stream with pauses that are longer than every limit arrives whole.
 func TestStreamsAreNotCut(t *testing.T) {
-	soon := web.Patience{Header: 20 * time.Millisecond, Idle: 20 * time.Millisecond, Read: 20 * time.Millisecond, Write: 20 * time.Millisecond}
+	const limit = 200 * time.Millisecond
+	soon := web.Patience{Header: time.Minute, Idle: limit, Read: limit, Write: limit}
 	gone := make(chan struct{})
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		for i := range 3 {
 			select {
-			case <-time.After(100 * time.Millisecond): // five times every limit
+			case <-time.After(3 * limit):
 			case <-r.Context().Done():
 				return
 			}

@@ -23,9 +23,10 @@ var Allow = map[string][]string{
 	"engine/tensor":          {},
 	"engine/infer":           {"engine/tensor", "configedit/modelconfig"},
 	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
+	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/store":              {},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"conch/engine/infer"
+	"conch/engine/memory"
 )
 
 // Budget is what all requests and answers of a process share. A nil one has no bound.
@@ -30,11 +31,22 @@ type Budget struct {
 func Of(bytes int64) *Budget {
 	switch {
 	case bytes == 0:
-		bytes = Memory() / 2
+		bytes = ProcessMemory() / 2
 	case bytes < 0:
 		bytes = 0
 	}
 	return &Budget{limit: bytes}
+}
+
+// someMemory is what a machine that does not tell is taken to have.
+const someMemory = 8 << 30
+
+// ProcessMemory is what this process may use at most, in bytes.
+func ProcessMemory() int64 {
+	if limit, known := memory.Limit(); known {
+		return limit
+	}
+	return someMemory
 }
 
 // Limit is how much all may hold; 0 for any amount.

@@ -43,6 +43,7 @@ func (c *call) refuse(err error) {
 	c.w.Header().Set("Connection", "close")
 	c.error(err)
 	_ = control.Flush()
+	c.account.Close() // what was read is not needed any more
 	_ = control.SetReadDeadline(time.Now().Add(lastBytes))
 	_, _ = io.CopyN(io.Discard, c.r.Body, drained)
 }

@@ -128,10 +128,35 @@ func (w *watching) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
+// A request that is refused in the middle of its body holds nothing any more, however long its client goes on sending.
+func TestARefusedRequestHoldsNothing(t *testing.T) {
+	memory := budget.Of(1 << 20)
+	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{Memory: memory}))
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	head := "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n"
+	if _, err := io.WriteString(c, head+strings.Repeat(" ", 2<<20)); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || reply.StatusCode != http.StatusBadRequest {
+		t.Fatalf("%v, %v", reply, err)
+	}
+	for end := time.Now().Add(10 * time.Second); memory.Used() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are held while the rest of the body is waited for", memory.Used())
+		}
+	}
+}
+
 // A client that stops in the middle of its request is told so and let go; one that is slow is waited for, as long as
 // something comes. What a model does may take longer.
 func TestPatience(t *testing.T) {
-	const patience = 200 * time.Millisecond
+	const patience = time.Second
 	svc := kservetest.Identity()
 	answer := svc.InferFunc
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
@@ -170,7 +195,7 @@ func TestPatience(t *testing.T) {
 	c := dial(head)
 	defer c.Close()
 	for i := range 10 {
-		time.Sleep(patience / 4) // so slow is this client
+		time.Sleep(patience / 7) // so slow is this client: it takes longer than it may pause
 		if _, err := io.WriteString(c, addOne[i*len(addOne)/10:(i+1)*len(addOne)/10]); err != nil {
 			t.Fatal(err)
 		}

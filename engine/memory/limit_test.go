@@ -1,4 +1,4 @@
-package budget
+package memory
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 // The limit that counts is the lowest of the machine's and of those of the process's own control groups and the ones above
 // them, in either version, whatever part of the tree a container sees.
-func TestMemory(t *testing.T) {
+func TestLimit(t *testing.T) {
 	const (
 		unified = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n"
 		first   = "33 23 0:29 / /sys/fs/cgroup/memory rw,nosuid - cgroup cgroup rw,memory\n34 23 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
@@ -16,9 +16,9 @@ func TestMemory(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		files map[string]string
-		want  int64
+		want  int64 // 0: not known
 	}{
-		"nothing is told":                  {nil, someMemory},
+		"nothing is told":                  {nil, 0},
 		"the machine":                      {map[string]string{"proc/meminfo": "MemTotal:   2048 kB\n"}, 2 << 20},
 		"the root has none":                {map[string]string{"proc/meminfo": "MemTotal: 2048 kB\n", "proc/self/cgroup": "0::/\n", "proc/self/mountinfo": unified}, 2 << 20},
 		"no limit":                         {map[string]string{"proc/meminfo": "MemTotal: 2048 kB\n", "proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": unified, "sys/fs/cgroup/a/memory.max": "max\n"}, 2 << 20},
@@ -29,7 +29,7 @@ func TestMemory(t *testing.T) {
 		"outside of what is shown":         {map[string]string{"proc/self/cgroup": "0::/../other\n", "proc/self/mountinfo": unified, "sys/fs/cgroup/memory.max": "700"}, 700},
 		"the first version":                {map[string]string{"proc/self/cgroup": "4:cpu:/x\n5:memory:/u/v\n0::/\n", "proc/self/mountinfo": first, "sys/fs/cgroup/memory/u/memory.limit_in_bytes": "900", "sys/fs/cgroup/memory/u/v/memory.limit_in_bytes": "9223372036854771712"}, 900},
 		"the first version in a container": {map[string]string{"proc/self/cgroup": "5:memory:/docker/abc\n", "proc/self/mountinfo": docker, "sys/fs/cgroup/memory/memory.limit_in_bytes": "800"}, 800},
-		"another's":                        {map[string]string{"proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": unified, "sys/fs/cgroup/b/memory.max": "1"}, someMemory},
+		"another's":                        {map[string]string{"proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": unified, "sys/fs/cgroup/b/memory.max": "1"}, 0},
 	} {
 		root := t.TempDir()
 		for path, content := range c.files {
@@ -41,11 +41,11 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := memoryUnder(root); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+		if got, known := limitUnder(root); got != c.want || known != (c.want > 0) {
+			t.Errorf("%s: %d, %v; want %d", name, got, known, c.want)
 		}
 	}
-	if got := Memory(); got < 1<<20 {
+	if got, known := Limit(); known && got < 1<<20 {
 		t.Errorf("this process may use %d bytes", got)
 	}
 }

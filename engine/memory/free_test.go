@@ -1,4 +1,4 @@
-package budget
+package memory
 
 import (
 	"os"
@@ -26,6 +26,8 @@ func TestFree(t *testing.T) {
 			"sys/fs/cgroup/a/b/memory.max": "900000\n", "sys/fs/cgroup/a/b/memory.current": "100000\n",
 			"sys/fs/cgroup/a/memory.max": "800000\n", "sys/fs/cgroup/a/memory.current": "500000\n",
 			"sys/fs/cgroup/a/memory.stat": "anon 1\ninactive_file 1000\nactive_file 200\n"}, 301200, true},
+		"where it slows down": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": unified,
+			"sys/fs/cgroup/a/memory.max": "900000\n", "sys/fs/cgroup/a/memory.high": "400000\n", "sys/fs/cgroup/a/memory.current": "100000\n"}, 300000, true},
 		"the first version": {map[string]string{"proc/self/cgroup": "5:memory:/u\n", "proc/self/mountinfo": first,
 			"sys/fs/cgroup/memory/u/memory.limit_in_bytes": "700", "sys/fs/cgroup/memory/u/memory.usage_in_bytes": "600",
 			"sys/fs/cgroup/memory/u/memory.stat": "total_inactive_file 50\n"}, 150, true},

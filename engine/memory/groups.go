@@ -1,0 +1,123 @@
+package memory
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// version is how one version of control groups tells of memory.
+type version struct {
+	mount  string   // the type of its file system
+	limits []string // files with a limit; a group that is above memory.high is slowed down
+	used   string   // the file with what is used
+	cached []string // of that, what the system keeps of files and takes back when it is needed; entries of memory.stat
+}
+
+var (
+	first  = &version{"cgroup", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", []string{"total_inactive_file", "total_active_file"}}
+	second = &version{"cgroup2", []string{"memory.max", "memory.high"}, "memory.current", []string{"inactive_file", "active_file"}}
+)
+
+// group is a control group that this process is in.
+type group struct {
+	*version
+	mount, folder string // the group's own folder is the mount point's or lies below it
+}
+
+// limit is one that a group or one above it has.
+type limit struct {
+	folder string
+	bytes  int64
+}
+
+// limits are those of the group and of the groups above it.
+func (g group) limits(root string) (list []limit) {
+	for folder := g.folder; ; folder = filepath.Dir(folder) {
+		for _, file := range g.version.limits {
+			if n, ok := number(text(root, folder, file)); ok && n > 0 {
+				list = append(list, limit{folder, n})
+			}
+		}
+		if folder == g.mount || len(folder) <= 1 {
+			return list
+		}
+	}
+}
+
+// used is what the processes in a folder's group hold, without what the system can take back.
+func (g group) used(root, folder string) (int64, bool) {
+	used, ok := number(text(root, folder, g.version.used))
+	stat := text(root, folder, "memory.stat")
+	for _, cached := range g.cached {
+		n, _ := entry(stat, cached)
+		used -= n
+	}
+	return used, ok
+}
+
+func text(root string, path ...string) string {
+	content, err := os.ReadFile(filepath.Join(append([]string{root}, path...)...))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// groups finds the groups in both versions of the interface.
+func groups(root string) (list []group) {
+	mounts := text(root, "proc/self/mountinfo")
+	for line := range strings.Lines(text(root, "proc/self/cgroup")) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
+			continue
+		}
+		var v *version
+		switch {
+		case parts[0] == "0" && parts[1] == "":
+			v = second
+		case contains(parts[1], "memory"):
+			v = first
+		default:
+			continue
+		}
+		for mount := range strings.Lines(mounts) {
+			if point, inside, ok := v.mounted(mount); ok {
+				list = append(list, group{v, point, filepath.Join(point, below(parts[2], inside))})
+			}
+		}
+	}
+	return list
+}
+
+func contains(list, name string) bool { return slices.Contains(strings.Split(list, ","), name) }
+
+// mounted reads a line of mountinfo: where the control groups of this version are mounted, and which of their folders is. Of
+// the first version, it is the memory controller's mount.
+func (v *version) mounted(line string) (point, inside string, ok bool) {
+	before, after, found := strings.Cut(line, " - ")
+	fields, options := strings.Fields(before), strings.Fields(after)
+	if !found || len(fields) < 5 || len(options) < 1 || options[0] != v.mount {
+		return "", "", false
+	}
+	if v == first && (len(options) < 3 || !contains(options[2], "memory")) {
+		return "", "", false
+	}
+	return fields[4], fields[3], true
+}
+
+// below is where a group's folder lies below the folder that is mounted. What lies outside of it, as in a container that
+// shows its own part of the tree alone, is the mount itself.
+func below(group, mounted string) string {
+	if mounted == "/" {
+		if strings.HasPrefix(group, "/..") {
+			return ""
+		}
+		return group
+	}
+	if rest, ok := strings.CutPrefix(group, mounted); ok && (rest == "" || rest[0] == '/') {
+		return rest
+	}
+	return ""
+}
