@@ -4,6 +4,7 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/configedit/reach"
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
 // Access is what a Manager lets in beyond the repository's data.
@@ -24,7 +25,8 @@ type Ways struct {
 func (w Ways) atFirst() Access { return Access{Overrides: w.Override == "", Code: w.Trust == ""} }
 
 // SetAccess changes what is let in. Models that waited for their code to be trusted are loaded, and those whose code is not
-// trusted any more are unloaded, in the background.
+// trusted any more are unloaded, in the background. What is being loaded asks for itself, before each step and when it is
+// about to serve.
 func (m *Manager) SetAccess(a Access) {
 	m.mu.Lock()
 	changed := a.Code != m.access.Code
@@ -35,7 +37,7 @@ func (m *Manager) SetAccess(a Access) {
 		case !changed:
 		case a.Code && e.wanted && e.failed != nil && e.failed.untrusted:
 			in[key] = order{action: loadModel, explicit: e.explicit}
-		case !a.Code && len(e.serving) > 0 && len(reach.Code(e.plan.Config)) > 0:
+		case !a.Code && len(e.serving) > 0 && m.runsCode(e.plan):
 			out[key] = order{action: unload, explicit: true}
 			in[key] = order{action: loadModel, explicit: e.explicit} // is refused, and says why
 		}
@@ -83,12 +85,20 @@ func (m *Manager) mayBring(name string, r Request) error {
 	return nil
 }
 
-// refuseCode refuses a model that runs code of its own, unless that is trusted. A backend that is not here runs nothing.
-func (m *Manager) refuseCode(n *node) *failure {
-	code := reach.Code(n.plan.Config)
-	if len(code) == 0 || !m.o.Loader.Runnable(n.plan.Config.Backend, false) || m.accessNow().Code {
+// refuseCode refuses a model that runs code of its own, unless that is trusted now.
+func (m *Manager) refuseCode(n *node) *failure { return m.refuseCodeUnder(m.accessNow(), n) }
+
+func (m *Manager) refuseCodeUnder(a Access, n *node) *failure {
+	if a.Code || !m.runsCode(n.plan) {
 		return nil
 	}
+	code := reach.Code(n.plan.Config)[0]
 	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg,
-		"model '%s' runs code of its own, the library '%s' (%s), and this repository is not trusted. %s", n.plan.Source.Name, code[0].Path, code[0].Field, m.o.Ways.Trust)}
+		"model '%s' runs code of its own, the library '%s' (%s), and this repository is not trusted. %s", n.plan.Source.Name, code.Path, code.Field, m.o.Ways.Trust)}
+}
+
+// runsCode says whether a model brings code. A backend that is not here runs nothing; neither does what has no plan, because
+// it is being unloaded.
+func (m *Manager) runsCode(p *model.Plan) bool {
+	return p != nil && len(reach.Code(p.Config)) > 0 && m.o.Loader.Runnable(p.Config.Backend, false)
 }

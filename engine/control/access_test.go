@@ -1,11 +1,14 @@
 package control_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/infer"
 )
 
 // overriding is a load's config with something added.
@@ -122,4 +125,63 @@ func TestUntrustedCodeDoesNotReplaceWhatServes(t *testing.T) {
 	if s, _ := b.Status("a"); s.LoadError != "" {
 		t.Error(fmt.Errorf("load error %s", s.LoadError))
 	}
+}
+
+// withCode adds a model with versions 1 and 2 that runs code of its own.
+func (b *bench) withCode(t *testing.T, name string) {
+	t.Helper()
+	b.dir.Write(t, name+"/config.pbtxt", config(name, `model_operations { op_library_filename: "ops.so" }`, `version_policy { all {} }`))
+	b.dir.Write(t, name+"/1/model.fake", "program")
+	b.dir.Write(t, name+"/2/model.fake", "program")
+}
+
+// Trust that is taken back while a model is loaded holds: it does not serve, and what has not begun does not begin.
+func TestTrustTakenBackDuringALoad(t *testing.T) {
+	begun, open := make(chan string, 4), make(chan struct{})
+	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}, LoadThreads: 1, Ways: control.Ways{Trust: "-"}}, func(b *bench) {
+		b.withCode(t, "code")
+		b.fake.OnLoad = func(context.Context, backend.Spec) error {
+			begun <- ""
+			<-open
+			return nil
+		}
+	})
+	untrusted := func() string { s, _ := b.Status("code"); return s.LoadError }
+	refusal := untrusted()
+	b.SetAccess(control.Access{Code: true})
+	<-begun
+	b.SetAccess(control.Access{})
+	open <- struct{}{}
+	b.until(t, "the refusal", func() bool { s, _ := b.Status("code"); return s.LoadError == refusal && s.Phase == "" })
+	if got, err := b.ask("code", infer.Latest); err == nil {
+		t.Errorf("not trusted, and serves %q", got)
+	}
+	if len(begun) > 0 {
+		t.Error("another version was loaded after trust had been taken back")
+	}
+	close(open)
+	b.SetAccess(control.Access{Code: true})
+	b.until(t, "the load", func() bool { _, err := b.ask("code", infer.Latest); return err == nil })
+}
+
+// The same where nothing is left to begin: the newest version is ready, and about to serve.
+func TestTrustTakenBackBeforeTheSwap(t *testing.T) {
+	begun, open := make(chan string), make(chan struct{})
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}, Ways: control.Ways{Trust: "-"}}, func(b *bench) {
+		b.add(t, "a", "one")
+	})
+	b.SetAccess(control.Access{Code: true})
+	b.fake.OnLoad = func(context.Context, backend.Spec) error {
+		begun <- ""
+		<-open
+		return nil
+	}
+	b.dir.Write(t, "a/1/model.fake", "two")
+	b.dir.Write(t, "a/config.pbtxt", config("a", `model_operations { op_library_filename: "ops.so" }`))
+	b.dir.Look()
+	<-begun
+	b.SetAccess(control.Access{}) // what serves runs no code of its own, and goes on
+	close(open)
+	b.until(t, "the refusal", func() bool { s, _ := b.Status("a"); return strings.Contains(s.LoadError, "not trusted") })
+	b.wantAnswer(t, "a", "one")
 }

@@ -103,12 +103,21 @@ func (op *operation) load(n *node) {
 		op.m.tellTakenBack(n)
 		return
 	}
-	if n.failure = op.m.refuseCode(n); n.failure != nil {
-		op.reject(n)
-		if n.failure = op.m.refuseCode(n); n.failure != nil { // nil: it was trusted just now, and SetAccess did not see it wait
+	for {
+		if n.failure = op.m.refuseCode(n); n.failure != nil {
+			op.reject(n)
+		} else {
+			op.loadTrusted(n)
+		}
+		if n.failure == nil || !n.failure.untrusted || op.m.refuseCode(n) != nil {
 			return
 		}
+		// It was trusted just now, and SetAccess did not see it wait.
 	}
+}
+
+// loadTrusted loads a model that may run what it brings.
+func (op *operation) loadTrusted(n *node) {
 	if n.failure = op.checkParts(n.plan); n.failure != nil {
 		op.reject(n)
 		op.dropIfInvalid(n)
@@ -164,6 +173,12 @@ func (op *operation) build(n *node) {
 	d := op.m.divide(n, chosen)
 	kept := d.kept
 	loaded, faults := op.loadAll(n, d)
+	if refused := untrustedAmong(faults); refused != nil {
+		op.drop(loaded)
+		n.failure = refused
+		op.reject(n)
+		return
+	}
 	if len(faults) > 0 {
 		op.drop(loaded)
 		n.failure = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults, updated: map[int64]bool{}}
@@ -177,9 +192,11 @@ func (op *operation) build(n *node) {
 		op.reject(n)
 		return
 	}
-	if !op.swap(n, kept, loaded) {
+	if n.failure = op.swap(n, kept, loaded); n.failure != nil {
 		op.drop(loaded)
-		n.failure = &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
+		if n.failure.untrusted {
+			op.reject(n)
+		}
 		return
 	}
 	op.m.report(n, loaded, time.Since(began))
@@ -282,6 +299,22 @@ type building struct {
 	from *model.Version
 }
 
+// notTrusted is the fault of a version whose code was trusted no more when its turn came.
+type notTrusted struct{ *failure }
+
+func (f notTrusted) Error() string { return f.text() }
+
+// untrustedAmong gives why versions were not loaded, if it was for want of trust; else nil.
+func untrustedAmong(faults map[int64]error) *failure {
+	for _, err := range faults {
+		var f notTrusted
+		if errors.As(err, &f) {
+			return f.failure
+		}
+	}
+	return nil
+}
+
 func (op *operation) loadOne(ctx context.Context, n *node, b building) (v *model.Version, err error) {
 	select {
 	case op.m.threads <- struct{}{}:
@@ -291,6 +324,9 @@ func (op *operation) loadOne(ctx context.Context, n *node, b building) (v *model
 	}
 	phase := func(phase string) { op.m.phase(n.name, phase) }
 	for try := 0; try == 0 || try <= op.m.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {
+		if refused := op.m.refuseCode(n); refused != nil {
+			return nil, notTrusted{refused} // trust was taken back while it waited
+		}
 		if b.from != nil {
 			v, err = op.m.o.Loader.Update(ctx, b.from, n.plan, phase)
 		} else {

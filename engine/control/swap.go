@@ -7,14 +7,14 @@ import (
 	"conch/engine/model"
 )
 
-// swap puts the new versions in and takes out those that they replace or that are no longer chosen. It is
-// false when the Manager closes, which wants nothing new.
-func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) bool {
+// swap puts the new versions in and takes out those that they replace or that are no longer chosen. It fails when the Manager
+// closes, which wants nothing new, and when trust in their code was taken back while they were loaded.
+func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) *failure {
 	m := op.m
 	m.mu.Lock()
-	if m.closing {
+	if refused := op.refusesNew(n); refused != nil {
 		m.mu.Unlock()
-		return false
+		return refused
 	}
 	e := m.entry(n.name)
 	old := e.serving
@@ -53,7 +53,15 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 	if len(replaced) > 0 {
 		m.retire(retirement{name: n.name, versions: replaced})
 	}
-	return true
+	return nil
+}
+
+// refusesNew says why versions that are ready do not serve. m.mu is held.
+func (op *operation) refusesNew(n *node) *failure {
+	if op.m.closing {
+		return &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
+	}
+	return op.m.refuseCodeUnder(op.m.access, n)
 }
 
 // reject records a load that failed. What served before goes on serving.
