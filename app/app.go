@@ -152,7 +152,7 @@ func (a *App) access(roots []string) enginehost.Access {
 func (a *App) reload(roots []string, log *slog.Logger) map[string]string {
 	set, err := a.store.Reload(context.Background(), workspace.KeyOf(roots))
 	if err != nil {
-		log.Warn("what happens when files change is as at first", "error", err)
+		log.Warn("what happens when files change has its initial value again", "error", err)
 	}
 	return set
 }

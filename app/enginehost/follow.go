@@ -108,7 +108,7 @@ func (f *follower) fallSilent() (anew bool) {
 		f.quiet.Reset(limit - shown)
 		return false
 	}
-	f.pulse.stop(fmt.Sprintf("The request was ended, since nothing was heard of the engine for %v. %s \"Restart engine\" starts it anew.", limit, silentReason(f.status.PID)))
+	f.pulse.stop(fmt.Sprintf("The request was ended, since the engine has not answered for %v. %s \"Restart engine\" starts it again.", limit, silentReason(f.status.PID)))
 	return true
 }
 

@@ -63,7 +63,7 @@ func TestFrozenEngine(t *testing.T) {
 		t.Errorf("it is not told that the process was stopped: %q", s.Reason)
 	}
 	for _, err := range []error{<-under, infer(t.Context(), h, "later")} {
-		if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "nothing was heard of the engine") || !strings.Contains(err.Error(), "Restart engine") {
+		if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "the engine has not answered") || !strings.Contains(err.Error(), "Restart engine") {
 			t.Errorf("a call to a frozen engine: %v", err)
 		}
 	}

@@ -86,7 +86,7 @@ func (o *Overlay) Get(key Key) (Draft, bool) {
 	return *d, true
 }
 
-// Put keeps a text. One that is what is on disk is no draft: it removes the one that there is, and gives the zero Draft.
+// Put keeps a text. If the text equals the file on disk, the draft is removed, and the zero Draft is given.
 //
 // A NewerError says that the file was edited elsewhere since; a FullError that there is no room. Then nothing changes.
 func (o *Overlay) Put(e Edit) (Draft, error) {

@@ -61,7 +61,7 @@ func (s *editorService) renameMemory(ctx context.Context, from, to string) {
 		return
 	}
 	if err := errors.Join(s.Store.SetReload(ctx, key, to, set[from]), s.Store.SetReload(ctx, key, from, "")); err != nil {
-		s.Log.Warn("what happens when files of a renamed model change is as at first", "model", to, "error", err)
+		s.Log.Warn("what happens when files of a renamed model change has its initial value again", "model", to, "error", err)
 		return
 	}
 	if client, err := s.Workspace.Client(); err == nil {

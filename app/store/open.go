@@ -73,7 +73,7 @@ func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, 
 	newer := o.path
 	o.path = fmt.Sprintf("%s-v%d.db", strings.TrimSuffix(newer, ".db"), schema)
 	db, trouble, err = o.openOrReplace(ctx)
-	told := fmt.Sprintf("The history %s was written by a newer version of Conch and stays as it is. This version keeps its own in %s: what is set and recorded here is not there, and the other way round.",
+	told := fmt.Sprintf("The history %s was written by a newer version of Conch and stays as it is. This version keeps its own in %s. Settings and records are not shared between the two.",
 		newer, filepath.Base(o.path))
 	return db, o.path, strings.TrimSpace(told + " " + trouble), err
 }

@@ -121,7 +121,7 @@ func sameProblems(a, b []*api.FileProblems) bool {
 	return slices.EqualFunc(a, b, func(x, y *api.FileProblems) bool { return proto.Equal(x, y) })
 }
 
-// examine judges one model as it is edited. What kind of model it is says the config on disk, which is what runs.
+// examine judges one model as it is edited. The saved config decides the kind of the model, because the engine runs that one.
 func examine(l *language.Library, m *language.Model) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()

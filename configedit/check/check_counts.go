@@ -23,7 +23,7 @@ func (c *checker) checkCounts() {
 			instances += uint64(max(group.Count, 1))
 		}
 		if int(group.Count) > c.fewCopies() && group.Kind != modelconfig.ModelInstanceGroup_KIND_MODEL {
-			c.warn("CNT1", c.span("instance_group", i, "count"), say("%d instances are made before the model serves, far more than processors can run", group.Count), "")
+			c.warn("CNT1", c.span("instance_group", i, "count"), say("%d instances are created before the model serves; a machine can run only a few of them at once", group.Count), "")
 		}
 	}
 	for i, sample := range c.m.Decoded.Config.GetModelWarmup() {

@@ -65,7 +65,7 @@ export function FilesView({ model }: { model: string }) {
   if (error && !data) {
     return (
       <div className={css.page}>
-        <ErrorBox title="The files are not known" error={error} onRetry={() => void refetch()} />
+        <ErrorBox title="Conch could not list the files" error={error} onRetry={() => void refetch()} />
       </div>
     );
   }

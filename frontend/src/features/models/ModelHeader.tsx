@@ -98,7 +98,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       </Chip>
       <LoadChip model={model} />
       {model.filesChanged && (
-        <Chip tone="accent" title="What serves is what was loaded; Reload takes the files as they are now">
+        <Chip tone="accent" title="The version loaded before keeps serving. Reload loads the changed files.">
           Files changed
         </Chip>
       )}

@@ -125,7 +125,7 @@ export function ProblemsView() {
       </Bar>
       <div ref={kept} className={css.list}>
         {error && !data && (
-          <ErrorBox title="The problems are not known" error={error} onRetry={() => void refetch()} />
+          <ErrorBox title="Conch could not list the problems" error={error} onRetry={() => void refetch()} />
         )}
         {nothing && (
           <Empty icon={<CircleCheck />} title="No problems">
