@@ -27,6 +27,7 @@ func hostile(t *testing.T) string {
 	for name, content := range map[string]string{
 		bad + "/config.pbtxt": config, bad + "/1/model.onnx": "x\x1b", "e\x1b/config.pbtxt": `platform: "ensemble" ensemble_scheduling { step [{ model_name: "` + "\u202e" + `" }] }`,
 		"::set-env name=a::b/1/model.pt": "", "e\x1b/1/x": "", "no\nmodel/readme": "",
+		"\u00a0::error::stopped/config.pbtxt": config, "\u3000\u2003 ::set-output name=a::b/config.pbtxt": "name:   \"x\"\n\u2003::error::v\n",
 		"t\x1b\n/config.pbtxt": "name:   \"t\x1b\"\n::error::v\x1b[31m\n",
 	} {
 		path := filepath.Join(repository, name)

@@ -88,9 +88,11 @@ func suspect(s string) bool {
 	return commandAtStart(s) >= 0 || strings.Contains(s, "##") || strings.ContainsFunc(s, unsafe) || !utf8.ValidString(s)
 }
 
-// commandAtStart is where a line begins with "::error::…", a command to GitHub's runner, spaces before it or not; else -1.
+// commandAtStart is where a line begins with a colon, else -1. GitHub's runner takes "::error::…" for a command, with any white
+// space before it; one colon is enough, since another may follow the text.
 func commandAtStart(s string) int {
-	if trimmed := strings.TrimLeft(s, " "); strings.HasPrefix(trimmed, "::") {
+	trimmed := strings.TrimLeftFunc(s, func(r rune) bool { return unicode.Is(unicode.Zs, r) || joins(r) })
+	if strings.HasPrefix(trimmed, ":") {
 		return len(s) - len(trimmed)
 	}
 	return -1
@@ -101,11 +103,13 @@ func commandAtStart(s string) int {
 func command(s string) bool { return strings.HasPrefix(s, "##[") || strings.HasPrefix(s, "##vso[") }
 
 // unsafe are control characters, the ends of lines and paragraphs, and what is not seen but changes what is: the marks of
-// writing direction above all. What joins letters, as Persian and emoji need it, is harmless.
+// writing direction above all.
 func unsafe(r rune) bool {
-	const nonJoiner, joiner = '\u200c', '\u200d'
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) && r != nonJoiner && r != joiner
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) && !joins(r)
 }
+
+// joins says whether a rune joins letters or keeps them apart, as Persian and emoji need it; that is harmless.
+func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 func escape(b *strings.Builder, r rune) {
 	switch short := strings.IndexRune("\a\b\f\n\r\t\v", r); {

@@ -27,6 +27,8 @@ func TestLine(t *testing.T) {
 		"::error::x":                     `\x3a:error::x`,
 		"  ::error::x":                   `  \x3a:error::x`,
 		"a::b":                           "a::b",
+		":":                              `\x3a`, // what follows it may be a colon
+		"\t::error::x":                   `\t::error::x`,
 		"a ##[group]b ##vso[task.x]":     `a #\x23[group]b #\x23vso[task.x]`,
 		"###[group]":                     `##\x23[group]`,
 		"## heading":                     "## heading",
@@ -43,12 +45,33 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestCommandsBehindWhiteSpace: GitHub's runner skips all that Unicode calls white space before it looks for a command.
+func TestCommandsBehindWhiteSpace(t *testing.T) {
+	for r := range rune(unicode.MaxRune) {
+		if unicode.IsSpace(r) || unicode.In(r, unicode.Z) || unicode.Is(unicode.Join_Control, r) {
+			for _, s := range []string{string(r) + "::error::x", " " + string([]rune{r, r}) + "::set-output name=a::b"} {
+				if got := visible.Line(s); command(got) {
+					t.Errorf("%+q becomes %+q", s, got)
+				}
+			}
+		}
+	}
+}
+
+// command says whether a runner takes a line for a command.
+func command(line string) bool {
+	seen := strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	return strings.HasPrefix(seen, "::") || strings.Contains(line, "##[") || strings.Contains(line, "##vso[")
+}
+
 // FuzzLine: nothing comes through that moves a cursor or gives a command, and what is made safe stays as it is.
 func FuzzLine(f *testing.F) {
 	f.Add("a\n::error::b\x1b##[x")
+	f.Add("\u00a0\u3000\u200d::error::b")
+	f.Add("#\u200d##[x\u2003:")
 	f.Fuzz(func(t *testing.T, s string) {
 		line := visible.Line(s)
-		if strings.ContainsFunc(line, unicode.IsControl) || strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+		if strings.ContainsFunc(line, unicode.IsControl) || command(line) || command(line+":") {
 			t.Errorf("%q", line)
 		}
 		if again := visible.Line(line); again != line {
