@@ -4618,6 +4618,7 @@ type Edit struct {
 	Since         uint64                 `protobuf:"varint,2,opt,name=since,proto3" json:"since,omitempty"`          // the version of the draft that is known; 0: none
 	BaseText      string                 `protobuf:"bytes,3,opt,name=base_text,json=baseText,proto3" json:"base_text,omitempty"`
 	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"`
+	Writer        string                 `protobuf:"bytes,5,opt,name=writer,proto3" json:"writer,omitempty"` // names an open text of one page; of its edits the one with the greatest number stays. "": of nobody
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4676,6 +4677,13 @@ func (x *Edit) GetBaseText() string {
 func (x *Edit) GetBaseVersion() string {
 	if x != nil {
 		return x.BaseVersion
+	}
+	return ""
+}
+
+func (x *Edit) GetWriter() string {
+	if x != nil {
+		return x.Writer
 	}
 	return ""
 }
@@ -9567,14 +9575,15 @@ const file_conch_proto_rawDesc = "" +
 	"\tdisk_text\x18\x03 \x01(\tR\bdiskText\x12!\n" +
 	"\fdisk_version\x18\x04 \x01(\tR\vdiskVersion\x12%\n" +
 	"\x05newer\x18\x05 \x01(\v2\x0f.conch.v1.DraftR\x05newer\x12#\n" +
-	"\rdraft_version\x18\x06 \x01(\x04R\fdraftVersion\"|\n" +
+	"\rdraft_version\x18\x06 \x01(\x04R\fdraftVersion\"\x94\x01\n" +
 	"\x04Edit\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x01 \x01(\tR\n" +
 	"repository\x12\x14\n" +
 	"\x05since\x18\x02 \x01(\x04R\x05since\x12\x1b\n" +
 	"\tbase_text\x18\x03 \x01(\tR\bbaseText\x12!\n" +
-	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\"\x90\x01\n" +
+	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12\x16\n" +
+	"\x06writer\x18\x05 \x01(\tR\x06writer\"\x90\x01\n" +
 	"\x0eAnalyzeRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +42,8 @@ type Draft struct {
 	Changed time.Time
 	// Restored says that the text came back from an earlier run and was not edited since.
 	Restored bool
+	// By says whose edit it is; a restored text is of nobody.
+	By Turn
 }
 
 // size is what a draft costs.
@@ -53,6 +56,7 @@ type Edit struct {
 	Base Base
 	// Since is the version of the draft that the writer knows, 0 for none.
 	Since uint64
+	By    Turn
 }
 
 // Overlay is all unsaved texts.
@@ -65,45 +69,57 @@ type Overlay struct {
 	mu     sync.Mutex
 	drafts map[Key]*Draft
 	bytes  int
-	last   uint64
+	newest uint64 // version
 	// dirty are the drafts that changed since they were kept, and the version of the change.
 	dirty map[Key]uint64
+	// cleared are the edits that left files without a draft.
+	cleared map[Key]Turn
 }
 
 // New makes an overlay without texts; now is the clock.
 func New(bounds Bounds, now func() time.Time) *Overlay {
-	return &Overlay{bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{}}
+	return &Overlay{
+		bounds: bounds, now: now, wake: make(chan struct{}, 1),
+		drafts: map[Key]*Draft{}, dirty: map[Key]uint64{}, cleared: map[Key]Turn{},
+	}
 }
 
 // Get finds the draft of a file.
 func (o *Overlay) Get(key Key) (Draft, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	d, ok := o.drafts[key]
-	if !ok {
-		return Draft{}, false
-	}
-	return *d, true
+	d := o.get(key)
+	return d, d.Version != 0
 }
 
 // Put keeps a text. If the text equals the file on disk, the draft is removed, and the zero Draft is given.
 //
-// A NewerError says that the file was edited elsewhere since; a FullError that there is no room. Then nothing changes.
+// A writer does not wait for its answers: its own edits never are news to it, and one that arrives after a later one is
+// not taken. A NewerError says that the file was edited elsewhere since; a FullError that there is no room. Then nothing
+// changes.
 func (o *Overlay) Put(e Edit) (Draft, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	old := o.drafts[e.Key]
-	if old != nil && old.Version > e.Since && old.Text != e.Text {
+	last := o.last(e.Key)
+	if e.By.before(last) {
+		return o.get(e.Key), nil
+	}
+	if old != nil && old.Version > e.Since && old.Text != e.Text && !e.By.follows(last) {
 		return Draft{}, &NewerError{Draft: *old}
 	}
 	if e.Text == e.Base.Text {
 		o.remove(e.Key)
+		o.cleared[e.Key] = e.By
 		return Draft{}, nil
 	}
 	if old != nil && old.Text == e.Text && old.Base == e.Base {
-		return *old, nil
+		next := *old // a draft is never changed
+		next.By = e.By
+		o.drafts[e.Key] = &next
+		return next, nil
 	}
-	next := &Draft{Key: e.Key, Text: e.Text, Base: e.Base, Changed: o.now()}
+	next := &Draft{Key: e.Key, Text: e.Text, Base: e.Base, Changed: o.now(), By: e.By}
 	if err := o.room(old, next); err != nil {
 		return Draft{}, err
 	}
@@ -177,7 +193,7 @@ func (o *Overlay) Restore(list []Draft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range list {
-		o.last = max(o.last, d.Version)
+		o.newest = max(o.newest, d.Version)
 		if old := o.drafts[d.Key]; old != nil && old.Version >= d.Version {
 			continue
 		}
@@ -197,12 +213,29 @@ func (o *Overlay) Forget(root string) {
 			o.forget(key)
 		}
 	}
+	maps.DeleteFunc(o.cleared, func(key Key, _ Turn) bool { return key.Root == root })
+}
+
+// get needs mu. It gives the zero Draft where there is none.
+func (o *Overlay) get(key Key) Draft {
+	if d := o.drafts[key]; d != nil {
+		return *d
+	}
+	return Draft{}
+}
+
+// last needs mu. It is the newest edit of a file.
+func (o *Overlay) last(key Key) Turn {
+	if d := o.drafts[key]; d != nil {
+		return d.By
+	}
+	return o.cleared[key]
 }
 
 // version needs mu. It follows the clock, so that what another process wrote later counts as newer.
 func (o *Overlay) version() uint64 {
-	o.last = max(o.last+1, uint64(o.now().UnixMicro()))
-	return o.last
+	o.newest = max(o.newest+1, uint64(o.now().UnixMicro()))
+	return o.newest
 }
 
 // set needs mu.

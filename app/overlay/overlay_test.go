@@ -70,6 +70,36 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
+// TestOneWriter: a page that is about to go sends its last text beside the question before, whose answer it has not got.
+// The last text stays, in whichever order the two arrive.
+func TestOneWriter(t *testing.T) {
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	first := overlay.Edit{Key: config, Text: "a", Base: onDisk, By: page(1)}
+	second := overlay.Edit{Key: config, Text: "ab", Base: onDisk, By: page(2)}
+	for _, order := range [][]overlay.Edit{{first, second}, {second, first}} {
+		o := newOverlay()
+		for _, e := range order {
+			put(t, o, e)
+		}
+		if got, _ := o.Get(config); got.Text != "ab" {
+			t.Errorf("%q stays", got.Text)
+		}
+		undone := overlay.Edit{Key: config, Text: onDisk.Text, Base: onDisk, By: page(4)}
+		put(t, o, undone)
+		if late := put(t, o, overlay.Edit{Key: config, Text: "abc", Base: onDisk, By: page(3)}); late.Version != 0 {
+			t.Errorf("%q came after it was undone, and stays", late.Text)
+		}
+		_, err := o.Put(overlay.Edit{Key: config, Text: "theirs", Base: onDisk, By: overlay.Turn{Writer: "other", Number: 1}})
+		if err != nil {
+			t.Error(err)
+		}
+		var newer *overlay.NewerError
+		if _, err := o.Put(overlay.Edit{Key: config, Text: "mine", Base: onDisk, By: page(5)}); !errors.As(err, &newer) {
+			t.Errorf("another page's text is overwritten: %v", err)
+		}
+	}
+}
+
 // TestRepositories: the same model and file of two repositories are two files, and a root is the same however it is
 // reached.
 func TestRepositories(t *testing.T) {

@@ -46,7 +46,7 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 	draft, err := s.Workspace.Edit(
 		workspace.File{Repository: r.Edit.Repository, Model: r.Model, Path: r.Path},
 		overlay.Edit{
-			Text: r.Text, Since: r.Edit.Since,
+			Text: r.Text, Since: r.Edit.Since, By: overlay.Turn{Writer: r.Edit.Writer, Number: r.Number},
 			Base: overlay.Base{Version: r.Edit.BaseVersion, Text: r.Edit.BaseText},
 		},
 	)

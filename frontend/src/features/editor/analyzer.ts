@@ -13,11 +13,12 @@ export interface AnalyzerOptions {
 
 /**
  * Asks about the text as it is typed: at once, one question at a time, and again when the text changed
- * meanwhile. An answer about an older text is dropped by its number.
+ * meanwhile. Only a page that goes away asks beside a question that has no answer yet. An answer about an older text
+ * is dropped by its number.
  */
 export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions) {
   let newest = 0n;
-  let asking = false;
+  let asking = 0;
   let waiting = false;
   let dead = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +26,7 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
   async function run(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    asking = true;
+    asking++;
     waiting = false;
     const number = newest;
     try {
@@ -34,9 +35,9 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
     } catch (error) {
       if (!dead) onError(error);
     } finally {
-      asking = false;
+      asking--;
     }
-    if (waiting && !dead) void run();
+    if (waiting && asking === 0 && !dead) void run();
   }
 
   return {
@@ -45,13 +46,13 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
       newest++;
       clearTimeout(timer);
       timer = undefined;
-      if (asking) waiting = true;
+      if (asking > 0) waiting = true;
       else if (length > LARGE) timer = setTimeout(() => void run(), PAUSE_MS);
       else void run();
     },
     /** Whether an answer is waited for, or a question waits for a pause. */
-    busy: () => asking || waiting || timer !== undefined,
-    /** Asks now what waits for a pause, or for the answer before. */
+    busy: () => asking > 0 || waiting || timer !== undefined,
+    /** Asks now what waits for a pause, or for the answer before: the page goes away. */
     flush(): void {
       if (timer !== undefined || waiting) void run();
     },

@@ -11,16 +11,20 @@ const UNANSWERED = 4;
 
 export type Kept = ReturnType<typeof createKept>;
 
+/** Names an open text among all that are open in any page. */
+const newWriter = () => crypto.getRandomValues(new BigUint64Array(1)).join("");
+
 /**
- * What the app has of a text that is edited here. The app holds the truth: each change is sent with the version that is
- * known here, and one that comes from a window that is behind is not taken.
+ * What the app has of a text that is edited here. The app holds the truth: each change is sent with its number and the
+ * version that is known here, and one that comes from a window that is behind is not taken.
  */
 export function createKept(repository: string) {
+  const writer = newWriter();
   let version = 0n;
   let run = "";
   /** The text that the app is known to have; undefined when it has none but what is on disk. */
   let text: string | undefined;
-  let sent: string[] = [];
+  let sent: { number: bigint; text: string }[] = [];
   const has = (draft: Pick<Draft, "text" | "version"> | undefined) => {
     version = draft?.version ?? 0n;
     text = draft?.text;
@@ -31,15 +35,18 @@ export function createKept(repository: string) {
     repository: () => repository,
     version: () => version,
     /** The message that keeps a text. */
-    edit(next: string, base: Begin): Pick<Edit, "repository" | "since" | "baseText" | "baseVersion"> {
-      sent = [...sent, next].slice(-UNANSWERED);
-      return { repository, since: version, baseText: base.text, baseVersion: base.version };
+    edit(next: string, number: bigint, base: Begin): Omit<Edit, "$typeName" | "$unknown"> {
+      sent = [...sent, { number, text: next }].slice(-UNANSWERED);
+      return { repository, since: version, baseText: base.text, baseVersion: base.version, writer };
     },
-    answered({ newer, notKept, version }: Pick<AnalyzeResponse, "newer" | "notKept" | "version">): void {
-      const now = sent.at(-1);
-      if (newer || now === undefined) return;
-      if (notKept) sent = [];
-      else has({ text: now, version });
+    /** What was sent after the text that this answers goes on waiting for its own answer. */
+    answered(answer: Pick<AnalyzeResponse, "number" | "newer" | "notKept" | "version">): void {
+      const asked = sent.find(({ number }) => number === answer.number);
+      if (answer.newer || asked === undefined) return;
+      sent = sent.filter(({ number }) => number > answer.number);
+      if (answer.notKept) return;
+      ({ version } = answer);
+      ({ text } = asked);
     },
     has,
     /** The app's text is known to have this version. */
@@ -47,7 +54,7 @@ export function createKept(repository: string) {
       version = now;
     },
     /** Whether a text came from here, or is what was typed on from. */
-    isOwn: (other: string) => other === text || sent.includes(other),
+    isOwn: (other: string) => other === text || sent.some((one) => one.text === other),
     /** Whether nothing was typed since the app answered last. */
     isNewest: (now: string) => sent.length === 0 && (text === undefined || text === now),
     /** Whether the app was started again since it was heard last; what it has may be older then. */

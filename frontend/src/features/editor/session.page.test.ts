@@ -1,88 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import {
-  AnalyzeResponseSchema,
-  type Draft,
-  DraftSchema,
-  FormatResponseSchema,
-  ReadFileResponseSchema,
-  SaveFileResponseSchema,
-} from "../../api/conch_pb";
-import { createSession } from "./session";
+import { ReadFileResponseSchema } from "../../api/conch_pb";
+import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
 
-// The page of these tests lays nothing out; the editor measures what it drew all the same.
-Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-
-const file = { model: "digits", path: "config.pbtxt" };
-
-/** A disk of one file, behind the app's own messages; versions are the texts themselves. */
-const disk = { text: "", exists: true, readOnly: false };
-
-/** What the app keeps of the file, and in which run of it. */
-const app: { draft?: Draft; version: bigint; run: string } = { version: 0n, run: "1" };
-
-/** Keeps a text as the app does. */
-function keep(text: string, edit: { since?: bigint; baseText?: string; baseVersion?: string }) {
-  const { since = 0n, baseText = "", baseVersion = "" } = edit;
-  if (app.draft && app.draft.version > since && app.draft.text !== text) return { newer: app.draft };
-  if (text === baseText) app.draft = undefined;
-  else if (app.draft?.text !== text)
-    app.draft = create(DraftSchema, { ...file, text, baseText, baseVersion, version: ++app.version });
-  return { version: app.draft?.version ?? 0n };
-}
-
-beforeEach(() => {
-  vi.restoreAllMocks();
-  Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
-  Object.assign(app, { draft: undefined, version: 0n, run: "1" });
-  vi.spyOn(clients.editor, "readFile").mockImplementation(async () => found());
-  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number, text = "", edit }) =>
-    create(AnalyzeResponseSchema, {
-      number,
-      diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
-      ...(edit && keep(text, edit)),
-    }),
-  );
-  vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>
-    create(FormatResponseSchema, { text: text?.replaceAll("  ", " ") }),
-  );
-  vi.spyOn(clients.editor, "saveFile").mockImplementation(async ({ text = "", baseVersion, overwrite }) => {
-    if (baseVersion !== disk.text && !overwrite) {
-      return create(SaveFileResponseSchema, { conflict: true, diskText: disk.text, diskVersion: disk.text });
-    }
-    disk.text = text;
-    if (app.draft?.text === text) app.draft = undefined;
-    return create(SaveFileResponseSchema, { version: text });
-  });
-});
-
-const found = () =>
-  create(ReadFileResponseSchema, {
-    ...disk,
-    version: disk.text,
-    draft: app.draft,
-    run: app.run,
-    repository: "/a",
-  });
-
-async function open() {
-  const session = createSession(file);
-  await vi.waitFor(() => expect(session.store.getState().status).not.toBe("reading"));
-  return session;
-}
-
-/** Opens it in a page and types at the end, as a person does. */
-async function openAndType(typed: string) {
-  const session = await open();
-  const host = document.createElement("div");
-  document.body.append(host);
-  const unmount = session.mount(host);
-  const { EditorView } = await import("@codemirror/view");
-  const view = EditorView.findFromDOM(host);
-  view?.dispatch({ changes: { from: view.state.doc.length, insert: typed } });
-  return { session, unmount, view };
-}
+beforeEach(startApp);
 
 test("reads, judges, edits and saves", async () => {
   const { session } = await openAndType("backend: x");

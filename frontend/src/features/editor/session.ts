@@ -44,7 +44,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     text,
     ask: async (asked, number) => {
       const from = asksAboutDraft() ? undefined : base();
-      const edit = from && kept.edit(asked, from);
+      const edit = from && kept.edit(asked, number, from);
       const answer = await clients.editor.analyze({ ...file, text: asked, number, edit });
       if (edit) noteKept(answer);
       return answer;
@@ -237,7 +237,7 @@ export function createSession({ model, path }: FileId, repository = "") {
   void read();
 
   return {
-    ...createShown(file, holder, analyzer.flush),
+    ...createShown(file, holder),
     /** What waits for its turn is sent now: the page may go away. */
     flush: analyzer.flush,
     file,

@@ -9,7 +9,7 @@ import { goTo } from "./names";
 import { showSight, showSpot, spotIn } from "./spots";
 
 /** What can be done to an open text only while a view shows it. */
-export function createShown(file: FileId, holder: ReturnType<typeof createHolder>, gone: () => void) {
+export function createShown(file: FileId, holder: ReturnType<typeof createHolder>) {
   const shown = () => (holder.base() ? holder.view() : undefined);
   return {
     /** Shows the session in an element; returns what takes it away again. */
@@ -22,7 +22,6 @@ export function createShown(file: FileId, holder: ReturnType<typeof createHolder
       return () => {
         unlocate();
         unmount();
-        gone();
       };
     },
     focus: () => holder.view()?.focus(),

@@ -1,0 +1,102 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  AnalyzeResponseSchema,
+  type Draft,
+  DraftSchema,
+  FormatResponseSchema,
+  ReadFileResponseSchema,
+  SaveFileResponseSchema,
+} from "../../api/conch_pb";
+import { createSession } from "./session";
+
+// What the tests of the editor talk to in place of the app.
+
+// The page of these tests lays nothing out; the editor measures what it drew all the same.
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+
+export const file = { model: "digits", path: "config.pbtxt" };
+
+/** A disk of one file, behind the app's own messages; versions are the texts themselves. */
+export const disk = { text: "", exists: true, readOnly: false };
+
+/** What the app keeps of the file, and in which run of it. */
+export const app: { draft?: Draft; version: bigint; run: string; by: { writer: string; number: bigint } } = {
+  version: 0n,
+  run: "1",
+  by: { writer: "", number: 0n },
+};
+
+interface Kept {
+  since?: bigint;
+  baseText?: string;
+  baseVersion?: string;
+  writer?: string;
+}
+
+/** Keeps a text as the app does: of one writer the last edit stays, another one has to know what is there. */
+export function keep(text: string, edit: Kept, number = 0n) {
+  const { since = 0n, baseText = "", baseVersion = "", writer = "" } = edit;
+  const own = writer !== "" && writer === app.by.writer;
+  if (own && number < app.by.number) return { version: app.draft?.version ?? 0n };
+  if (app.draft && app.draft.version > since && app.draft.text !== text && !own) return { newer: app.draft };
+  app.by = { writer, number };
+  if (text === baseText) app.draft = undefined;
+  else if (app.draft?.text !== text)
+    app.draft = create(DraftSchema, { ...file, text, baseText, baseVersion, version: ++app.version });
+  return { version: app.draft?.version ?? 0n };
+}
+
+/** Answers the editor as the app does. */
+export function startApp(): void {
+  vi.restoreAllMocks();
+  Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
+  Object.assign(app, { draft: undefined, version: 0n, run: "1", by: { writer: "", number: 0n } });
+  vi.spyOn(clients.editor, "readFile").mockImplementation(async () => found());
+  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number, text = "", edit }) =>
+    create(AnalyzeResponseSchema, {
+      number,
+      diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
+      ...(edit && keep(text, edit, number)),
+    }),
+  );
+  vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>
+    create(FormatResponseSchema, { text: text?.replaceAll("  ", " ") }),
+  );
+  vi.spyOn(clients.editor, "saveFile").mockImplementation(async ({ text = "", baseVersion, overwrite }) => {
+    if (baseVersion !== disk.text && !overwrite) {
+      return create(SaveFileResponseSchema, { conflict: true, diskText: disk.text, diskVersion: disk.text });
+    }
+    disk.text = text;
+    if (app.draft?.text === text) app.draft = undefined;
+    return create(SaveFileResponseSchema, { version: text });
+  });
+}
+
+export const found = () =>
+  create(ReadFileResponseSchema, {
+    ...disk,
+    version: disk.text,
+    draft: app.draft,
+    run: app.run,
+    repository: "/a",
+  });
+
+export async function open() {
+  const session = createSession(file);
+  await vi.waitFor(() => expect(session.store.getState().status).not.toBe("reading"));
+  return session;
+}
+
+/** Opens it in a page and types at the end, as a person does. */
+export async function openAndType(typed: string) {
+  const session = await open();
+  const host = document.createElement("div");
+  document.body.append(host);
+  const unmount = session.mount(host);
+  const { EditorView } = await import("@codemirror/view");
+  const view = EditorView.findFromDOM(host);
+  view?.dispatch({ changes: { from: view.state.doc.length, insert: typed } });
+  return { session, unmount, view };
+}
