@@ -32,13 +32,15 @@ func (m *Manager) followsFiles(key string) bool {
 }
 
 // SetReload says what happens in explicit mode when the files of one model change; "" is the Manager's own setting.
-// What has changed already is seen to at once.
+// What has changed already is seen to at once. The name may be one whose folder is still being made or renamed: the workbench
+// alone says this, and it knows the names.
 func (m *Manager) SetReload(name string, reload Reload) {
 	m.mu.Lock()
 	for _, key := range m.names.called(name) {
-		if m.entries[key] != nil || len(m.find(m.listing, key)) > 0 {
+		if reload != "" || m.entries[key] != nil {
 			m.entry(key).reload = reload
 		}
+		m.dropUnknown(key)
 	}
 	m.mu.Unlock()
 	m.hub.changed(m.names.called(name)...)

@@ -30,6 +30,7 @@ func TestUnknownNamesAreNotKept(t *testing.T) {
 				continue
 			}
 			b.SetReload(name, control.Ask)
+			b.SetReload(name, "")
 			if err := b.Load(t.Context(), name, control.Request{}); err == nil {
 				t.Fatalf("%s loaded", name)
 			}
@@ -38,5 +39,19 @@ func TestUnknownNamesAreNotKept(t *testing.T) {
 			t.Errorf("namespacing %v: kept %v before, %v after 100,000 names", namespacing, before, after)
 		}
 		b.wantAnswer(t, "a", "one")
+	}
+}
+
+// What is chosen for a model may come before its folder does, as when it is renamed.
+func TestReloadChosenBeforeTheModelIsThere(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(*bench) {})
+	b.SetReload("a", control.Ask)
+	b.add(t, "a", "one")
+	b.dir.Look()
+	if err := b.Load(t.Context(), "a", control.Request{}); err != nil {
+		t.Fatal(err)
+	}
+	if status, ok := b.Manager.Status("a"); !ok || status.Reload != control.Ask {
+		t.Errorf("what saved files do is %q, want %q", status.Reload, control.Ask)
 	}
 }
