@@ -209,6 +209,32 @@ func TestTwoWindows(t *testing.T) {
 	}
 }
 
+// TestSavedBeforeItWasKept: who saves faster than the app answers has no question about own text, and nothing older stays
+// over what was saved.
+func TestSavedBeforeItWasKept(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	before := w.read(t, "add_sub")
+	kept := func(text string, number uint64) {
+		t.Helper()
+		answer := call(t, w.editor.Analyze, &api.AnalyzeRequest{
+			Model: "add_sub", Path: "config.pbtxt", Text: text, Number: number,
+			Edit: &api.Edit{BaseText: before.Text, BaseVersion: before.Version, Writer: "page"},
+		})
+		if answer.Newer != nil {
+			t.Errorf("a page is told of its own text: %v", answer.Newer)
+		}
+	}
+	kept(before.Text+"# a", 1)
+	answer := call(t, w.editor.SaveFile, &api.SaveFileRequest{
+		Model: "add_sub", Path: "config.pbtxt", Text: before.Text + "# ab", BaseVersion: before.Version, Writer: "page", Number: 2,
+	})
+	kept(before.Text+"# ab", 2) // it was on its way
+	if now := w.read(t, "add_sub"); answer.Newer != nil || answer.DraftVersion != 0 || now.Draft != nil || now.Text != before.Text+"# ab" {
+		t.Errorf("%v, then %v", answer, now)
+	}
+}
+
 // TestDraftsGoWithTheName: renaming a model takes its unsaved texts along, and a plan that is older than a text is refused.
 func TestDraftsGoWithTheName(t *testing.T) {
 	w := openExamples(t)

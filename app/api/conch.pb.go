@@ -4444,6 +4444,8 @@ type SaveFileRequest struct {
 	Overwrite     bool                   `protobuf:"varint,5,opt,name=overwrite,proto3" json:"overwrite,omitempty"`                       // also when the file changed on disk meanwhile
 	Repository    string                 `protobuf:"bytes,6,opt,name=repository,proto3" json:"repository,omitempty"`                      // as in ReadFileRequest
 	Since         uint64                 `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`                               // the version of the draft that is known; 0: none
+	Writer        string                 `protobuf:"bytes,8,opt,name=writer,proto3" json:"writer,omitempty"`                              // as in Edit
+	Number        uint64                 `protobuf:"varint,9,opt,name=number,proto3" json:"number,omitempty"`                             // of this writer's newest edit; what it sent up to there is part of the text
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4523,6 +4525,20 @@ func (x *SaveFileRequest) GetRepository() string {
 func (x *SaveFileRequest) GetSince() uint64 {
 	if x != nil {
 		return x.Since
+	}
+	return 0
+}
+
+func (x *SaveFileRequest) GetWriter() string {
+	if x != nil {
+		return x.Writer
+	}
+	return ""
+}
+
+func (x *SaveFileRequest) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
 	}
 	return 0
 }
@@ -9558,7 +9574,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1b\n" +
 	"\tbase_text\x18\x05 \x01(\tR\bbaseText\x12!\n" +
-	"\fbase_version\x18\x06 \x01(\tR\vbaseVersion\"\xc6\x01\n" +
+	"\fbase_version\x18\x06 \x01(\tR\vbaseVersion\"\xf6\x01\n" +
 	"\x0fSaveFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -9568,7 +9584,9 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"repository\x18\x06 \x01(\tR\n" +
 	"repository\x12\x14\n" +
-	"\x05since\x18\a \x01(\x04R\x05since\"\xd4\x01\n" +
+	"\x05since\x18\a \x01(\x04R\x05since\x12\x16\n" +
+	"\x06writer\x18\b \x01(\tR\x06writer\x12\x16\n" +
+	"\x06number\x18\t \x01(\x04R\x06number\"\xd4\x01\n" +
 	"\x10SaveFileResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bconflict\x18\x02 \x01(\bR\bconflict\x12\x1b\n" +

@@ -140,22 +140,20 @@ func (o *Overlay) Drop(key Key) (Draft, bool) {
 	return *d, true
 }
 
-// Saved notes what was written to a file; part is the version of the draft that went into it, 0 when there was none. A
-// draft that says more goes on from what was written.
-func (o *Overlay) Saved(key Key, base Base, part uint64) {
+// Saved notes what was written to a file, and what of its draft is part of that. A draft that says more goes on from what
+// was written.
+func (o *Overlay) Saved(key Key, base Base, part Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	old := o.drafts[key]
-	if old == nil {
+	if old != nil && old.Text != base.Text && !part.includes(old) {
+		next := *old
+		next.Base, next.Version = base, o.version()
+		o.set(&next)
 		return
 	}
-	if old.Text == base.Text || old.Version == part {
-		o.remove(key)
-		return
-	}
-	next := *old
-	next.Base, next.Version = base, o.version()
-	o.set(&next)
+	o.remove(key)
+	o.cleared[key] = part.By.next() // an edit that is still on its way is part of it too
 }
 
 // Move takes the drafts below a folder to another one, over those that are there.

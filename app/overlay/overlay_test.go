@@ -124,23 +124,53 @@ func TestRepositories(t *testing.T) {
 func TestSaved(t *testing.T) {
 	o := newOverlay()
 	put(t, o, overlay.Edit{Key: config, Text: "saved", Base: onDisk})
-	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, 0)
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, overlay.Part{})
 	if _, ok := o.Get(config); ok {
 		t.Error("what was saved is still a draft")
 	}
 	typed := put(t, o, overlay.Edit{Key: config, Text: "saved and more", Base: onDisk})
-	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, 0)
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, overlay.Part{})
 	got, ok := o.Get(config)
 	if !ok || got.Text != "saved and more" || got.Base.Version != "v2" || got.Version <= typed.Version {
 		t.Errorf("typed while it was saved: %+v", got)
 	}
-	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, typed.Version)
+	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, overlay.Part{Version: typed.Version})
 	if _, ok := o.Get(config); !ok {
 		t.Error("what was typed after the plan was made is gone")
 	}
-	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, typed.Version)
+	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, overlay.Part{Version: typed.Version})
 	if d, _ := o.Get(config); d.Text != "saved and more" || d.Base.Version != "v3" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// TestSavedBeforeItWasKept: a text is saved before the app has heard of its last keys, or while they are on their way.
+// Nothing older stays over the file, and what was typed after it was saved does.
+func TestSavedBeforeItWasKept(t *testing.T) {
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	saved := overlay.Base{Version: "v2", Text: "abc"}
+	for name, part := range map[string]func(known uint64) overlay.Part{
+		"an answer came":     func(known uint64) overlay.Part { return overlay.Part{Version: known} },
+		"no answer has come": func(uint64) overlay.Part { return overlay.Part{By: page(2)} },
+	} {
+		o := newOverlay()
+		known := put(t, o, overlay.Edit{Key: config, Text: "ab", Base: onDisk, By: page(1)})
+		o.Saved(config, saved, part(known.Version))
+		if left, ok := o.Get(config); ok {
+			t.Errorf("%s: %q is left over %q", name, left.Text, left.Base.Text)
+		}
+	}
+	o := newOverlay()
+	o.Saved(config, saved, overlay.Part{By: page(2)})
+	for number, text := range map[uint64]string{1: "ab", 2: "abc"} {
+		if late := put(t, o, overlay.Edit{Key: config, Text: text, Base: onDisk, By: page(number)}); late.Version != 0 {
+			t.Errorf("%q was on its way and is a draft now", late.Text)
+		}
+	}
+	put(t, o, overlay.Edit{Key: config, Text: "abcd", Base: onDisk, By: page(3)})
+	o.Saved(config, saved, overlay.Part{By: page(2)})
+	if d, _ := o.Get(config); d.Text != "abcd" || d.Base != saved {
+		t.Errorf("typed after it was saved: %+v", d)
 	}
 }
 

@@ -15,3 +15,22 @@ func (t Turn) follows(last Turn) bool {
 func (t Turn) before(last Turn) bool {
 	return t.Writer != "" && t.Writer == last.Writer && t.Number < last.Number
 }
+
+// next is the first edit of the writer after this one.
+func (t Turn) next() Turn { return Turn{Writer: t.Writer, Number: t.Number + 1} }
+
+// Part says what of a file's unsaved texts is part of a text that is saved: drafts up to a version, and the edits of the
+// writer up to a number.
+type Part struct {
+	Version uint64
+	By      Turn
+}
+
+// Knows says whether whoever saves knows a draft: it is theirs, or they have seen it.
+func (p Part) Knows(d Draft) bool {
+	return d.Version <= p.Version || p.By.Writer != "" && p.By.Writer == d.By.Writer
+}
+
+func (p Part) includes(d *Draft) bool {
+	return d.Version <= p.Version || p.By.follows(d.By)
+}

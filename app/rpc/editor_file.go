@@ -150,7 +150,8 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 		return nil, err
 	}
 	named := workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}
-	if draft, edited := s.Workspace.Draft(named); edited && draft.Version > r.Msg.Since && draft.Text != r.Msg.Text {
+	part := overlay.Part{Version: r.Msg.Since, By: overlay.Turn{Writer: r.Msg.Writer, Number: r.Msg.Number}}
+	if draft, edited := s.Workspace.Draft(named); edited && draft.Text != r.Msg.Text && !part.Knows(draft) {
 		return connect.NewResponse(&api.SaveFileResponse{Newer: workspace.DraftMessage(draft)}), nil
 	}
 	version, err := save(file, r.Msg)
@@ -162,7 +163,7 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	if err != nil {
 		return nil, err
 	}
-	s.Workspace.Saved(named, overlay.Base{Version: version.Hash, Text: r.Msg.Text}, 0)
+	s.Workspace.Saved(named, overlay.Base{Version: version.Hash, Text: r.Msg.Text}, part)
 	s.Workspace.Touch(s.listed(r.Msg))
 	draft, _ := s.Workspace.Draft(named)
 	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash, DraftVersion: draft.Version}), nil

@@ -91,7 +91,7 @@ func (s *editorService) noteSaved(list []pending) {
 	for _, p := range list {
 		s.Workspace.Saved(
 			workspace.File{Model: p.asked.Model, Path: p.asked.Path},
-			overlay.Base{Version: p.after.Hash, Text: p.asked.Text}, p.asked.DraftVersion,
+			overlay.Base{Version: p.after.Hash, Text: p.asked.Text}, overlay.Part{Version: p.asked.DraftVersion},
 		)
 	}
 }

@@ -59,8 +59,8 @@ func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
 	return w.drafts.Get(key)
 }
 
-// Saved notes what was written to a file; part is the version of the draft that went into it, 0 when there was none.
-func (w *Workspace) Saved(file File, base overlay.Base, part uint64) {
+// Saved notes what was written to a file, and what of its unsaved text is part of that.
+func (w *Workspace) Saved(file File, base overlay.Base, part overlay.Part) {
 	if s, key, err := w.find(file); err == nil {
 		w.drafts.Saved(key, base, part)
 		s.redraw()

@@ -50,6 +50,8 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
       else if (length > LARGE) timer = setTimeout(() => void run(), PAUSE_MS);
       else void run();
     },
+    /** Of the newest text. */
+    number: () => newest,
     /** Whether an answer is waited for, or a question waits for a pause. */
     busy: () => asking > 0 || waiting || timer !== undefined,
     /** Asks now what waits for a pause, or for the answer before: the page goes away. */

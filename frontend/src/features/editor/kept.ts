@@ -33,6 +33,7 @@ export function createKept(repository: string) {
   return {
     /** Which repository the file is in; the first answer says it where the window does not know yet. */
     repository: () => repository,
+    writer: () => writer,
     version: () => version,
     /** The message that keeps a text. */
     edit(next: string, number: bigint, base: Begin): Omit<Edit, "$typeName" | "$unknown"> {

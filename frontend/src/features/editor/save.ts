@@ -7,13 +7,15 @@ interface Asked extends FileId {
   text: string;
   baseVersion: string;
   overwrite: boolean;
+  /** Of the text, among those that are asked about. */
+  number: bigint;
 }
 
 /** Saves a text into the repository that it was read from, unless another window made something else of it. */
 export async function saveText(asked: Asked, kept: Kept): Promise<SaveFileResponse> {
-  const repository = kept.repository();
-  const answer = await clients.editor.saveFile({ ...asked, repository, since: kept.version() });
+  const message = { ...asked, repository: kept.repository(), writer: kept.writer() };
+  const answer = await clients.editor.saveFile({ ...message, since: kept.version() });
   if (!answer.newer || !kept.isOwn(answer.newer.text)) return answer;
-  // The newer text is from here: the app has taken it, and the answer is still on its way.
-  return clients.editor.saveFile({ ...asked, repository, since: answer.newer.version });
+  // The app was started again, and has the text from here without knowing that.
+  return clients.editor.saveFile({ ...message, since: answer.newer.version });
 }

@@ -203,9 +203,10 @@ export function createSession({ model, path }: FileId, repository = "") {
     const from = base();
     if (saving || readOnly || status !== "ready" || !from || !(edited || overwrite || !exists)) return;
     const saved = text();
+    const asked = { text: saved, baseVersion: from.version, overwrite, number: analyzer.number() };
     set({ saving: true, saveError: undefined });
     try {
-      const answer = await saveText({ ...file, text: saved, baseVersion: from.version, overwrite }, kept);
+      const answer = await saveText({ ...file, ...asked }, kept);
       if (answer.newer) {
         meetDraft(answer.newer);
         return;
