@@ -29,6 +29,8 @@ type library struct {
 	listing *control.Listing
 	// found are translated models by their scanned ones, which an unchanged model keeps from index to index.
 	found map[*scan.Model]control.Found
+	// told is what a person has been told is left out.
+	told map[string]bool
 }
 
 var _ control.Library = (*library)(nil)
@@ -106,7 +108,7 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 	return listing
 }
 
-// listingOf also gives what is to be told of new models: what of them was not looked at.
+// listingOf also gives what is to be told: what was not looked at, once.
 func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,13 +116,17 @@ func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []st
 		return l.listing, nil
 	}
 	listing := &control.Listing{Seq: index.Seq, Models: make([]control.Found, len(index.Models))}
+	told := map[string]bool{}
 	kept := make(map[*scan.Model]control.Found, len(index.Models))
 	for i, m := range index.Models {
 		found, known := l.found[m]
 		if !known {
 			found = l.translateModel(m)
-			for _, p := range m.Problems {
-				if p.Code == scan.TooMany {
+		}
+		for _, p := range m.Problems {
+			if p.Code == scan.TooMany && !told[p.What] {
+				told[p.What] = true
+				if !l.told[p.What] {
 					leftOut = append(leftOut, p.What)
 				}
 			}
@@ -128,7 +134,7 @@ func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []st
 		listing.Models[i], kept[m] = found, found
 	}
 	listing.Roots = roots(index)
-	l.of, l.listing, l.found = index, listing, kept
+	l.of, l.listing, l.found, l.told = index, listing, kept, told
 	return listing, leftOut
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -36,8 +38,48 @@ func TestOddTrees(t *testing.T) {
 		if got, err := s.add(t.Context(), "m", 1); err != nil || got != 7 {
 			f.lose("beside all of them, m answers %d, %v", got, err)
 		}
+		s.quiet(t)
+		signalled := time.Now()
 		s.end(t)
+		if took := time.Since(signalled); took > promptEnd {
+			t.Errorf("it took %v to end", took)
+		}
 	}
+}
+
+// quiet wants an engine in whose repository nothing changes to need next to nothing of a processor, while links in it lead
+// to where all programs of this machine write.
+func (s *server) quiet(t *testing.T) {
+	t.Helper()
+	share := 1.0
+	for end := time.Now().Add(time.Minute); share > mostIdle && time.Now().Before(end); {
+		begun, before := time.Now(), s.processor(t)
+		<-time.After(5 * time.Second) // what is measured: some polls, and no more of what went before
+		share = float64(s.processor(t)-before) / float64(time.Since(begun))
+	}
+	if share > mostIdle {
+		t.Errorf("it takes %.1f %% of a processor to watch the repository", 100*share)
+	}
+}
+
+// processor is the time that the engine has had on processors.
+func (s *server) processor(t *testing.T) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name before it may hold anything
+	fields := strings.Fields(rest)
+	var ticks int64
+	for _, field := range fields[11:13] { // utime and stime of proc(5), in hundredths of a second
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 // untilIndexed waits until the index has a model.
@@ -58,9 +100,17 @@ func (s *server) untilIndexed(t *testing.T, name string) {
 	t.Fatalf("%s is not in the index\n%s", name, s.log.tail())
 }
 
+// promptEnd is how long an end may take, and mostIdle the share of a processor of an engine that looks at a repository
+// once a second. An engine that follows such links needs 20 s and half a processor.
+const (
+	promptEnd = 2 * time.Second
+	mostIdle  = 0.10
+)
+
 // oddTrees make a folder, or what should be one.
 var oddTrees = map[string]func(dir string) error{
 	"root":  func(dir string) error { return os.Symlink("/", dir) },
+	"inner": withRoot,
 	"self":  func(dir string) error { return os.Symlink(".", dir) },
 	"pipe":  func(dir string) error { return withPipe(dir, "config.pbtxt") },
 	"file":  func(dir string) error { return withPipe(dir, "1/model.onnx") },
@@ -71,6 +121,14 @@ var oddTrees = map[string]func(dir string) error{
 		}
 		return os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("backend: \"onnxruntime\"\n"), 0o644)
 	},
+}
+
+// withRoot makes a model with a link to the root of the system in its version.
+func withRoot(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "1"), 0o755); err != nil {
+		return err
+	}
+	return os.Symlink("/", filepath.Join(dir, "1", "root"))
 }
 
 func withPipe(dir, name string) error {

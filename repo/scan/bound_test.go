@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -139,6 +140,53 @@ func TestContextEndsScan(t *testing.T) {
 	s.WithContext(ctx).Scan(nil)
 	if asked > 12 {
 		t.Errorf("%d folders were read, in %s", asked, time.Since(begun))
+	}
+}
+
+// TestLinkToALargeTree: of a folder that holds too much nothing is listed behind a link, whatever else is read; what lies in
+// the model itself is, and a model that is a link is listed as any other.
+func TestLinkToALargeTree(t *testing.T) {
+	top, large, small := t.TempDir(), t.TempDir(), t.TempDir()
+	write := func(path string) {
+		t.Helper()
+		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check(t, os.WriteFile(path, nil, 0o644))
+	}
+	write(filepath.Join(large, "d0", "x"))
+	for i := range layout.MaxLinked {
+		check(t, os.Link(filepath.Join(large, "d0", "x"), filepath.Join(large, fmt.Sprint("x", i))))
+	}
+	write(filepath.Join(large, "1", "model.onnx"))
+	write(filepath.Join(large, "1", "assets", "vocab.txt"))
+	write(filepath.Join(small, "deep", "vocab.txt"))
+	write(filepath.Join(top, "m", "1", "model.onnx"))
+	check(t, os.Symlink(large, filepath.Join(top, "m", "1", "large")))
+	check(t, os.Symlink(small, filepath.Join(top, "m", "1", "small")))
+	check(t, os.Symlink(large, filepath.Join(top, "m", "2")))
+	check(t, os.Symlink(large, filepath.Join(top, "linked")))
+	s := scan.New(top)
+	x := s.Scan(nil)
+	m := x.Model("m")
+	first, _ := m.Version(1)
+	if !first.Has("large") || first.Has("large/1") || !first.Has("small/deep/vocab.txt") {
+		t.Errorf("listed: %v", first.Folders)
+	}
+	if second, _ := m.Version(2); !second.Has("d0") || second.Has("1/model.onnx") {
+		t.Error("a version that is a link to too much is not listed to its first level")
+	}
+	if !slices.Contains(m.Unlisted, "1/large") || slices.Contains(m.Unlisted, "1/small") || !slices.Contains(m.Unlisted, "2/1") {
+		t.Errorf("unlisted: %.200v", m.Unlisted)
+	}
+	if len(m.Problems) != 2 || m.Problems[0].Code != scan.TooMany || !strings.Contains(m.Problems[0].What, filepath.Join("1", "large")+" is a link to a folder that holds more") {
+		t.Errorf("problems = %v", m.Problems)
+	}
+	if v, ok := x.Model("linked").Version(1); !ok || !v.Has("assets/vocab.txt") {
+		t.Error("a model behind a link is not listed")
+	}
+	write(filepath.Join(large, "d0", "new"))
+	write(filepath.Join(large, "1", "new"))
+	if s.Scan(x).Model("m") != m {
+		t.Error("what happens in a folder that is not listed changes the model")
 	}
 }
 

@@ -198,7 +198,7 @@ func (b *builder) folder(it item) {
 	if layout.NoiseDir(it.name) || b.w.loops(it) {
 		return
 	}
-	t := b.w.tree(it.path)
+	t := b.w.tree(it)
 	if it.name == folder.Variants {
 		b.variants(it, t)
 	}

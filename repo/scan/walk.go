@@ -24,6 +24,8 @@ type walker struct {
 	// those of all models.
 	entries int
 	budget  *layout.Budget
+	// linked counts what lies behind links to folders.
+	linked layout.Linked
 }
 
 // tree is everything below one folder; paths are relative to it.
@@ -35,6 +37,8 @@ type tree struct {
 	repeats repeats
 	// deep are folders below the last level.
 	deep []string
+	// large are links to folders that hold too much to be looked at.
+	large []string
 	// unlisted are the folders of the first level in which something was left
 	// out.
 	unlisted []string
@@ -123,18 +127,20 @@ func (w *walker) problem(code ProblemCode, p, what string) {
 
 // tree walks everything below a folder, level by level: where a bound ends
 // the walk, what lies deepest is left out. A folder that several links lead to
-// is walked once.
-func (w *walker) tree(dir string) tree {
-	t := tree{sum: newFingerprint()}
+// is walked once. Where the folder itself is a link to too much, its first
+// level is all that is listed.
+func (w *walker) tree(top item) tree {
+	dir, t := top.path, tree{sum: newFingerprint()}
 	seen := map[layout.Identity]string{}
 	if info, err := fs.Stat(w.fsys, dir); err == nil {
 		if id, ok := layout.IdentityOf(info); ok {
 			seen[id] = ""
 		}
 	}
+	over := w.tooLarge(top)
 	next := w.level(&t, seen, dir, "")
 	first := t.sum.String()
-	for len(next) > 0 && !w.over() {
+	for len(next) > 0 && !over && !w.over() {
 		rel := next[0]
 		next = append(next[1:], w.level(&t, seen, dir, rel)...)
 	}
@@ -144,19 +150,40 @@ func (w *walker) tree(dir string) tree {
 		t.sum = newFingerprint()
 		t.sum.add(first)
 	}
-	for _, rel := range append(next, t.deep...) {
+	w.leaveOut(dir, &t, append(next, t.deep...), over)
+	slices.SortFunc(t.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(t.folders)
+	return t
+}
+
+// leaveOut notes and tells what is not listed.
+func (w *walker) leaveOut(dir string, t *tree, deep []string, linked bool) {
+	for _, rel := range slices.Concat(deep, t.large) {
 		top, _, _ := strings.Cut(rel, "/")
 		t.unlisted = append(t.unlisted, top)
 	}
 	slices.Sort(t.unlisted)
-	if t.unlisted = slices.Compact(t.unlisted); len(t.unlisted) > 0 {
+	t.unlisted = slices.Compact(t.unlisted)
+	for _, rel := range t.large {
+		w.problem(TooMany, path.Join(dir, rel), behindLinks)
+	}
+	switch {
+	case len(deep) > 0 && linked:
+		w.problem(TooMany, dir, behindLinks)
+	case len(deep) > 0:
 		w.problem(TooMany, dir, fmt.Sprintf("holds more than is looked at (%d files and folders of a model, %d of a repository, %d levels): "+
 			"what lies deeper is not listed, not judged and not watched; move what is no part of the model elsewhere",
 			layout.MaxEntries, layout.MaxAll, layout.MaxDepth))
 	}
-	slices.SortFunc(t.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	slices.Sort(t.folders)
-	return t
+}
+
+// behindLinks says why nothing is listed below a link.
+var behindLinks = fmt.Sprintf("is a link to a folder that holds more than is looked at behind the links of a model (%d files and folders): "+
+	"what lies deeper is not listed, not judged and not watched; link to the part that the model needs", layout.MaxLinked)
+
+// tooLarge says whether an item is a link to a folder that holds too much.
+func (w *walker) tooLarge(it item) bool {
+	return it.link && !w.linked.Fits(w.ctx, it.path, func(dir string) ([]fs.DirEntry, error) { return fs.ReadDir(w.fsys, dir) })
 }
 
 // over says whether the walk has to end. The first level of a tree is always
@@ -189,6 +216,11 @@ func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string
 			if w.again(t, seen, below, it) {
 				continue
 			}
+			if w.tooLarge(it) {
+				t.large = append(t.large, below)
+				forget(seen, it) // where it lies without a link it is listed
+				continue
+			}
 			if strings.Count(below, "/") >= layout.MaxDepth {
 				t.deep = append(t.deep, below)
 				continue
@@ -212,6 +244,13 @@ func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it 
 	}
 	t.repeats = append(t.repeats, repeat{rel, first})
 	return true
+}
+
+// forget lets a folder be listed under another path.
+func forget(seen map[layout.Identity]string, it item) {
+	if id, ok := layout.IdentityOf(it.info); ok {
+		delete(seen, id)
+	}
 }
 
 // loops says whether a folder, reached by a link, is one that it lies in.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/fsnotify/fsnotify"
 
@@ -18,7 +19,10 @@ import (
 // lead to may have several names here, but the system reports one of them
 // only; names gives them all.
 type folders struct {
-	ctx     context.Context
+	ctx context.Context
+	// roots and narrow are those of a walker.
+	roots   []string
+	narrow  map[string]bool
 	watcher system
 	// ids tells which folder a path stands for.
 	ids map[string]identity
@@ -32,6 +36,8 @@ type folders struct {
 	// files are what was seen of plain files last. A write through a mapping of
 	// a file sends no event.
 	files map[string]look
+	// promoted are folders that are watched under another name than before.
+	promoted []string
 	// err is why folders can no longer be watched.
 	err error
 }
@@ -50,9 +56,11 @@ type target struct {
 	id   identity
 }
 
-func newFolders(ctx context.Context, w system) *folders {
+func newFolders(ctx context.Context, w system, roots ...string) *folders {
 	return &folders{
 		ctx:      ctx,
+		roots:    roots,
+		narrow:   map[string]bool{},
 		watcher:  w,
 		ids:      map[string]identity{},
 		paths:    map[identity][]string{},
@@ -72,7 +80,12 @@ func (f *folders) watched(path string) bool {
 // be nil), and says whether the path is a folder.
 func (f *folders) enter(path string, visit func(found)) bool {
 	dir := false
-	newWalker(f.ctx).walk(path, func(it found) bool {
+	w := newWalker(f.ctx)
+	w.roots, w.narrow = f.roots, f.narrow
+	if !slices.Contains(f.roots, path) { // a root is looked at whole, whatever is known of it
+		w.elsewhere = f.elsewhere
+	}
+	w.walk(path, func(it found) bool {
 		if it.path == path {
 			dir = it.info.IsDir()
 		}
@@ -86,6 +99,9 @@ func (f *folders) enter(path string, visit func(found)) bool {
 func (f *folders) visit(it found, visit func(found)) bool {
 	if it.link {
 		f.link(it.path, behindLink(it.path))
+	}
+	if it.closed {
+		return false
 	}
 	dir := it.info.IsDir()
 	if !dir {
@@ -151,6 +167,7 @@ func (f *folders) fail(path string, err error) {
 func (f *folders) leave(path string) {
 	delete(f.links[filepath.Dir(path)], path)
 	delete(f.files, path)
+	delete(f.narrow, path)
 	for child := range f.children[path] {
 		f.leave(child)
 	}
@@ -185,10 +202,45 @@ func (f *folders) unname(id identity, path string) {
 		if err := f.watcher.Add(names[0]); err != nil {
 			f.fail(names[0], err)
 		}
+		f.promoted = append(f.promoted, names[0])
 	}
 }
 
-// names gives every path below the roots for what the system reported.
+// renamed enters folders again that have lost the name under which they were
+// entered: what lies in them has lost it as well.
+func (f *folders) renamed() {
+	for len(f.promoted) > 0 {
+		path := f.promoted[0]
+		f.promoted = f.promoted[1:]
+		f.enter(path, nil)
+	}
+}
+
+// model is the direct entry of a root that a path lies in or is.
+func (f *folders) model(path string) string {
+	root := rootOf(f.roots, path)
+	rel, err := filepath.Rel(root, path)
+	if root == "" || err != nil {
+		return path
+	}
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return filepath.Join(root, first)
+}
+
+// elsewhere says whether a model's folder has been entered under another of
+// its names.
+func (f *folders) elsewhere(path string, info fs.FileInfo) bool {
+	model := f.model(path)
+	for _, name := range f.paths[identify(path, info)] {
+		if f.model(name) == model {
+			return name != path
+		}
+	}
+	return false
+}
+
+// names gives a path in every model for what the system reported. A model may
+// have it under many more, but is looked at as a whole.
 func (f *folders) names(reported string) []string {
 	dir, base := filepath.Split(reported)
 	id, ok := f.ids[filepath.Clean(dir)]
@@ -196,8 +248,13 @@ func (f *folders) names(reported string) []string {
 		return []string{reported}
 	}
 	names := make([]string, 0, len(f.paths[id]))
+	told := map[string]bool{}
 	for _, path := range f.paths[id] {
-		names = append(names, filepath.Join(path, base))
+		name := filepath.Join(path, base)
+		if model := f.model(name); !told[model] {
+			told[model] = true
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -213,13 +270,15 @@ func (f *folders) replaced(root string) bool {
 	return !ok || id != identify(root, info)
 }
 
-// moved lists the links behind which something changed.
+// moved lists the links behind which something changed, of as many as may be
+// looked at in one go.
 func (f *folders) moved() []string {
 	var paths []string
+	looks := 0
 	for _, links := range f.links {
 		for path, was := range links {
-			if f.ctx.Err() != nil {
-				return nil
+			if looks++; looks > mostLooks || f.ctx.Err() != nil {
+				return paths
 			}
 			if now := behindLink(path); now != was {
 				links[path] = now
@@ -230,7 +289,7 @@ func (f *folders) moved() []string {
 	return paths
 }
 
-// mostLooks bounds the files that are looked at in one go. A map gives them in
+// mostLooks bounds the files, and the links, that are looked at in one go. A map gives them in
 // another order each time, so that each has its turn.
 const mostLooks = 1000
 

@@ -29,7 +29,7 @@ func (n *notifier) run(ctx context.Context, out chan<- []raw) error {
 	drained := make(chan struct{})
 	go func() { queue.drain(w); close(drained) }()
 	defer func() { w.Close(); <-drained }()
-	n.folders = newFolders(ctx, w)
+	n.folders = newFolders(ctx, w, n.roots...)
 	for _, root := range n.roots {
 		n.folders.enter(root, nil)
 	}
@@ -99,11 +99,13 @@ func (n *notifier) event(path string, op fsnotify.Op) {
 // go on reporting under its old name if it were not left.
 func (n *notifier) renew(path string) bool {
 	n.folders.leave(path)
-	return n.folders.enter(path, func(f found) {
+	dir := n.folders.enter(path, func(f found) {
 		if f.path != path {
 			n.fresh(f)
 		}
 	})
+	n.folders.renamed()
+	return dir
 }
 
 // fresh reports what was found in a folder that has just appeared: its

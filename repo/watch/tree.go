@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"conch/configedit/folder"
 	"conch/repo/layout"
 )
 
@@ -15,6 +16,8 @@ type found struct {
 	info fs.FileInfo
 	// link: path itself is a symbolic link.
 	link bool
+	// closed: it is a folder that is neither entered nor watched.
+	closed bool
 }
 
 // walker visits folders, within the bounds of a scan: what is not listed need
@@ -22,9 +25,19 @@ type found struct {
 type walker struct {
 	ctx    context.Context
 	budget *layout.Budget
+	// roots tell how deep a path lies; a walk begins at one where there are none.
+	roots []string
+	// narrow are links to folders that hold too much, by path. Of such a folder
+	// that is a model or a version, what lies right in it is looked at.
+	narrow map[string]bool
+	// elsewhere says of a folder whether the same model has it under another
+	// path already; nil knows of none.
+	elsewhere func(path string, info fs.FileInfo) bool
 }
 
-func newWalker(ctx context.Context) *walker { return &walker{ctx: ctx, budget: &layout.Budget{}} }
+func newWalker(ctx context.Context) *walker {
+	return &walker{ctx: ctx, budget: &layout.Budget{}, narrow: map[string]bool{}}
+}
 
 // walk visits a folder and everything in it that is no litter, folders before
 // their content, and the content of each before what lies deeper. It does not
@@ -35,13 +48,41 @@ func (w *walker) walk(dir string, visit func(found) bool) {
 	if err != nil {
 		return
 	}
-	top := behind(dir, info)
-	if !visit(top) || !top.info.IsDir() {
+	top := w.begin(dir, info)
+	if top.depth > 0 {
+		w.below(top, visit)
 		return
 	}
-	for _, child := range list(top) {
-		w.below(&branch{found: child, above: &branch{found: top}, depth: 1}, visit)
+	if !visit(top.found) || !top.info.IsDir() {
+		return
 	}
+	for _, child := range list(top.found) {
+		w.below(&branch{found: child, above: top, depth: 1}, visit)
+	}
+}
+
+// begin makes a branch of where a walk begins, with the folders up to its root.
+func (w *walker) begin(path string, info fs.FileInfo) *branch {
+	b := &branch{found: behind(path, info)}
+	root := rootOf(w.roots, path)
+	if root == "" || root == path {
+		return b
+	}
+	if above, err := os.Stat(filepath.Dir(path)); err == nil {
+		b.above = w.begin(filepath.Dir(path), above)
+		b.depth = b.above.depth + 1
+	}
+	return b
+}
+
+// rootOf is the root that a path lies in or is; empty where there is none.
+func rootOf(roots []string, path string) string {
+	for _, root := range roots {
+		if layout.Below(root, path) {
+			return root
+		}
+	}
+	return ""
 }
 
 // branch is something on a walk, with the folders that it lies in.
@@ -51,15 +92,41 @@ type branch struct {
 	depth int
 }
 
-// below visits one entry of the folder in which a walk began.
+// versionDepth is how deep a version folder lies.
+const versionDepth = 2
+
+// close decides whether a folder is left out because a link to too much leads
+// to it, as a scan does.
+func (w *walker) close(b *branch, linked *layout.Linked) {
+	if w.narrow[filepath.Dir(b.path)] {
+		name := filepath.Base(b.path)
+		b.closed = b.depth > versionDepth || folder.HasNonDigit(name) && !folder.Reserved(name)
+	}
+	delete(w.narrow, b.path)
+	if !b.link || b.closed || linked.Fits(w.ctx, b.path, os.ReadDir) {
+		return
+	}
+	b.closed = b.depth > versionDepth
+	w.narrow[b.path] = !b.closed
+}
+
+// below visits a model, or something in one, and all that it holds.
 func (w *walker) below(entry *branch, visit func(found) bool) {
 	seen := map[layout.Identity]bool{}
-	entries := 0
+	entries, linked := 0, &layout.Linked{}
 	for next := []*branch{entry}; len(next) > 0; next = next[1:] {
 		b := next[0]
-		if b.link && b.within() || !visit(b.found) || !b.info.IsDir() || !enter(seen, b.info) {
+		if b.link && b.within() {
 			continue
 		}
+		walked := !b.info.IsDir() || entered(seen, b.info) || w.elsewhere != nil && w.elsewhere(b.path, b.info)
+		if !walked {
+			w.close(b, linked)
+		}
+		if !visit(b.found) || walked || b.closed {
+			continue
+		}
+		enter(seen, b.info)
 		if b.depth > layout.MaxDepth || entries > layout.MaxEntries || !w.budget.Left() || w.ctx.Err() != nil {
 			continue
 		}
@@ -71,14 +138,16 @@ func (w *walker) below(entry *branch, visit func(found) bool) {
 	}
 }
 
-// enter says whether a folder is new to the walk of a model.
-func enter(seen map[layout.Identity]bool, info fs.FileInfo) bool {
+// entered says whether the walk of a model has been in a folder.
+func entered(seen map[layout.Identity]bool, info fs.FileInfo) bool {
 	id, ok := layout.IdentityOf(info)
-	if ok && seen[id] {
-		return false
+	return ok && seen[id]
+}
+
+func enter(seen map[layout.Identity]bool, info fs.FileInfo) {
+	if id, ok := layout.IdentityOf(info); ok {
+		seen[id] = true
 	}
-	seen[id] = true
-	return true
 }
 
 // list is what lies in a folder. One that may not be read has nothing to

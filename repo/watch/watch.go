@@ -93,7 +93,7 @@ func (w *Watcher) setStatus(s Status) {
 // Run sends changes to up until ctx ends, and returns its error. It does not
 // close up.
 func (w *Watcher) Run(ctx context.Context, up chan<- Change) error {
-	l := &loop{settler: newSettler(w.roots, w.timing(), lookAt), up: up}
+	l := &loop{settler: newSettler(w.roots, w.timing(), until(ctx)), up: up}
 	if w.Status().Mode == Notify {
 		err := l.run(ctx, w.notifier())
 		if ctx.Err() != nil {
@@ -107,6 +107,17 @@ func (w *Watcher) Run(ctx context.Context, up chan<- Change) error {
 		return ctx.Err()
 	}
 	return err
+}
+
+// until looks at files for as long as ctx lasts. Of many thousands that have
+// changed none keeps the end waiting.
+func until(ctx context.Context) func(path string) look {
+	return func(path string) look {
+		if ctx.Err() != nil {
+			return look{}
+		}
+		return lookAt(path)
+	}
 }
 
 // timing: a drive over the network caches sizes and times, which look quiet
