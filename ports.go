@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"conch/app/enginehost"
 )
@@ -19,6 +20,15 @@ func (p enginePorts) ports(own ...portFlag) (enginehost.Ports, error) {
 	asked := enginehost.Ports{HTTP: p.HTTPPort, GRPC: p.GRPCPort, Metrics: p.MetricsPort, Any: p.AnyPort}
 	all := append(own, portFlag{"--http-port", p.HTTPPort}, portFlag{"--grpc-port", p.GRPCPort}, portFlag{"--metrics-port", p.MetricsPort})
 	return asked, checkPorts(all...)
+}
+
+// notFollowed says so of ports that were given to a start which only shows what runs already.
+func (p enginePorts) notFollowed() {
+	for _, f := range []portFlag{{"--http-port", p.HTTPPort}, {"--grpc-port", p.GRPCPort}, {"--metrics-port", p.MetricsPort}} {
+		if f.number != 0 {
+			fmt.Fprintf(os.Stderr, "conch: %s %d was not looked at: the engine runs already, on the ports that the window shows\n", f.flag, f.number)
+		}
+	}
 }
 
 // portFlag is a port as it was given on the command line; 0 when it was not.

@@ -8,6 +8,7 @@ import (
 	"conch/app/desktop"
 	"conch/app/enginehost"
 	"conch/app/single"
+	"conch/app/visible"
 	"conch/examples"
 	"conch/frontend"
 )
@@ -51,7 +52,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 		Close:     workbench.Close,
 		Place:     workbench.WindowPlace(),
 		SavePlace: workbench.SaveWindowPlace,
-		Announce:  func(show func()) { workbench.Announce("", show) },
+		Announce:  func(show func()) { workbench.Announce(nil, show) },
 	}, nil
 }
 
@@ -65,7 +66,8 @@ func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 func (c *windowCommand) runsElsewhere(ctx context.Context) bool {
 	elsewhere := app.Elsewhere(ctx, c.options(enginehost.Ports{}))
 	if elsewhere != nil {
-		fmt.Printf("%v.\n", elsewhere)
+		fmt.Printf("%s.\n", visible.Line(elsewhere.Error()))
+		c.notFollowed()
 	}
 	return elsewhere != nil
 }

@@ -45,7 +45,7 @@ func lastIn(ctx context.Context, dir string) []string {
 }
 
 // Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window.
-func (a *App) Announce(url string, show func()) { a.keeper.Announce(url, show) }
+func (a *App) Announce(at func() single.Address, show func()) { a.keeper.Announce(at, show) }
 
 // claim takes a repository for this workbench. Where no lock can be had at all, it opens it all the same.
 func (a *App) claim(roots []string, opts Options) (release func(), err error) {

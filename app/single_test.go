@@ -17,7 +17,7 @@ func TestWhatAnotherWindowHasIsLeftToIt(t *testing.T) {
 	data, root, other := t.TempDir(), copyExamples(t), copyExamples(t)
 	first := openWith(t, app.Options{DataDir: data, Kind: single.Window, Repositories: []string{root}})
 	shown := make(chan struct{}, 9)
-	first.app.Announce("", func() { shown <- struct{}{} })
+	first.app.Announce(nil, func() { shown <- struct{}{} })
 	second := openWith(t, app.Options{DataDir: data, Kind: single.Window, Repositories: []string{other}})
 	said := refused(t, second.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: root}, connect.CodeFailedPrecondition)
 	if !strings.Contains(said, root+" is open in another window of Conch, which is in front now") {
@@ -27,7 +27,7 @@ func TestWhatAnotherWindowHasIsLeftToIt(t *testing.T) {
 	if roots := second.first(t).Repository.Roots; len(roots) != 1 || roots[0] != other {
 		t.Errorf("the second shows %v now", roots)
 	}
-	second.app.Announce("", nil)
+	second.app.Announce(nil, nil)
 	if e := app.Elsewhere(t.Context(), app.Options{DataDir: data, Last: true}); e == nil || e.Roots[0] != other {
 		t.Errorf("what was open last is found %v", e)
 	}

@@ -21,7 +21,13 @@ const (
 type Holder struct {
 	Kind Kind
 	PID  int
-	URL  string // of a web server, with its token
+	Address
+}
+
+// Address is where a web server is just now; the zero Address is a window's.
+type Address struct {
+	URL     string // with its token
+	Listens string // IP address and port
 }
 
 // ElsewhereError says that another workbench has a repository.

@@ -31,7 +31,7 @@ type Keeper struct {
 
 // face is how a workbench is shown.
 type face struct {
-	url  string
+	at   func() Address
 	show func()
 }
 
@@ -50,11 +50,11 @@ func NewKeeper(dataDir string, kind Kind) *Keeper {
 	}
 }
 
-// Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window.
-// Whoever asks is answered from then on. Only the first call counts.
-func (k *Keeper) Announce(url string, show func()) {
+// Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window; either may
+// be nil. Whoever asks is answered from then on. Only the first call counts.
+func (k *Keeper) Announce(at func() Address, show func()) {
 	k.once.Do(func() {
-		k.face = face{url: url, show: show}
+		k.face = face{at: at, show: show}
 		close(k.announced)
 	})
 }
@@ -129,7 +129,9 @@ func (k *Keeper) answer(gone <-chan struct{}) (Holder, bool) {
 		k.face.show()
 	}
 	me := k.me
-	me.URL = k.face.url
+	if k.face.at != nil {
+		me.Address = k.face.at()
+	}
 	return me, true
 }
 

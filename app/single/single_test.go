@@ -33,11 +33,15 @@ func hold(spec []string) int {
 		fmt.Println(err)
 		return 1
 	}
-	k.Announce("http://127.0.0.1:8008/", func() { fmt.Println("shown") })
+	k.Announce(at("http://127.0.0.1:8008/"), func() { fmt.Println("shown") })
 	fmt.Println("held")
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	release()
 	return 0
+}
+
+func at(url string) func() single.Address {
+	return func() single.Address { return single.Address{URL: url} }
 }
 
 // process is another workbench.
@@ -130,7 +134,7 @@ func TestClaims(t *testing.T) {
 	a, b := single.NewKeeper(dir, single.Web), single.NewKeeper(dir, single.Window)
 	defer a.Close()
 	defer b.Close()
-	a.Announce("http://127.0.0.1:1/", nil)
+	a.Announce(at("http://127.0.0.1:1/"), nil)
 	release, err := a.Claim([]string{root})
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +180,7 @@ func TestStartingHolderIsWaitedFor(t *testing.T) {
 		t.Fatalf("answered before there is an address: %v", held)
 	case <-time.After(50 * time.Millisecond):
 	}
-	k.Announce("http://127.0.0.1:2/", nil)
+	k.Announce(at("http://127.0.0.1:2/"), nil)
 	if held := <-found; held == nil || held.URL != "http://127.0.0.1:2/" {
 		t.Errorf("found %v", held)
 	}

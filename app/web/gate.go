@@ -2,27 +2,22 @@ package web
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"crypto/subtle"
 	"net"
-	"net/http"
 	"strconv"
-	"strings"
 
 	"conch/engine/origin"
 )
 
-// gate decides who is let in.
+// gate knows by which names this server may be called.
 type gate struct {
 	hosts map[string]bool // as a Host header names this server
 	// anyAddress lets every IP address be this server's: it listens on all of them. A name to rebind is no address.
 	anyAddress bool
 	port       string
-	token      [sha256.Size]byte
 }
 
-func newGate(addr net.Addr, token string) *gate {
-	g := &gate{hosts: map[string]bool{}, token: sha256.Sum256([]byte(token))}
+func newGate(addr net.Addr) *gate {
+	g := &gate{hosts: map[string]bool{}}
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
 		return g
@@ -42,11 +37,4 @@ func (g *gate) admitsHost(header string) bool {
 		return false
 	}
 	return g.hosts[host] || origin.IsMachine(host) || g.anyAddress && origin.IsAddress(host)
-}
-
-// admitsToken compares in a time that tells nothing.
-func (g *gate) admitsToken(r *http.Request) bool {
-	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	sum := sha256.Sum256([]byte(token))
-	return ok && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }

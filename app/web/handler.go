@@ -13,9 +13,9 @@ import (
 const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-func handler(opts Options, g *gate) http.Handler {
+func handler(opts Options, g *gate, k *key) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/api/", guardAPI(g, http.StripPrefix("/api", opts.API)))
+	mux.Handle("/api/", guardAPI(k, http.StripPrefix("/api", opts.API)))
 	mux.Handle("/", files{opts.Files})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -33,19 +33,22 @@ func handler(opts Options, g *gate) http.Handler {
 	})
 }
 
-// guardAPI refuses in the order that tells a stranger least.
-func guardAPI(g *gate, next http.Handler) http.Handler {
+// guardAPI refuses in the order that tells a stranger least. A call ends when the token that it came with holds no more.
+func guardAPI(k *key, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !origin.SameSite(r) {
 			http.Error(w, "Requests from other pages are refused.", http.StatusForbidden)
 			return
 		}
-		if !g.admitsToken(r) {
+		replaced, ok := k.admits(r)
+		if !ok {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "The token is missing or does not fit. Open the address that conch web printed.", http.StatusUnauthorized)
 			return
 		}
-		next.ServeHTTP(w, r)
+		limited, end := until(replaced, r)
+		defer end()
+		next.ServeHTTP(w, limited)
 	})
 }
 

@@ -28,8 +28,8 @@ type Options struct {
 	Port int
 	// HeldBy says who holds a port, as " by NAME (process 17)"; "" or nil where that is not known.
 	HeldBy func(port int) string
-	// Token is what the API wants; one for this server alone when empty.
-	Token string
+	// TokenDir is the folder in which Token keeps what the API wants; "" gives this server a token of its own.
+	TokenDir string
 	// Patience is how long the server waits for clients; as long as is usual when zero.
 	Patience Patience
 	Log      *slog.Logger
@@ -39,7 +39,7 @@ type Options struct {
 type Server struct {
 	listener net.Listener
 	http     *http.Server
-	token    string
+	key      *key
 }
 
 // Listen takes a port. Nothing is answered before Serve.
@@ -53,20 +53,17 @@ func Listen(opts Options) (*Server, error) {
 	if opts.Patience == (Patience{}) {
 		opts.Patience = usualPatience
 	}
-	if opts.Token == "" {
-		token, err := newToken()
-		if err != nil {
-			return nil, err
-		}
-		opts.Token = token
+	k, err := newKey(opts.TokenDir)
+	if err != nil {
+		return nil, err
 	}
 	listener, err := listen(opts)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: listener, token: opts.Token}
+	s := &Server{listener: listener, key: k}
 	s.http = &http.Server{
-		Handler:           impatient(opts.Patience, handler(opts, newGate(listener.Addr(), s.token))),
+		Handler:           impatient(opts.Patience, handler(opts, newGate(listener.Addr()), k)),
 		ReadHeaderTimeout: opts.Patience.Header,
 		IdleTimeout:       opts.Patience.Idle,
 		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
@@ -112,7 +109,7 @@ func refusal(opts Options, port int, err error) error {
 // URL is what to open in a browser. It holds the token: who has it has the workbench. The token is behind the #, which
 // browsers keep to themselves: it is in no request, no log of a proxy and no Referer.
 func (s *Server) URL() string {
-	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", Fragment: "token=" + s.token}).String()
+	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", Fragment: "token=" + s.Token()}).String()
 }
 
 // host is an address that a browser on this machine can open.
@@ -124,12 +121,21 @@ func (s *Server) host() string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(addr.Port))
 }
 
-// Token is what the API wants as "Authorization: Bearer TOKEN".
-func (s *Server) Token() string { return s.token }
+// Listens is the address and the port on which it listens.
+func (s *Server) Listens() string { return s.listener.Addr().String() }
+
+// Token is what the API wants just now as "Authorization: Bearer TOKEN".
+func (s *Server) Token() string {
+	token, _ := s.key.now()
+	return token
+}
 
 // Serve answers until ctx ends, then lets running calls finish for a moment.
 func (s *Server) Serve(ctx context.Context) error {
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx } // ends the streams, which else never end
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.key.look(looking)
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(s.listener) }() // ends with the server
 	select {

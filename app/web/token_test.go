@@ -49,8 +49,8 @@ func TestTokenOutlivesARestart(t *testing.T) {
 }
 
 func TestTokenIsBehindTheHash(t *testing.T) {
-	s := serve(t, web.Options{Port: freePort(t), Token: "0123"})
-	if want := "http://" + host(t, s) + "/#token=0123"; s.URL() != want {
+	s := serve(t, web.Options{Port: freePort(t)})
+	if want := "http://" + host(t, s) + "/#token=" + s.Token(); s.URL() != want {
 		t.Errorf("the address is %s, want %s", s.URL(), want)
 	}
 }
