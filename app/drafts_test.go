@@ -242,7 +242,8 @@ func TestDraftsGoWithTheName(t *testing.T) {
 	labels := &api.AnalyzeRequest{Model: "digits", Path: "notes.txt", Text: "to do", Edit: &api.Edit{}}
 	call(t, w.editor.Analyze, labels)
 	plan := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
-	unsaved := w.typed(t, w.root, "read_digit", config(t, w, "read_digit")+"# more\n", 0)
+	saved := config(t, w, "read_digit")
+	unsaved := w.typed(t, w.root, "read_digit", saved+"# more\n", 0)
 	answer := call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: writes(plan.Files).Files})
 	if len(answer.Changed) != 1 || answer.Changed[0].Model != "read_digit" {
 		t.Fatalf("typed after it was planned: %v", answer)
@@ -258,6 +259,15 @@ func TestDraftsGoWithTheName(t *testing.T) {
 	s := w.until(t, "only the note is unsaved", func(s *snapshot) bool { return len(s.drafts) == 1 && !s.drafts[0].Missing })
 	if d := s.drafts[0]; d.Model != "numbers" || d.Path != "notes.txt" || unsaved.Version == 0 {
 		t.Errorf("%v", d)
+	}
+	var back []*api.FileWrite
+	for _, f := range answer.Files {
+		back = append(back, &api.FileWrite{Model: f.Model, Path: f.Path, Text: f.Before, BaseVersion: f.Version, Draft: f.Draft})
+	}
+	call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "numbers", Name: "digits", Files: back})
+	found := w.read(t, "read_digit")
+	if found.Text != saved || found.Draft.GetText() != saved+"# more\n" || found.Draft.GetBaseVersion() != found.Version {
+		t.Errorf("after the rename was undone: %v", found)
 	}
 }
 

@@ -6511,6 +6511,7 @@ type FileWrite struct {
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"`
 	DraftVersion  uint64                 `protobuf:"varint,5,opt,name=draft_version,json=draftVersion,proto3" json:"draft_version,omitempty"` // of the unsaved text that is part of this one; 0: there must be none
+	Draft         *string                `protobuf:"bytes,6,opt,name=draft,proto3,oneof" json:"draft,omitempty"`                              // a text that is the file's unsaved one then; absent: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6580,6 +6581,13 @@ func (x *FileWrite) GetDraftVersion() uint64 {
 	return 0
 }
 
+func (x *FileWrite) GetDraft() string {
+	if x != nil && x.Draft != nil {
+		return *x.Draft
+	}
+	return ""
+}
+
 type WriteFilesResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Files         []*WrittenFile         `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
@@ -6637,7 +6645,8 @@ type WrittenFile struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Version       string                 `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
-	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"` // what stood there: its unsaved text, where there was one
+	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`     // what stood there
+	Draft         *string                `protobuf:"bytes,5,opt,name=draft,proto3,oneof" json:"draft,omitempty"` // its unsaved text, where there was one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6696,6 +6705,13 @@ func (x *WrittenFile) GetVersion() string {
 func (x *WrittenFile) GetBefore() string {
 	if x != nil {
 		return x.Before
+	}
+	return ""
+}
+
+func (x *WrittenFile) GetDraft() string {
+	if x != nil && x.Draft != nil {
+		return *x.Draft
 	}
 	return ""
 }
@@ -9756,21 +9772,25 @@ const file_conch_proto_rawDesc = "" +
 	"\x05files\x18\x01 \x03(\v2\x13.conch.v1.FileWriteR\x05files\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x02 \x01(\tR\n" +
-	"repository\"\x91\x01\n" +
+	"repository\"\xb6\x01\n" +
 	"\tFileWrite\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12!\n" +
 	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12#\n" +
-	"\rdraft_version\x18\x05 \x01(\x04R\fdraftVersion\"o\n" +
+	"\rdraft_version\x18\x05 \x01(\x04R\fdraftVersion\x12\x19\n" +
+	"\x05draft\x18\x06 \x01(\tH\x00R\x05draft\x88\x01\x01B\b\n" +
+	"\x06_draft\"o\n" +
 	"\x12WriteFilesResponse\x12+\n" +
 	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
-	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"i\n" +
+	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"\x8e\x01\n" +
 	"\vWrittenFile\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\tR\aversion\x12\x16\n" +
-	"\x06before\x18\x04 \x01(\tR\x06before\"4\n" +
+	"\x06before\x18\x04 \x01(\tR\x06before\x12\x19\n" +
+	"\x05draft\x18\x05 \x01(\tH\x00R\x05draft\x88\x01\x01B\b\n" +
+	"\x06_draft\"4\n" +
 	"\bFileName\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\"\x89\x01\n" +
@@ -10386,6 +10406,8 @@ func file_conch_proto_init() {
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[56].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[59].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[93].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[95].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[112].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),

@@ -26,9 +26,8 @@ type pending struct {
 	before []byte
 	// base is what was on disk, and after what was written; after is the zero Version until then.
 	base, after write.Version
-	// unsaved is the unsaved text that is part of what is written, where there is one.
-	unsaved string
-	edited  bool
+	// unsaved is the unsaved text that is part of what is written, nil where there is none.
+	unsaved *string
 }
 
 // WriteFiles writes several files or none. That they are what they were when the change was planned is looked at for
@@ -51,10 +50,9 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
 	}
-	s.noteSaved(list)
-	out := &api.WriteFilesResponse{Files: written(list)}
+	err = s.noteSaved(list)
 	s.Workspace.Touch(s.lyingAt(list)...)
-	return connect.NewResponse(out), nil
+	return connect.NewResponse(&api.WriteFilesResponse{Files: written(list)}), err
 }
 
 // writeAll writes one file after the other. When one fails, those before it are put back.
@@ -77,23 +75,31 @@ func writeAll(list []pending) (changed []*api.FileName, err error) {
 func written(list []pending) []*api.WrittenFile {
 	out := make([]*api.WrittenFile, 0, len(list))
 	for _, p := range list {
-		before := string(p.before)
-		if p.edited {
-			before = p.unsaved
-		}
-		out = append(out, &api.WrittenFile{Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: before})
+		out = append(out, &api.WrittenFile{
+			Model: p.asked.Model, Path: p.asked.Path, Version: p.after.Hash, Before: string(p.before), Draft: p.unsaved,
+		})
 	}
 	return out
 }
 
-// noteSaved tells what was written; the unsaved texts that are part of it are none any more.
-func (s *editorService) noteSaved(list []pending) {
+// noteSaved tells what was written; the unsaved texts that are part of it are none any more, and others come in their
+// place.
+func (s *editorService) noteSaved(list []pending) error {
+	var failed error
 	for _, p := range list {
-		s.Workspace.Saved(
-			workspace.File{Model: p.asked.Model, Path: p.asked.Path},
-			overlay.Base{Version: p.after.Hash, Text: p.asked.Text}, overlay.Part{Version: p.asked.DraftVersion},
-		)
+		file := workspace.File{Model: p.asked.Model, Path: p.asked.Path}
+		base := overlay.Base{Version: p.after.Hash, Text: p.asked.Text}
+		s.Workspace.Saved(file, base, overlay.Part{Version: p.asked.DraftVersion})
+		if p.asked.Draft == nil {
+			continue
+		}
+		_, err := s.Workspace.Edit(file, overlay.Edit{Text: *p.asked.Draft, Base: base})
+		var newer *overlay.NewerError // it was typed while this was written, and stays
+		if err != nil && !errors.As(err, &newer) {
+			failed = errors.Join(failed, fmt.Errorf("everything was written, but the unsaved text of %s/%s is not kept: %w", file.Model, file.Path, err))
+		}
 	}
+	return failed
 }
 
 // lyingAt are the paths of files as the repository lists them: without following links.
@@ -125,7 +131,9 @@ func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed
 		}
 		p := pending{asked: asked, file: file, before: content, base: version}
 		draft, edited := s.Workspace.Draft(workspace.File{Model: asked.Model, Path: asked.Path})
-		p.unsaved, p.edited = draft.Text, edited
+		if edited {
+			p.unsaved = &draft.Text
+		}
 		if version.Hash != asked.BaseVersion || draft.Version != asked.DraftVersion {
 			changed = append(changed, p.name())
 		}

@@ -37,7 +37,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if err != nil {
 		return nil, errors.Join(err, putBack(list))
 	}
-	s.noteSaved(list)
+	failed := s.noteSaved(list)
 	s.Workspace.RenameDrafts(m.Scan, r.Msg.Name)
 	s.Workspace.Touch(append(touched, to)...)
 	s.renameMemory(ctx, r.Msg.Model, r.Msg.Name)
@@ -47,7 +47,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 			f.Model = r.Msg.Name
 		}
 	}
-	return connect.NewResponse(out), nil
+	return connect.NewResponse(out), failed
 }
 
 // renameMemory takes what is remembered of a model to its new name.

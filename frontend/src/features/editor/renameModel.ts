@@ -75,7 +75,8 @@ export async function renameModel(
     const back = wayBack(answer.files);
     follow(from, to);
     answer.files.forEach(({ model, path, version }, index) => {
-      openSession({ model, path })?.adopt(files[index]?.text ?? "", version);
+      const { text = "", draft } = files[index] ?? {};
+      openSession({ model, path })?.adopt({ text, version }, draft);
     });
     void quietly([from, to, ...users], () => loadAgain(to, loaded, users));
     if (done) {

@@ -282,10 +282,10 @@ export function createSession({ model, path }: FileId, repository = "") {
       set({ conflict: undefined });
       judge();
     },
-    /** A text that was written to disk for this file, with a change that goes through several files. */
-    adopt: (written: string, version: string) => {
+    /** What was written to disk for this file, with a change that goes through several, and what is unsaved over it. */
+    adopt: (written: Begin, unsaved?: string) => {
       kept.has(undefined);
-      if (base()) take({ text: written, version });
+      if (base()) take(written, unsaved);
     },
     close: (what: "uses" | "dialog") => set({ [what]: undefined }),
     ask: (kind: "outline" | "template") => set({ dialog: { kind } }),

@@ -27,10 +27,10 @@ beforeEach(() => {
     const version = disk.draft === undefined ? 0n : 7n;
     if (asked?.baseVersion !== disk.text || asked.draftVersion !== version)
       return create(WriteFilesResponseSchema, { changed: [file] });
-    const before = disk.draft ?? disk.text;
+    const { text: before, draft } = disk;
     disk.text = asked.text ?? "";
-    edit();
-    return create(WriteFilesResponseSchema, { files: [{ ...file, version: disk.text, before }] });
+    edit(asked.draft);
+    return create(WriteFilesResponseSchema, { files: [{ ...file, version: disk.text, before, draft }] });
   });
 });
 
@@ -49,12 +49,12 @@ test("a file that changed meanwhile is not written, and said so", async () => {
   expect(disk.text).toBe("old");
 });
 
-test("an unsaved text is saved with the change, and comes back without it", async () => {
+test("an unsaved text is saved with the change, and is unsaved again when that is undone", async () => {
   edit("old, edited");
   await writeFiles([{ ...file, text: "new, edited", version: "old", draftVersion: 7n }], "renamed");
   expect(disk.text).toBe("new, edited");
   undo();
-  await vi.waitFor(() => expect(disk.text).toBe("old, edited"));
+  await vi.waitFor(() => expect(disk).toEqual({ text: "old", draft: "old, edited" }));
 });
 
 test("what was edited since is not undone over the edit", async () => {

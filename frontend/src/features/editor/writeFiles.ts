@@ -14,6 +14,8 @@ export interface FileToWrite {
   version: string;
   /** The unsaved text that is part of it; none when there is none. */
   draftVersion?: bigint;
+  /** What is unsaved over it then. */
+  draft?: string;
 }
 
 export type Written = { ok: true } | { ok: false; why: string; changed?: boolean };
@@ -22,12 +24,13 @@ export type Written = { ok: true } | { ok: false; why: string; changed?: boolean
 export const changedMeanwhile = (files: readonly { model: string; path: string }[]) =>
   `Changed meanwhile: ${files.map(fileOf).join(", ")}. Nothing was written.`;
 
-export const toWrite = ({ model, path, text, version, draftVersion }: FileToWrite) => ({
+export const toWrite = ({ model, path, text, version, draftVersion, draft }: FileToWrite) => ({
   model,
   path,
   text,
   baseVersion: version,
   draftVersion: draftVersion ?? 0n,
+  draft,
 });
 
 async function putBack(files: readonly FileToWrite[], done: string, repository: string): Promise<void> {
@@ -42,9 +45,9 @@ async function putBack(files: readonly FileToWrite[], done: string, repository: 
   else toast({ level: "error", text: "That was not undone", detail: answer.why });
 }
 
-/** The way back: each file as it was, saved or not, from what is on disk now. */
+/** The way back: each file as it was, what was saved of it and what was not, from what is on disk now. */
 export const wayBack = (written: readonly WrittenFile[]): FileToWrite[] =>
-  written.map(({ model, path, before, version }) => ({ model, path, text: before, version }));
+  written.map(({ model, path, before, draft, version }) => ({ model, path, text: before, draft, version }));
 
 /** Writes all files or none; done, for a toast, says what was done and lets it be undone. */
 export async function writeFiles(
@@ -58,8 +61,8 @@ export async function writeFiles(
       return { ok: false, why: changedMeanwhile(answer.changed), changed: true };
     }
     const back = wayBack(answer.files);
-    files.forEach(({ model, path, text }, index) => {
-      openSession({ model, path })?.adopt(text, answer.files[index]?.version ?? "");
+    files.forEach(({ model, path, text, draft }, index) => {
+      openSession({ model, path })?.adopt({ text, version: answer.files[index]?.version ?? "" }, draft);
     });
     if (done) {
       const action = { label: "Undo", run: () => void putBack(back, done, repository) };
