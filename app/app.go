@@ -112,11 +112,11 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 	if err == nil {
 		return "", nil
 	}
-	trouble = fmt.Sprintf("History, settings and unsaved texts last only until Conch is closed: %v.", err)
+	trouble = fmt.Sprintf("History and settings last only until Conch is closed: %v. Unsaved texts are kept in files in %s.", err, a.dataDir)
 	if a.tempDir, err = os.MkdirTemp("", "conch-history-"); err != nil {
 		return "", fmt.Errorf("make a folder for history: %w", err)
 	}
-	if a.store, err = store.Open(ctx, store.Options{Dir: a.tempDir, Log: opts.Log}); err != nil {
+	if a.store, err = store.Open(ctx, store.Options{Dir: a.tempDir, Drafts: a.dataDir, Log: opts.Log}); err != nil {
 		return "", fmt.Errorf("open history: %w", err)
 	}
 	return trouble, nil

@@ -4260,6 +4260,7 @@ type ReadFileResponse struct {
 	Draft         *Draft                 `protobuf:"bytes,6,opt,name=draft,proto3" json:"draft,omitempty"`           // the unsaved text of it, where there is one
 	Run           string                 `protobuf:"bytes,7,opt,name=run,proto3" json:"run,omitempty"`               // as in Drafts
 	Repository    string                 `protobuf:"bytes,8,opt,name=repository,proto3" json:"repository,omitempty"` // where it was read
+	Rival         *Draft                 `protobuf:"bytes,9,opt,name=rival,proto3" json:"rival,omitempty"`           // another unsaved text, from an earlier run; discarded, or typed in place of draft, it is chosen
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4348,6 +4349,13 @@ func (x *ReadFileResponse) GetRepository() string {
 		return x.Repository
 	}
 	return ""
+}
+
+func (x *ReadFileResponse) GetRival() *Draft {
+	if x != nil {
+		return x.Rival
+	}
+	return nil
 }
 
 // Draft is an unsaved text of a file, with what on disk it began from.
@@ -9572,7 +9580,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x03 \x01(\tR\n" +
-	"repository\"\xe2\x01\n" +
+	"repository\"\x89\x02\n" +
 	"\x10ReadFileResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1b\n" +
@@ -9583,7 +9591,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x03run\x18\a \x01(\tR\x03run\x12\x1e\n" +
 	"\n" +
 	"repository\x18\b \x01(\tR\n" +
-	"repository\"\x9f\x01\n" +
+	"repository\x12%\n" +
+	"\x05rival\x18\t \x01(\v2\x0f.conch.v1.DraftR\x05rival\"\x9f\x01\n" +
 	"\x05Draft\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -10258,144 +10267,145 @@ var file_conch_proto_depIdxs = []int32{
 	48,  // 34: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	48,  // 35: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
 	72,  // 36: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	72,  // 37: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	75,  // 38: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	80,  // 39: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	84,  // 40: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	79,  // 41: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	40,  // 42: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	78,  // 43: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	72,  // 44: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	6,   // 45: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	81,  // 46: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	82,  // 47: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	83,  // 48: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	87,  // 49: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	94,  // 50: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	97,  // 51: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	98,  // 52: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	100, // 53: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	102, // 54: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	103, // 55: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	100, // 56: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	102, // 57: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	103, // 58: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	143, // 59: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	80,  // 60: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	72,  // 61: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	72,  // 62: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	103, // 63: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	118, // 64: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	119, // 65: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	127, // 66: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	128, // 67: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	129, // 68: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	122, // 69: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	123, // 70: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	126, // 71: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	127, // 72: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	128, // 73: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	122, // 74: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	129, // 75: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	120, // 76: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	134, // 77: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	134, // 78: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	120, // 79: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	121, // 80: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	31,  // 81: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	7,   // 82: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	33,  // 83: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	35,  // 84: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	20,  // 85: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	21,  // 86: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	24,  // 87: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	26,  // 88: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	38,  // 89: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	41,  // 90: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	44,  // 91: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	46,  // 92: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	14,  // 93: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	139, // 94: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	16,  // 95: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	49,  // 96: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	52,  // 97: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	54,  // 98: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	56,  // 99: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	59,  // 100: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	61,  // 101: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	63,  // 102: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	66,  // 103: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	70,  // 104: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	73,  // 105: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	76,  // 106: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	85,  // 107: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	88,  // 108: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	90,  // 109: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	92,  // 110: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	95,  // 111: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	99,  // 112: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	104, // 113: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	106, // 114: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	116, // 115: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	110, // 116: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	108, // 117: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	112, // 118: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	114, // 119: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	120, // 120: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	124, // 121: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	130, // 122: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	132, // 123: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	135, // 124: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	137, // 125: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	8,   // 126: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	34,  // 127: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	36,  // 128: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	34,  // 129: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	22,  // 130: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	25,  // 131: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	27,  // 132: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	39,  // 133: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	42,  // 134: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	45,  // 135: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	47,  // 136: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	15,  // 137: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	140, // 138: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	17,  // 139: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	50,  // 140: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	53,  // 141: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	55,  // 142: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	57,  // 143: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	60,  // 144: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	62,  // 145: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	64,  // 146: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	67,  // 147: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	71,  // 148: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	74,  // 149: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	77,  // 150: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	86,  // 151: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	89,  // 152: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	91,  // 153: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	93,  // 154: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	96,  // 155: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	101, // 156: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	105, // 157: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	107, // 158: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	117, // 159: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	111, // 160: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	109, // 161: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	113, // 162: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	115, // 163: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	121, // 164: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	125, // 165: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	131, // 166: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	133, // 167: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	136, // 168: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	138, // 169: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	126, // [126:170] is the sub-list for method output_type
-	82,  // [82:126] is the sub-list for method input_type
-	82,  // [82:82] is the sub-list for extension type_name
-	82,  // [82:82] is the sub-list for extension extendee
-	0,   // [0:82] is the sub-list for field type_name
+	72,  // 37: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	72,  // 38: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	75,  // 39: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	80,  // 40: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	84,  // 41: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	79,  // 42: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	40,  // 43: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	78,  // 44: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	72,  // 45: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	6,   // 46: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	81,  // 47: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	82,  // 48: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	83,  // 49: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	87,  // 50: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	94,  // 51: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	97,  // 52: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	98,  // 53: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	100, // 54: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	102, // 55: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	103, // 56: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	100, // 57: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	102, // 58: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	103, // 59: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	143, // 60: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	80,  // 61: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	72,  // 62: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	72,  // 63: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	103, // 64: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	118, // 65: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	119, // 66: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	127, // 67: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	128, // 68: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	129, // 69: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	122, // 70: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	123, // 71: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	126, // 72: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	127, // 73: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	128, // 74: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	122, // 75: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	129, // 76: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	120, // 77: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	134, // 78: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	134, // 79: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	120, // 80: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	121, // 81: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	31,  // 82: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	7,   // 83: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	33,  // 84: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	35,  // 85: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	20,  // 86: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	21,  // 87: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	24,  // 88: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	26,  // 89: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	38,  // 90: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	41,  // 91: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	44,  // 92: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	46,  // 93: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	14,  // 94: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	139, // 95: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	16,  // 96: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	49,  // 97: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	52,  // 98: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	54,  // 99: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	56,  // 100: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	59,  // 101: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	61,  // 102: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	63,  // 103: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	66,  // 104: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	70,  // 105: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	73,  // 106: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	76,  // 107: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	85,  // 108: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	88,  // 109: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	90,  // 110: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	92,  // 111: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	95,  // 112: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	99,  // 113: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	104, // 114: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	106, // 115: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	116, // 116: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	110, // 117: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	108, // 118: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	112, // 119: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	114, // 120: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	120, // 121: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	124, // 122: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	130, // 123: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	132, // 124: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	135, // 125: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	137, // 126: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	8,   // 127: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	34,  // 128: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	36,  // 129: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	34,  // 130: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	22,  // 131: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	25,  // 132: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	27,  // 133: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	39,  // 134: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	42,  // 135: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	45,  // 136: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	47,  // 137: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	15,  // 138: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	140, // 139: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	17,  // 140: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	50,  // 141: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	53,  // 142: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	55,  // 143: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	57,  // 144: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	60,  // 145: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	62,  // 146: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	64,  // 147: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	67,  // 148: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	71,  // 149: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	74,  // 150: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	77,  // 151: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	86,  // 152: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	89,  // 153: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	91,  // 154: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	93,  // 155: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	96,  // 156: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	101, // 157: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	105, // 158: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	107, // 159: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	117, // 160: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	111, // 161: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	109, // 162: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	113, // 163: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	115, // 164: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	121, // 165: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	125, // 166: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	131, // 167: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	133, // 168: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	136, // 169: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	138, // 170: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	127, // [127:171] is the sub-list for method output_type
+	83,  // [83:127] is the sub-list for method input_type
+	83,  // [83:83] is the sub-list for extension type_name
+	83,  // [83:83] is the sub-list for extension extendee
+	0,   // [0:83] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }

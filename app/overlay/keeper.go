@@ -2,6 +2,8 @@ package overlay
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,6 +14,14 @@ type Shelf interface {
 	Keep(ctx context.Context, drafts []Draft, removed []Removal) error
 	// Load gives the drafts of a root.
 	Load(ctx context.Context, root string) ([]Draft, error)
+}
+
+// Lot is where drafts outlive the program while they are not on the shelf.
+type Lot interface {
+	// Park replaces the parked drafts of a root.
+	Park(root string, list []Parked) error
+	// Parked gives them.
+	Parked(root string) ([]Parked, error)
 }
 
 // Removal says that there is no draft of a file any more, and the version of that change.
@@ -26,22 +36,38 @@ const keepAfter = 400 * time.Millisecond
 // retryAfter is how long a shelf that could not be written is left alone.
 const retryAfter = 2 * time.Second
 
-// Keeper writes what changes in an overlay to a shelf.
+// Told are what a keeper tells.
+type Told struct {
+	// Kept hears of each attempt to keep what changed: an error, or nil.
+	Kept func(error)
+	// Late hears that the drafts of a root were brought that could not be read when it was opened.
+	Late func(root string)
+}
+
+// Keeper writes what changes in an overlay to a shelf. What the shelf does not take, or must not have yet, is parked.
 type Keeper struct {
 	overlay *Overlay
 	shelf   Shelf
-	// report hears of each attempt: an error, or nil.
-	report func(error)
-	stop   context.CancelFunc
-	done   chan struct{}
+	lot     Lot
+	told    Told
+	stop    context.CancelFunc
+	done    chan struct{}
 
 	flushMu sync.Mutex // one flush at a time, so that the shelf hears of changes in their order
+	// parked names by root what is parked.
+	parked map[string][]place
 }
 
-// Keep begins to write; report is called after each attempt, with nil when it succeeded.
-func Keep(o *Overlay, shelf Shelf, report func(error)) *Keeper {
+// place is one version of a draft.
+type place struct {
+	Key
+	version, over uint64
+}
+
+// Keep begins to write.
+func Keep(o *Overlay, shelf Shelf, lot Lot, told Told) *Keeper {
 	ctx, stop := context.WithCancel(context.Background())
-	k := &Keeper{overlay: o, shelf: shelf, report: report, stop: stop, done: make(chan struct{})}
+	k := &Keeper{overlay: o, shelf: shelf, lot: lot, told: told, stop: stop, done: make(chan struct{}), parked: map[string][]place{}}
 	go k.run(ctx)
 	return k
 }
@@ -71,59 +97,186 @@ func (k *Keeper) run(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			k.report(err)
-			if err == nil {
+			k.told.Kept(err)
+			k.bringLate(ctx)
+			if err == nil && !k.overlay.behind() {
 				break
 			}
 		}
 	}
 }
 
-// Bring takes the drafts of a root from the shelf into the overlay, and gives all that it has of the root then.
+// Begin takes the parked drafts of a root into the overlay. Nothing of the root goes to the shelf until Bring has read
+// what is there. On an error nothing is parked either, so that what could not be read stays.
+func (k *Keeper) Begin(root string) error {
+	k.overlay.expect(root)
+	list, err := k.lot.Parked(root)
+	k.flushMu.Lock()
+	defer k.flushMu.Unlock()
+	k.parked[root] = places(list)
+	k.overlay.Unpark(list)
+	return err
+}
+
+// Bring takes the drafts of a root from the shelf into the overlay, and gives all that it has of the root then. Where the
+// shelf cannot be read it is tried again until it can.
 func (k *Keeper) Bring(ctx context.Context, root string) ([]Draft, error) {
+	return k.bring(ctx, root, false)
+}
+
+func (k *Keeper) bring(ctx context.Context, root string, late bool) ([]Draft, error) {
 	list, err := k.shelf.Load(ctx, root)
-	k.overlay.Restore(list)
-	return k.overlay.In(root), err
+	if err != nil {
+		k.overlay.rouse()
+		return k.overlay.In(root), err
+	}
+	if k.overlay.Meet(root, list) && late {
+		k.told.Late(root)
+	}
+	return k.overlay.In(root), nil
+}
+
+// bringLate tries again what Bring could not read.
+func (k *Keeper) bringLate(ctx context.Context) {
+	for _, root := range k.overlay.waiting() {
+		_, _ = k.bring(ctx, root, true)
+	}
 }
 
 // Away writes what is left, and lets the drafts of a root go from memory.
 func (k *Keeper) Away(ctx context.Context, root string) error {
 	err := k.Flush(ctx)
-	k.overlay.Forget(root)
+	k.flushMu.Lock()
+	defer k.flushMu.Unlock()
+	k.overlay.isParked(k.parked[root])
+	if k.overlay.Forget(root) {
+		delete(k.parked, root)
+	}
 	return err
 }
 
-// Flush writes what changed now.
+// Flush writes what changed now: to the shelf, and what cannot be there is parked. It fails when something is in
+// neither place.
 func (k *Keeper) Flush(ctx context.Context) error {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
-	drafts, removed := k.overlay.take()
-	if len(drafts)+len(removed) == 0 {
-		return nil
-	}
-	err := k.shelf.Keep(ctx, drafts, removed)
-	if err != nil {
-		k.overlay.giveBack(drafts, removed)
-	}
-	return err
-}
-
-// take gives what changed since the last time.
-func (o *Overlay) take() (drafts []Draft, removed []Removal) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for key, version := range o.dirty {
-		if d := o.drafts[key]; d != nil {
-			drafts = append(drafts, *d)
+	drafts, removed, roots := k.overlay.take()
+	var refused error
+	if len(drafts)+len(removed) > 0 {
+		if refused = k.shelf.Keep(ctx, drafts, removed); refused != nil {
+			k.overlay.giveBack(drafts, removed)
 		} else {
-			removed = append(removed, Removal{key, version})
+			k.overlay.kept(drafts)
 		}
 	}
-	o.dirty = map[Key]uint64{}
-	return drafts, removed
+	for root := range k.parked {
+		roots[root] = true
+	}
+	var failed error
+	for root := range roots {
+		if err := k.park(root, refused != nil); err != nil {
+			k.overlay.markAll(root)
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed != nil {
+		return errors.Join(refused, failed)
+	}
+	return nil
 }
 
-// giveBack marks again what could not be kept, unless it changed meanwhile, and brings back what was forgotten.
+// park needs flushMu. It parks what the shelf does not have of a root, and no more.
+func (k *Keeper) park(root string, refused bool) error {
+	list := k.overlay.unshelved(root, refused)
+	now := places(list)
+	if slices.Equal(now, k.parked[root]) {
+		return nil
+	}
+	if err := k.lot.Park(root, list); err != nil {
+		return err
+	}
+	if k.parked[root] = now; len(now) == 0 {
+		delete(k.parked, root)
+	}
+	return nil
+}
+
+func places(list []Parked) []place {
+	var all []place
+	for _, p := range list {
+		all = append(all, place{p.Key, p.Version, p.Over})
+	}
+	return all
+}
+
+// take gives what changed since the last time and may be on the shelf, and the roots in which something changed.
+func (o *Overlay) take() (drafts []Draft, removed []Removal, roots map[string]bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	roots = map[string]bool{}
+	for key, version := range o.dirty {
+		roots[key.Root] = true
+		d, rival := o.drafts[key], o.rivals[key]
+		switch {
+		case !o.loaded[key.Root] && d == nil:
+			continue // what is removed is known once the shelf is
+		case !o.loaded[key.Root]:
+		case rival != nil:
+			drafts = append(drafts, *rival)
+		case d != nil:
+			drafts = append(drafts, *d)
+		default:
+			removed = append(removed, Removal{key, version})
+		}
+		delete(o.dirty, key)
+	}
+	return drafts, removed, roots
+}
+
+// kept notes what the shelf has now.
+func (o *Overlay) kept(drafts []Draft) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, d := range drafts {
+		if o.rivals[d.Key] == nil {
+			o.seen[d.Key] = d.Version
+		}
+	}
+}
+
+// unshelved are the drafts of a root that must not be on the shelf, and, where it refused some, those that wait for it.
+func (o *Overlay) unshelved(root string, refused bool) (list []Parked) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, d := range inRoot(o.drafts, root) {
+		_, waits := o.dirty[d.Key]
+		if !o.loaded[root] || o.rivals[d.Key] != nil || refused && waits {
+			list = append(list, Parked{Draft: d, Over: o.seen[d.Key]})
+		}
+	}
+	return list
+}
+
+// isParked notes that nothing more is to be done for these: they are read at the next start.
+func (o *Overlay) isParked(list []place) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range list {
+		if o.dirty[p.Key] == p.version {
+			delete(o.dirty, p.Key)
+		}
+	}
+}
+
+// behind says whether something is to be kept yet, or to be read.
+func (o *Overlay) behind() bool {
+	waits := len(o.waiting()) > 0
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return waits || len(o.dirty) > 0
+}
+
+// giveBack marks again what the shelf did not take, unless it changed meanwhile, and brings back what was forgotten.
 func (o *Overlay) giveBack(drafts []Draft, removed []Removal) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -139,6 +292,17 @@ func (o *Overlay) giveBack(drafts []Draft, removed []Removal) {
 	}
 	for _, r := range removed {
 		o.dirty[r.Key] = max(o.dirty[r.Key], r.Version)
+	}
+}
+
+// markAll has the drafts of a root written again.
+func (o *Overlay) markAll(root string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key, d := range o.drafts {
+		if key.Root == root {
+			o.mark(key, d.Version)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // shelf is one in memory that can be out of order.
 type shelf struct {
 	mu     sync.Mutex
-	texts  map[overlay.Key]string
+	rows   map[overlay.Key]overlay.Draft
 	broken error
 	writes int
 }
@@ -27,10 +27,14 @@ func (s *shelf) Keep(_ context.Context, drafts []overlay.Draft, removed []overla
 		return s.broken
 	}
 	for _, d := range drafts {
-		s.texts[d.Key] = d.Text
+		if s.rows[d.Key].Version < d.Version {
+			s.rows[d.Key] = d
+		}
 	}
 	for _, r := range removed {
-		delete(s.texts, r.Key)
+		if s.rows[r.Key].Version <= r.Version {
+			delete(s.rows, r.Key)
+		}
 	}
 	return nil
 }
@@ -44,35 +48,100 @@ func (s *shelf) become(broken error) {
 func (s *shelf) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.texts[config]
+	return s.rows[config].Text
 }
 
 func (s *shelf) Load(_ context.Context, root string) ([]overlay.Draft, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var list []overlay.Draft
-	for key, text := range s.texts {
+	for key, d := range s.rows {
 		if key.Root == root {
-			list = append(list, overlay.Draft{Key: key, Text: text, Version: 1})
+			list = append(list, d)
 		}
 	}
-	return list, nil
+	return list, s.broken
+}
+
+// lot is one in memory that can be out of order.
+type lot struct {
+	mu     sync.Mutex
+	lists  map[string][]overlay.Parked
+	broken error
+}
+
+func (l *lot) Park(root string, list []overlay.Parked) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.lists[root] = list
+	}
+	return l.broken
+}
+
+func (l *lot) Parked(root string) ([]overlay.Parked, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lists[root], nil
+}
+
+func (l *lot) texts() (texts []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.lists[config.Root] {
+		texts = append(texts, p.Text)
+	}
+	return texts
+}
+
+// run is one run of the program with what outlives it.
+type run struct {
+	o       *overlay.Overlay
+	k       *overlay.Keeper
+	s       *shelf
+	l       *lot
+	reports []error
+	late    []string
+}
+
+func start(t *testing.T, s *shelf, l *lot) *run {
+	t.Helper()
+	r := &run{o: newOverlay(), s: s, l: l}
+	r.k = overlay.Keep(r.o, s, l, overlay.Told{
+		Kept: func(err error) { r.reports = append(r.reports, err) },
+		Late: func(root string) { r.late = append(r.late, root) },
+	})
+	if err := r.k.Begin(config.Root); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // kept runs a test with a keeper on a fake clock.
-func kept(t *testing.T, test func(o *overlay.Overlay, s *shelf, k *overlay.Keeper, reports *[]error)) {
+func kept(t *testing.T, test func(r *run)) {
 	synctest.Test(t, func(t *testing.T) {
-		o, s := newOverlay(), &shelf{texts: map[overlay.Key]string{}}
-		var reports []error
-		k := overlay.Keep(o, s, func(err error) { reports = append(reports, err) })
-		test(o, s, k, &reports)
-		if err := k.Close(); err != nil && s.broken == nil {
+		s, l := &shelf{rows: map[overlay.Key]overlay.Draft{}}, &lot{lists: map[string][]overlay.Parked{}}
+		r := start(t, s, l)
+		if _, err := r.k.Bring(t.Context(), config.Root); err != nil {
+			t.Fatal(err)
+		}
+		test(r)
+		if err := r.k.Close(); err != nil && s.broken == nil {
 			t.Error(err)
 		}
 	})
 }
 
+// pass lets a keeper do what is to be done.
+func pass() {
+	time.Sleep(10 * time.Second)
+	synctest.Wait()
+}
+
 // TestKeptWithinASecond: a second after the last key the text is on the shelf, and typing on does not put that off.
 func TestKeptWithinASecond(t *testing.T) {
-	kept(t, func(o *overlay.Overlay, s *shelf, _ *overlay.Keeper, _ *[]error) {
+	kept(t, func(r *run) {
+		o, s := r.o, r.s
 		var d overlay.Draft
 		for i := range 30 {
 			d = put(t, o, overlay.Edit{Key: config, Text: string(rune('a' + i)), Since: d.Version})
@@ -93,24 +162,27 @@ func TestKeptWithinASecond(t *testing.T) {
 		o.Drop(config)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(s.texts) != 0 {
-			t.Errorf("a draft that is gone is still kept: %v", s.texts)
+		if len(s.rows) != 0 {
+			t.Errorf("a draft that is gone is still kept: %v", s.rows)
 		}
 	})
 }
 
 func TestKeptAtTheEnd(t *testing.T) {
-	kept(t, func(o *overlay.Overlay, s *shelf, k *overlay.Keeper, _ *[]error) {
+	kept(t, func(r *run) {
+		o, s, k := r.o, r.s, r.k
 		put(t, o, overlay.Edit{Key: config, Text: "the last word"})
 		if err := k.Close(); err != nil || s.text() != "the last word" {
-			t.Errorf("%v, %v", s.texts, err)
+			t.Errorf("%v, %v", s.rows, err)
 		}
 	})
 }
 
 // TestKeptLater: a shelf that cannot be written is reported, and gets everything once it can.
 func TestKeptLater(t *testing.T) {
-	kept(t, func(o *overlay.Overlay, s *shelf, _ *overlay.Keeper, reports *[]error) {
+	kept(t, func(r *run) {
+		o, s, reports := r.o, r.s, &r.reports
+		r.l.broken = errors.New("no space left on device")
 		s.become(errors.New("no space left on device"))
 		put(t, o, overlay.Edit{Key: config, Text: "a"})
 		time.Sleep(time.Second)
@@ -126,7 +198,7 @@ func TestKeptLater(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		if s.text() != "a" || (*reports)[len(*reports)-1] != nil {
-			t.Errorf("%v, reported %v", s.texts, *reports)
+			t.Errorf("%v, reported %v", s.rows, *reports)
 		}
 		o.Forget(config.Root)
 		if _, ok := o.Get(config); ok {

@@ -1,10 +1,8 @@
 package overlay
 
 import (
-	"cmp"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,13 +72,19 @@ type Overlay struct {
 	dirty map[Key]uint64
 	// cleared are the edits that left files without a draft.
 	cleared map[Key]Turn
+	// loaded says for each root that was opened whether what the shelf has of it is known.
+	loaded map[string]bool
+	// seen is the newest version of a draft on the shelf that what is here goes on from.
+	seen map[Key]uint64
+	// rivals are texts on the shelf that the draft of their file does not go on from.
+	rivals map[Key]*Draft
 }
 
 // New makes an overlay without texts; now is the clock.
 func New(bounds Bounds, now func() time.Time) *Overlay {
 	return &Overlay{
-		bounds: bounds, now: now, wake: make(chan struct{}, 1),
-		drafts: map[Key]*Draft{}, dirty: map[Key]uint64{}, cleared: map[Key]Turn{},
+		bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{},
+		cleared: map[Key]Turn{}, loaded: map[string]bool{}, seen: map[Key]uint64{}, rivals: map[Key]*Draft{},
 	}
 }
 
@@ -109,6 +113,7 @@ func (o *Overlay) Put(e Edit) (Draft, error) {
 		return Draft{}, &NewerError{Draft: *old}
 	}
 	if e.Text == e.Base.Text {
+		o.choose(e.Key, e.Text)
 		o.remove(e.Key)
 		o.cleared[e.Key] = e.By
 		return Draft{}, nil
@@ -123,6 +128,7 @@ func (o *Overlay) Put(e Edit) (Draft, error) {
 	if err := o.room(old, next); err != nil {
 		return Draft{}, err
 	}
+	o.choose(e.Key, e.Text)
 	next.Version = o.version()
 	o.set(next)
 	return *next, nil
@@ -152,6 +158,7 @@ func (o *Overlay) Saved(key Key, base Base, part Part) {
 		o.set(&next)
 		return
 	}
+	o.choose(key, base.Text)
 	o.remove(key)
 	o.cleared[key] = part.By.next() // an edit that is still on its way is part of it too
 }
@@ -167,6 +174,13 @@ func (o *Overlay) Move(from, to Key) {
 		}
 		next := *d
 		next.Key, next.Version = Key{Root: to.Root, Path: to.Path + "/" + rest}, o.version()
+		if r := o.rivals[key]; r != nil {
+			delete(o.rivals, key)
+			o.seen[key] = r.Version
+			moved := *r
+			moved.Key = next.Key
+			o.rivals[next.Key] = &moved
+		}
 		o.remove(key)
 		o.set(&next)
 	}
@@ -176,42 +190,30 @@ func (o *Overlay) Move(from, to Key) {
 func (o *Overlay) In(root string) []Draft {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var list []Draft
-	for key, d := range o.drafts {
-		if key.Root == root {
-			list = append(list, *d)
-		}
-	}
-	slices.SortFunc(list, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
-	return list
+	return inRoot(o.drafts, root)
 }
 
-// Restore brings back drafts of an earlier run, beyond the bounds if need be. A draft that is newer stays.
-func (o *Overlay) Restore(list []Draft) {
+// Forget lets the drafts of a root go from memory, unless one of them is not kept yet; then all stay.
+func (o *Overlay) Forget(root string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, d := range list {
-		o.newest = max(o.newest, d.Version)
-		if old := o.drafts[d.Key]; old != nil && old.Version >= d.Version {
-			continue
+	for key := range o.dirty {
+		if key.Root == root && o.drafts[key] != nil {
+			return false
 		}
-		d.Restored = true
-		o.forget(d.Key)
-		o.drafts[d.Key] = &d
-		o.bytes += d.size()
 	}
-}
-
-// Forget lets the drafts of a root go from memory, but for those that are not kept yet.
-func (o *Overlay) Forget(root string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	for key := range o.drafts {
-		if _, waiting := o.dirty[key]; key.Root == root && !waiting {
+		if key.Root == root {
 			o.forget(key)
+			delete(o.rivals, key)
 		}
+	}
+	if !o.loaded[root] {
+		delete(o.loaded, root)
+		maps.DeleteFunc(o.dirty, func(key Key, _ uint64) bool { return key.Root == root }) // removals of what the shelf never had
 	}
 	maps.DeleteFunc(o.cleared, func(key Key, _ Turn) bool { return key.Root == root })
+	return true
 }
 
 // get needs mu. It gives the zero Draft where there is none.
@@ -251,6 +253,7 @@ func (o *Overlay) remove(key Key) {
 	}
 	o.forget(key)
 	o.mark(key, o.version())
+	o.promote(key)
 }
 
 // forget needs mu.
@@ -264,6 +267,11 @@ func (o *Overlay) forget(key Key) {
 // mark needs mu.
 func (o *Overlay) mark(key Key, version uint64) {
 	o.dirty[key] = version
+	o.rouse()
+}
+
+// rouse has the keeper look.
+func (o *Overlay) rouse() {
 	select {
 	case o.wake <- struct{}{}:
 	default:

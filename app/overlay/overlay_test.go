@@ -210,22 +210,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRestore: an older text of an earlier run does not replace what was typed since.
-func TestRestore(t *testing.T) {
-	o := newOverlay()
-	old := overlay.Draft{Key: config, Text: "from before", Base: onDisk, Version: 7}
-	o.Restore([]overlay.Draft{old})
-	got, _ := o.Get(config)
-	if got.Text != "from before" || !got.Restored {
-		t.Errorf("%+v", got)
-	}
-	put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, Since: got.Version})
-	o.Restore([]overlay.Draft{old})
-	if got, _ := o.Get(config); got.Text != "typed" || got.Restored {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestApply(t *testing.T) {
 	src := "name: \"😀\"\r\nbackend: \"x\"\n"
 	got, err := overlay.Apply(src, []overlay.Change{

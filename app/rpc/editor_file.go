@@ -70,8 +70,12 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	out := &api.ReadFileResponse{
 		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: s.Workspace.Repository().Id,
 	}
-	if draft, edited := s.Workspace.Draft(workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}); edited {
+	named := workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}
+	if draft, edited := s.Workspace.Draft(named); edited {
 		out.Draft = workspace.DraftMessage(draft)
+	}
+	if rival, ok := s.Workspace.Rival(named); ok {
+		out.Rival = workspace.DraftMessage(rival)
 	}
 	out.Text, out.ReadOnly, out.Note = describe(content)
 	if !out.ReadOnly && out.Exists && !writable(file) {

@@ -20,8 +20,11 @@ type Draft struct {
 }
 
 // SaveDrafts writes drafts, and removes those of removed that are not newer than its versions. It is all done or
-// nothing.
+// nothing. While another program holds the file it fails at once, and drafts are to be parked.
 func (s *Store) SaveDrafts(ctx context.Context, drafts, removed []Draft) error {
+	if err := s.takesDrafts(); err != nil {
+		return err
+	}
 	write := func() error {
 		return s.transact(ctx, func(tx *sql.Tx) error {
 			for _, d := range drafts {
@@ -64,6 +67,9 @@ func putDraft(ctx context.Context, tx *sql.Tx, d Draft) error {
 
 // Drafts lists the drafts of a root by path.
 func (s *Store) Drafts(ctx context.Context, root string) ([]Draft, error) {
+	if err := s.takesDrafts(); err != nil {
+		return nil, err
+	}
 	var list []Draft
 	const text = `SELECT path, text, base_version, base_text, version, changed_ms FROM draft WHERE root = ? ORDER BY path`
 	err := s.query(ctx, text, []any{root}, func(rows *sql.Rows) error {

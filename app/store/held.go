@@ -25,8 +25,9 @@ func (s *Store) openTemporary(ctx context.Context) (err error) {
 	return err
 }
 
-// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is held.
-var keyed = []string{"setting", "recent", "draft", "visit"}
+// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is held,
+// and drafts are parked: they may be others than those in the file, and none replaces another unasked.
+var keyed = []string{"setting", "recent", "visit"}
 
 // settle is called by one goroutine at a time. It goes over to the file itself once the program that holds it lets go, with what was kept meanwhile.
 func (s *Store) settle(ctx context.Context) error {
@@ -48,7 +49,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if trouble != "" {
 		trouble = " " + trouble
 	}
-	s.setTrouble(fmt.Sprintf("The history %s can be used again; nothing of this session is missing in it. Open the repository again to see what was there before.%s", path, trouble))
+	s.setTrouble(fmt.Sprintf("The history %s can be used again; the history and settings of this session are in it. Open the repository again to see what was there before.%s", path, trouble))
 	if s.replaced != nil {
 		s.replaced()
 	}
@@ -86,6 +87,14 @@ func takeOver(ctx context.Context, db *sql.DB, from string) error {
 func (s *Store) removeTemporary() {
 	_ = os.RemoveAll(s.temporary)
 	s.temporary = ""
+}
+
+// takesDrafts says why drafts cannot be in the database now.
+func (s *Store) takesDrafts() error {
+	if s.noDrafts || s.held() {
+		return fmt.Errorf("unsaved texts are not kept in %s: %w", s.Path(), ErrHeld)
+	}
+	return nil
 }
 
 // held says whether another program still holds the file.

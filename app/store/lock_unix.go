@@ -30,7 +30,7 @@ func lockFile(path string, wait time.Duration) (unlock func(), err error) {
 			time.Sleep(lockEvery)
 			continue
 		case err == unix.EWOULDBLOCK:
-			err = errHeld
+			err = ErrHeld
 		}
 		break
 	}

@@ -26,7 +26,7 @@ func lockFile(path string, wait time.Duration) (unlock func(), err error) {
 			break
 		}
 		if time.Now().After(until) {
-			err = errHeld
+			err = ErrHeld
 			break
 		}
 	}

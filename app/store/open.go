@@ -60,8 +60,8 @@ type opener struct {
 // usualWait is how long a transaction waits for another program's.
 const usualWait = 10 * time.Second
 
-// errHeld is why a file is not opened that another program holds.
-var errHeld = errors.New("another program holds the file")
+// ErrHeld is why a file is not used that another program holds.
+var ErrHeld = errors.New("another program holds the file")
 
 // openAny opens the database. One that is damaged is moved aside first; one from a newer version of Conch, which may be
 // running, stays where it is, and another file is used, the same for each program of this version. trouble says so.
@@ -140,7 +140,7 @@ func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
 // isHeld says whether another program holds the file.
 func isHeld(err error) bool {
 	var se *sqlite.Error
-	return errors.Is(err, errHeld) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
+	return errors.Is(err, ErrHeld) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // dsn: WAL lets readers and another process work beside the writer; with it NORMAL survives a killed process

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -21,6 +22,8 @@ const flushEvery = time.Second
 // Options tell where the store lives. Only Dir is required.
 type Options struct {
 	Dir string
+	// Drafts is the folder in which all drafts are parked, where Dir is only for the time being; "" for none.
+	Drafts string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// Log hears of writes that fail; slog.Default when nil.
@@ -49,6 +52,12 @@ type Store struct {
 	lastPrune time.Time
 	failing   bool // the last flush failed, and was reported
 
+	// parkDir is where drafts are parked, and noDrafts says that all are.
+	parkDir  string
+	noDrafts bool
+	parkMu   sync.Mutex       // held while parked drafts are read or written
+	unread   map[string]error // by root: why its parked drafts cannot be read
+
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
 	// mu guards what waits to be written, what went wrong, and who is told.
@@ -69,6 +78,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		now:  opts.Now,
 		log:  opts.Log,
 		done: make(chan struct{}),
+
+		parkDir: cmp.Or(opts.Drafts, opts.Dir), noDrafts: opts.Drafts != "", unread: map[string]error{},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -79,7 +90,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	s.forget()
 	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
 	if isHeld(err) {
-		trouble = fmt.Sprintf("Another program holds the history %s, so that what was kept there is not here: close that program. Until then history and settings are kept for this session, and go into the file once it is free.", path)
+		trouble = fmt.Sprintf("Another program holds the history %s, so that what was kept there is not here: close that program. Until then history and settings are kept for this session, and go into the file once it is free. Unsaved texts are safe: they are in files beside it.", path)
 		err = s.openTemporary(ctx)
 		db = s.db
 	}
@@ -118,7 +129,7 @@ func (s *Store) Follow(tell func(trouble string)) {
 	s.pass()
 }
 
-// OnReplace has replaced called whenever a fresh file takes the place of a damaged one: what is still known of what was
+// OnReplace has replaced called whenever another file takes the place of the one in use: what is still known of what was
 // in it should be written again. It must not call the store.
 func (s *Store) OnReplace(replaced func()) {
 	s.dbMu.Lock()

@@ -59,6 +59,15 @@ func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
 	return w.drafts.Get(key)
 }
 
+// Rival is the other unsaved text of a file, from an earlier run, which a person chooses or discards; false when there is none.
+func (w *Workspace) Rival(file File) (overlay.Draft, bool) {
+	_, key, err := w.find(file)
+	if err != nil {
+		return overlay.Draft{}, false
+	}
+	return w.drafts.Rival(key)
+}
+
 // Saved notes what was written to a file, and what of its unsaved text is part of that.
 func (w *Workspace) Saved(file File, base overlay.Base, part overlay.Part) {
 	if s, key, err := w.find(file); err == nil {
@@ -75,11 +84,17 @@ func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft,
 	}
 	var gone []*api.Draft
 	for _, root := range s.realRoots() {
+		rivals := w.drafts.RivalsIn(root)
 		for _, d := range w.drafts.In(root) {
 			if !slices.Contains(versions, d.Version) {
 				continue
 			}
 			if d, ok := w.drafts.Drop(d.Key); ok {
+				gone = append(gone, DraftMessage(d))
+			}
+		}
+		for _, d := range rivals {
+			if slices.Contains(versions, d.Version) && w.drafts.DropRival(d.Key, d.Version) {
 				gone = append(gone, DraftMessage(d))
 			}
 		}
@@ -169,20 +184,52 @@ func (s *session) name(id string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
 }
 
+// unpark brings back what an earlier run left unsaved beside the store, before anything can be typed.
+func (s *session) unpark() {
+	for _, root := range s.realRoots() {
+		if err := s.w.keeper.Begin(root); err != nil {
+			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Some unsaved texts of an earlier run were not brought back: %v.", err))
+		}
+	}
+}
+
 // restore brings back what an earlier run left unsaved, and says so.
 func (s *session) restore(ctx context.Context) {
-	count := 0
 	var names []string
 	for _, root := range s.realRoots() {
 		list, err := s.w.keeper.Bring(ctx, root)
-		if err != nil {
-			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts of an earlier run could not be read: %v.", err))
+		if err != nil && !errors.Is(err, store.ErrHeld) { // the store tells of that
+			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts of an earlier run could not be read: %v. They stay where they are, and what is typed now is kept beside them.", err))
 		}
 		for _, d := range list {
-			count++
+			if d.Restored {
+				names = append(names, d.Path)
+			}
+		}
+	}
+	s.tellBrought(names)
+}
+
+// restoreLate takes in what could not be read when the repository was opened.
+func (w *Workspace) restoreLate(root string) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil || !slices.Contains(s.realRoots(), root) {
+		return
+	}
+	var names []string
+	for _, d := range w.drafts.In(root) {
+		if _, rival := w.drafts.Rival(d.Key); d.Restored || rival {
 			names = append(names, d.Path)
 		}
 	}
+	s.tellBrought(names)
+}
+
+// tellBrought shows unsaved texts that were brought back.
+func (s *session) tellBrought(names []string) {
+	count := len(names)
 	if count == 0 {
 		return
 	}
@@ -267,10 +314,7 @@ var _ overlay.Shelf = shelf{}
 func (s shelf) Keep(ctx context.Context, drafts []overlay.Draft, removed []overlay.Removal) error {
 	var put, gone []store.Draft
 	for _, d := range drafts {
-		put = append(put, store.Draft{
-			Root: d.Root, Path: d.Path, Text: d.Text, BaseVersion: d.Base.Version, BaseText: d.Base.Text,
-			Version: d.Version, Changed: d.Changed,
-		})
+		put = append(put, toStore(d))
 	}
 	for _, r := range removed {
 		gone = append(gone, store.Draft{Root: r.Root, Path: r.Path, Version: r.Version})
@@ -286,12 +330,47 @@ func (s shelf) Load(ctx context.Context, root string) ([]overlay.Draft, error) {
 	}
 	drafts := make([]overlay.Draft, 0, len(list))
 	for _, d := range list {
-		drafts = append(drafts, overlay.Draft{
-			Key: overlay.Key{Root: root, Path: d.Path}, Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText},
-			Version: d.Version, Changed: d.Changed,
-		})
+		drafts = append(drafts, fromStore(d))
 	}
 	return drafts, nil
+}
+
+// lot parks drafts beside the store.
+type lot struct{ store *store.Store }
+
+var _ overlay.Lot = lot{}
+
+// Park implements overlay.Lot.
+func (l lot) Park(root string, list []overlay.Parked) error {
+	var out []store.Parked
+	for _, p := range list {
+		out = append(out, store.Parked{Draft: toStore(p.Draft), Over: p.Over})
+	}
+	return l.store.Park(root, out)
+}
+
+// Parked implements overlay.Lot.
+func (l lot) Parked(root string) ([]overlay.Parked, error) {
+	list, err := l.store.Parked(root)
+	var out []overlay.Parked
+	for _, p := range list {
+		out = append(out, overlay.Parked{Draft: fromStore(p.Draft), Over: p.Over})
+	}
+	return out, err
+}
+
+func toStore(d overlay.Draft) store.Draft {
+	return store.Draft{
+		Root: d.Root, Path: d.Path, Text: d.Text, BaseVersion: d.Base.Version, BaseText: d.Base.Text,
+		Version: d.Version, Changed: d.Changed,
+	}
+}
+
+func fromStore(d store.Draft) overlay.Draft {
+	return overlay.Draft{
+		Key: overlay.Key{Root: d.Root, Path: d.Path}, Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText},
+		Version: d.Version, Changed: d.Changed,
+	}
 }
 
 // keptReport tells people once when unsaved texts cannot be kept, and once when they can again.

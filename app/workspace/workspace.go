@@ -83,7 +83,7 @@ func New(opts Options) *Workspace {
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
 	w.run = runName(opts.Now())
 	w.drafts = overlay.New(overlay.Usual, opts.Now)
-	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, w.keptReport())
+	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, lot{opts.Store}, overlay.Told{Kept: w.keptReport(), Late: w.restoreLate})
 	opts.Store.OnReplace(w.drafts.Rewrite)
 	w.world = w.emptyWorld(hindrance{sentence: nothingOpen})
 	return w
@@ -116,6 +116,7 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 		return err
 	}
 	s.release = release
+	s.restore(ctx)
 	if err := w.opts.Store.AddVisit(ctx, s.key, roots); err != nil {
 		w.opts.Log.Warn("the repository is not remembered", "error", err)
 	}
@@ -124,7 +125,6 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 			w.opts.Log.Warn("the repository is not remembered", "error", err)
 		}
 	}
-	s.restore(ctx)
 	s.run()
 	return nil
 }

@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { DiffDialog } from "./DiffDialog";
 import css from "./editor.module.css";
+import { RivalBanner } from "./RivalBanner";
 import type { Session } from "./session";
 import type { Conflict } from "./sessionState";
 
@@ -138,6 +139,7 @@ export function Banners({ session }: { session: Session }) {
       <NoConfig session={session} />
       <TemplateNote session={session} />
       <ConflictBanner session={session} />
+      <RivalBanner session={session} />
       <NotKept session={session} />
       <SaveError session={session} />
     </>

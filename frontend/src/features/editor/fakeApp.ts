@@ -22,7 +22,13 @@ export const file = { model: "digits", path: "config.pbtxt" };
 export const disk = { text: "", exists: true, readOnly: false };
 
 /** What the app keeps of the file, and in which run of it. */
-export const app: { draft?: Draft; version: bigint; run: string; by: { writer: string; number: bigint } } = {
+export const app: {
+  draft?: Draft;
+  rival?: Draft;
+  version: bigint;
+  run: string;
+  by: { writer: string; number: bigint };
+} = {
   version: 0n,
   run: "1",
   by: { writer: "", number: 0n },
@@ -52,7 +58,13 @@ export function keep(text: string, edit: Kept, number = 0n) {
 export function startApp(): void {
   vi.restoreAllMocks();
   Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
-  Object.assign(app, { draft: undefined, version: 0n, run: "1", by: { writer: "", number: 0n } });
+  Object.assign(app, {
+    draft: undefined,
+    rival: undefined,
+    version: 0n,
+    run: "1",
+    by: { writer: "", number: 0n },
+  });
   vi.spyOn(clients.editor, "readFile").mockImplementation(async () => found());
   vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number, text = "", edit }) =>
     create(AnalyzeResponseSchema, {
@@ -79,6 +91,7 @@ export const found = () =>
     ...disk,
     version: disk.text,
     draft: app.draft,
+    rival: app.rival,
     run: app.run,
     repository: "/a",
   });

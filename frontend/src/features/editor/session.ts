@@ -3,6 +3,7 @@ import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { AnalyzeResponse, Draft, ReadFileResponse } from "../../api/conch_pb";
 import { createAnalyzer } from "./analyzer";
+import { createChoices } from "./choices";
 import type { FileId } from "./fileId";
 import { findingsField, findingsOf } from "./findings";
 import { createHands } from "./hands";
@@ -170,6 +171,7 @@ export function createSession({ model, path }: FileId, repository = "") {
       kept.found(found.repository);
       if (base()) meet(found, since);
       else open(found);
+      set({ rival: found.rival });
     } catch (error) {
       if (!base() && number === reading) set({ status: "failed", error });
     }
@@ -239,6 +241,7 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   return {
     ...createShown(file, holder),
+    ...createChoices(store, kept, take, judge),
     /** What waits for its turn is sent now: the page may go away. */
     flush: analyzer.flush,
     file,
@@ -268,20 +271,6 @@ export function createSession({ model, path }: FileId, repository = "") {
       if (base()) judge();
     },
     retry: () => void read(),
-    /** Throws the edit away for what is on disk, or in another window. It can be undone. */
-    reload: () => {
-      const { conflict } = store.getState();
-      if (conflict?.draft) takeDraft(conflict.draft);
-      else if (conflict) take(conflict);
-    },
-    /** Keeps this text in place of what another window made of it. */
-    keepMine: () => {
-      const { conflict } = store.getState();
-      if (!conflict?.draft) return;
-      kept.at(conflict.draft.version);
-      set({ conflict: undefined });
-      judge();
-    },
     /** What was written to disk for this file, with a change that goes through several, and what is unsaved over it. */
     adopt: (written: Begin, unsaved?: string) => {
       kept.has(undefined);

@@ -21,6 +21,8 @@ export interface SessionState {
   saving: boolean;
   saveError?: unknown;
   conflict?: Conflict;
+  /** Another unsaved text of the file, which an earlier run left. */
+  rival?: Draft;
   /** Why the text is lost when Conch ends, unless it is saved. */
   notKept: string;
   findings: readonly Finding[];

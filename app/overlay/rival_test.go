@@ -1,0 +1,168 @@
+package overlay_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"conch/app/overlay"
+)
+
+var errHeld = errors.New("another program holds the file")
+
+// before is what an earlier run left on the shelf.
+func before() *shelf {
+	d := overlay.Draft{Key: config, Text: "an hour of typing", Base: onDisk, Version: 7}
+	return &shelf{rows: map[overlay.Key]overlay.Draft{config: d}, broken: errHeld}
+}
+
+func emptyLot() *lot { return &lot{lists: map[string][]overlay.Parked{}} }
+
+// both says which texts there are of the config: the draft and its rival.
+func (r *run) both() (texts []string) {
+	if d, ok := r.o.Get(config); ok {
+		texts = append(texts, d.Text)
+	}
+	if d, ok := r.o.Rival(config); ok {
+		texts = append(texts, d.Text)
+	}
+	return texts
+}
+
+// inTurn runs a test on a fake clock with a shelf that is held at the start, while a key is typed.
+func inTurn(t *testing.T, test func(t *testing.T, r *run)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, before(), emptyLot())
+		if _, err := r.k.Bring(t.Context(), config.Root); !errors.Is(err, errHeld) {
+			t.Errorf("brought from a shelf that is held: %v", err)
+		}
+		put(t, r.o, overlay.Edit{Key: config, Text: "xy", Base: onDisk})
+		pass()
+		if r.s.rows[config].Version != 7 || !slices.Equal(r.l.texts(), []string{"xy"}) {
+			t.Errorf("while the shelf is held it has %q, parked are %q", r.s.text(), r.l.texts())
+		}
+		test(t, r)
+		_ = r.k.Close()
+	})
+}
+
+// TestTypedBeforeTheShelfIsRead: a text that was typed while the shelf could not be read and the one that is there are
+// both kept until one of them is chosen, over kill -9 too.
+func TestTypedBeforeTheShelfIsRead(t *testing.T) {
+	mine, theirs := "xy", "an hour of typing"
+	inTurn(t, func(t *testing.T, r *run) {
+		r.s.become(nil)
+		pass()
+		if !slices.Equal(r.both(), []string{mine, theirs}) || !slices.Equal(r.late, []string{config.Root}) {
+			t.Fatalf("there are %q, told of %q", r.both(), r.late)
+		}
+		d, _ := r.o.Get(config)
+		put(t, r.o, overlay.Edit{Key: config, Text: "xyz", Base: onDisk, Since: d.Version})
+		pass()
+		killed := start(t, r.s, r.l) // r wrote nothing at its end
+		if _, err := killed.k.Bring(t.Context(), config.Root); err != nil || !slices.Equal(killed.both(), []string{"xyz", theirs}) {
+			t.Errorf("after a kill there are %q, %v", killed.both(), err)
+		}
+		rival, _ := killed.o.Rival(config)
+		if killed.o.DropRival(config, rival.Version+1) || !killed.o.DropRival(config, rival.Version) {
+			t.Error("the rival is not the one that is dropped")
+		}
+		pass()
+		if r.s.text() != "xyz" || len(r.l.texts()) > 0 || len(killed.both()) != 1 {
+			t.Errorf("mine was chosen: on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+		}
+		_ = killed.k.Close()
+	})
+	inTurn(t, func(t *testing.T, r *run) {
+		r.s.become(nil)
+		pass()
+		d, _ := r.o.Get(config)
+		put(t, r.o, overlay.Edit{Key: config, Text: theirs, Base: onDisk, Since: d.Version})
+		pass()
+		if r.s.text() != theirs || len(r.l.texts()) > 0 || !slices.Equal(r.both(), []string{theirs}) {
+			t.Errorf("theirs was chosen: on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+		}
+	})
+	inTurn(t, func(t *testing.T, r *run) {
+		r.s.become(nil)
+		pass()
+		r.o.Drop(config)
+		pass()
+		if r.s.text() != theirs || len(r.l.texts()) > 0 || !slices.Equal(r.both(), []string{theirs}) {
+			t.Errorf("mine was discarded: on the shelf is %q, parked are %q, there are %q", r.s.text(), r.l.texts(), r.both())
+		}
+	})
+}
+
+// TestKilledWhileTheShelfIsHeld: what was parked is there at the next start, whatever the shelf is like then.
+func TestKilledWhileTheShelfIsHeld(t *testing.T) {
+	inTurn(t, func(t *testing.T, r *run) {
+		next := start(t, r.s, r.l)
+		if !slices.Equal(next.both(), []string{"xy"}) {
+			t.Errorf("there are %q", next.both())
+		}
+		if err := next.k.Away(t.Context(), config.Root); err != nil || len(next.both()) > 0 || !slices.Equal(r.l.texts(), []string{"xy"}) {
+			t.Errorf("closed: %v, %q in memory, %q parked", err, next.both(), r.l.texts())
+		}
+		pass()
+		if !slices.Equal(r.l.texts(), []string{"xy"}) {
+			t.Errorf("after a while %q are parked", r.l.texts())
+		}
+		_ = next.k.Close()
+	})
+}
+
+// TestGoesOnFromTheShelf: what goes on from a known text replaces it without a question, at the next start too.
+func TestGoesOnFromTheShelf(t *testing.T) {
+	kept(t, func(r *run) {
+		first := put(t, r.o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
+		pass()
+		r.s.become(errHeld)
+		put(t, r.o, overlay.Edit{Key: config, Text: "ab", Base: onDisk, Since: first.Version})
+		pass()
+		if r.s.text() != "a" || !slices.Equal(r.l.texts(), []string{"ab"}) {
+			t.Fatalf("on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+		}
+		r.s.become(nil)
+		next := start(t, r.s, r.l)
+		if _, err := next.k.Bring(t.Context(), config.Root); err != nil || !slices.Equal(next.both(), []string{"ab"}) {
+			t.Errorf("at the next start there are %q, %v", next.both(), err)
+		}
+		pass()
+		if r.s.text() != "ab" || len(r.l.texts()) > 0 {
+			t.Errorf("on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+		}
+		_ = next.k.Close()
+	})
+}
+
+// TestRemovedBeforeTheShelfIsRead: a text that came and went before the shelf was read takes nothing from it.
+func TestRemovedBeforeTheShelfIsRead(t *testing.T) {
+	inTurn(t, func(t *testing.T, r *run) {
+		r.o.Drop(config)
+		pass()
+		r.s.become(nil)
+		pass()
+		if !slices.Equal(r.both(), []string{"an hour of typing"}) || r.s.text() != "an hour of typing" || len(r.l.texts()) > 0 {
+			t.Errorf("there are %q, on the shelf is %q, parked are %q", r.both(), r.s.text(), r.l.texts())
+		}
+	})
+}
+
+// TestRivalMoves: a model that is renamed takes both texts along.
+func TestRivalMoves(t *testing.T) {
+	inTurn(t, func(t *testing.T, r *run) {
+		r.s.become(nil)
+		pass()
+		to := overlay.Key{Root: config.Root, Path: "numbers/config.pbtxt"}
+		r.o.Move(overlay.Key{Root: config.Root, Path: "digits"}, overlay.Key{Root: config.Root, Path: "numbers"})
+		pass()
+		if d, _ := r.o.Get(to); d.Text != "xy" || len(r.both()) > 0 {
+			t.Errorf("moved is %q, left are %q", d.Text, r.both())
+		}
+		if d, _ := r.o.Rival(to); d.Text != "an hour of typing" || r.s.rows[to].Text != d.Text || r.s.text() != "" {
+			t.Errorf("the rival is %q, on the shelf is %v", d.Text, r.s.rows)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+import { FileDiff, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { useStore } from "zustand";
+import { describeError } from "../../api/errors";
+import { Button } from "../../ui/Button";
+import { DiffDialog } from "./DiffDialog";
+import css from "./editor.module.css";
+import type { Session } from "./session";
+
+/** Two unsaved texts of the file met: what was typed here, and what an earlier run left. */
+export function RivalBanner({ session }: { session: Session }) {
+  const rival = useStore(session.store, (state) => state.rival);
+  const [comparing, setComparing] = useState(false);
+  const [failed, setFailed] = useState("");
+  if (!rival) return null;
+  const { path } = session.file;
+  const drop = () => session.dropRival().catch((error: unknown) => setFailed(describeError(error).message));
+  return (
+    <div className={css.banner} role="alert">
+      <TriangleAlert aria-hidden="true" />
+      <span className={css.bannerText}>
+        {failed || `An earlier run left another unsaved text of ${path}; both are kept until you choose`}
+      </span>
+      <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
+        Show difference
+      </Button>
+      <Button small onClick={session.takeRival}>
+        Take the earlier
+      </Button>
+      <Button small onClick={() => void drop()}>
+        Keep this one
+      </Button>
+      <DiffDialog
+        path={path}
+        other="from the earlier run"
+        open={comparing}
+        onClose={() => setComparing(false)}
+        disk={rival.text}
+        mine={comparing ? session.text() : ""}
+      />
+    </div>
+  );
+}
