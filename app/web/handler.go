@@ -42,6 +42,7 @@ func guardAPI(k *key, next http.Handler) http.Handler {
 		}
 		replaced, ok := k.admits(r)
 		if !ok {
+			w.Header().Set("Connection", "close") // what else a stranger sends is not waited for
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "The token is missing or does not fit. Open the address that conch web printed.", http.StatusUnauthorized)
 			return

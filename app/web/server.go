@@ -66,6 +66,7 @@ func Listen(opts Options) (*Server, error) {
 		Handler:           impatient(opts.Patience, handler(opts, newGate(listener.Addr()), k)),
 		ReadHeaderTimeout: opts.Patience.Header,
 		IdleTimeout:       opts.Patience.Idle,
+		ConnState:         newCrowd(mostConnections).state,
 		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
 	}
 	return s, nil

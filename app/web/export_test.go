@@ -1,0 +1,4 @@
+package web
+
+// MostConnections is how many clients may be connected at a time.
+const MostConnections = mostConnections
