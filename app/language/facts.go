@@ -137,7 +137,7 @@ func readModel[T any](path string, read func(io.ReaderAt, int64) (*T, error)) (*
 	if special := folder.Special(info.Mode()); special != nil {
 		return nil, special
 	}
-	f, err := os.Open(path)
+	f, err := folder.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("permission denied; change its permissions")

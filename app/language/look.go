@@ -49,7 +49,7 @@ func readIn(dir, rel string, limit int) []byte {
 	if _, ok := sizeIn(dir, rel); !ok {
 		return nil
 	}
-	f, err := os.Open(lying(dir, rel))
+	f, err := folder.Open(lying(dir, rel))
 	if err != nil {
 		return nil
 	}

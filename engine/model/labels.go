@@ -67,12 +67,7 @@ func openFile(path string) (*os.File, error) {
 	if raw := folder.Raw(path); raw != path && !there(path) { // the config names it by bytes that are not UTF-8
 		path = raw
 	}
-	if info, err := os.Stat(path); err == nil {
-		if special := folder.Special(info.Mode()); special != nil {
-			return nil, special
-		}
-	}
-	return os.Open(path)
+	return folder.Open(path)
 }
 
 func there(path string) bool {

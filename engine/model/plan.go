@@ -189,7 +189,7 @@ func readONNX(path string) (*derive.ONNXModel, error) {
 	if !info.Mode().IsRegular() {
 		return nil, folder.Special(info.Mode())
 	}
-	file, err := os.Open(path)
+	file, err := folder.Open(path)
 	if err != nil {
 		return nil, err
 	}

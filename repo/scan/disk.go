@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"conch/configedit/folder"
 )
 
 // disk is a folder of this machine. It is what os.DirFS is, except that names
@@ -18,8 +20,8 @@ var (
 
 func (d disk) at(name string) string { return filepath.Join(string(d), filepath.FromSlash(name)) }
 
-// Open implements fs.FS.
-func (d disk) Open(name string) (fs.File, error) { return os.Open(d.at(name)) }
+// Open implements fs.FS. What is no file is refused, and never waited for.
+func (d disk) Open(name string) (fs.File, error) { return folder.Open(d.at(name)) }
 
 // ReadDir implements fs.ReadDirFS.
 func (d disk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(d.at(name)) }

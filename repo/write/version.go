@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -33,6 +34,15 @@ func VersionOf(content []byte, modTime time.Time) Version {
 	return Version{Hash: hex.EncodeToString(sum[:]), ModTime: modTime}
 }
 
+func readAll(path string) ([]byte, error) {
+	f, err := folder.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(f)
+}
+
 // Read reads a file together with its Version. A file that does not exist is
 // no error; its Version is zero. What is no plain file is refused: opening a
 // pipe would wait for ever, and a device may have no end.
@@ -43,7 +53,7 @@ func Read(path string) ([]byte, Version, error) {
 			return nil, Version{}, &Error{Do: "read", Path: path, Why: special.Error(), Err: fs.ErrInvalid}
 		}
 	}
-	content, err := os.ReadFile(path)
+	content, err := readAll(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Version{}, nil
 	}

@@ -65,7 +65,7 @@ func readHeader(spec backend.Spec) (*derive.ONNXModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Open(path)
+	file, err := folder.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open model file: %w", err)
 	}
