@@ -23,12 +23,15 @@ func IsAddress(host string) bool {
 	return err == nil
 }
 
-// IsMachine says whether a host is a name of this machine: localhost, whatever ends with .localhost, and the name that the
-// system has for itself, also without its domain. Nobody else can have these point to another machine (RFC 6761).
-func IsMachine(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
+// IsLocalhost says whether a host is localhost or a name below it. Browsers look for these on this machine alone (RFC 6761), so
+// nobody else can have them point to another one.
+func IsLocalhost(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// IsOwnName says whether a host is the name that the system has for itself, with its domain or without. No standard keeps
+// that name to this machine: where no file of the system gives its address, whoever runs the local DNS answers for it.
+func IsOwnName(host string) bool {
 	name := machineName()
 	short, _, _ := strings.Cut(name, ".")
 	return name != "" && (host == name || host == short)
@@ -37,7 +40,7 @@ func IsMachine(host string) bool {
 var machineName = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil {
-		return "" // localhost remains
+		return "" // localhost and addresses remain
 	}
 	return strings.TrimSuffix(strings.ToLower(name), ".")
 })
