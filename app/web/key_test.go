@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/app/web"
 )
@@ -51,7 +52,7 @@ func TestANewTokenHoldsAtOnce(t *testing.T) {
 		if answer := ask(t, s, old, "x"); answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("with the old token: %d", answer.StatusCode)
 		}
-		<-ended
+		await(t, ended)
 		if answer := ask(t, s, renewed, "x"); answer.StatusCode != http.StatusOK {
 			t.Errorf("with the new token: %d", answer.StatusCode)
 		}
@@ -65,7 +66,7 @@ func TestANewTokenHoldsAtOnce(t *testing.T) {
 	// A call that goes on ends also where nobody asks anything.
 	ask(t, first, renewed, "watch")
 	token(t, dir, true)
-	<-ended
+	await(t, ended)
 	// A file that tells nothing changes nothing.
 	held := first.Token()
 	if err := os.Remove(filepath.Join(dir, "web-token")); err != nil {
@@ -73,6 +74,16 @@ func TestANewTokenHoldsAtOnce(t *testing.T) {
 	}
 	if answer := ask(t, first, held, "x"); answer.StatusCode != http.StatusOK {
 		t.Errorf("without the file: %d", answer.StatusCode)
+	}
+}
+
+// await fails where a call does not end.
+func await(t *testing.T, ended <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("a call goes on with the old token")
 	}
 }
 
