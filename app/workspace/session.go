@@ -42,6 +42,7 @@ type session struct {
 	library   *language.Library          // disk, with the unsaved texts over it
 	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
+	away      bool                       // it cannot be read, and its models are shown as they were
 	uses      map[string][]string        // by ensemble: what it is made of
 	usedBy    map[string]map[string]bool // by model: the ensembles made of it
 	access    store.Access
@@ -91,7 +92,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 	s.unpark()
 	s.disk = language.New(repo.Current(), nil)
 	s.library = s.disk
-	s.trouble = trouble(repo.Current())
+	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
 	var ignored change
 	changed, _ := s.library.Changed(nil)
@@ -202,13 +203,17 @@ func (s *session) followRepository() {
 }
 
 func (s *session) follow(index *scan.Index) {
-	trouble := trouble(index)
 	s.installMu.Lock()
 	defer s.installMu.Unlock()
 	s.w.mu.Lock()
 	prev := s.disk
 	s.w.mu.Unlock()
-	s.install(language.New(index, prev), func() { s.trouble = trouble })
+	index, away := holding(index, prev.Index)
+	trouble := hindrance{sentence: away}
+	if away == "" {
+		trouble = troubleOf(index)
+	}
+	s.install(language.New(index, prev), func() { s.trouble, s.away = trouble, away != "" })
 }
 
 func (s *session) currentLibrary() *language.Library {

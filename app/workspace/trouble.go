@@ -33,8 +33,8 @@ func explain(err error) hindrance {
 	return hindrance{sentence: fmt.Sprintf("The repository could not be opened: %v.", err)}
 }
 
-// trouble says what is wrong with the folder as a whole.
-func trouble(index *scan.Index) hindrance {
+// troubleOf says what is wrong with the folder as a whole.
+func troubleOf(index *scan.Index) hindrance {
 	for _, p := range index.Problems {
 		if p.Code == scan.RootMissing {
 			return hindrance{sentence: p.What + " What was loaded keeps serving."}

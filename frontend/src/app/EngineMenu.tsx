@@ -53,7 +53,8 @@ export function EngineMenu() {
   const engine = useWorkspace((state) => state.engine);
   const connection = useWorkspace((state) => state.connection);
   const nothingOpen = useWorkspace(selectNothingOpen);
-  const { word, tone } = engineStatus(engine, connection);
+  const away = useWorkspace((state) => state.repository?.away ?? false);
+  const { word, tone } = engineStatus(engine, connection, away);
   if (nothingOpen && connection === "live") return null;
   const where = [engine?.device, engine && engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""];
   return (

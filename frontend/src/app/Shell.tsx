@@ -8,8 +8,9 @@ import { Welcome } from "../features/welcome/Welcome";
 import { useDialogs } from "../stores/dialogs";
 import { usePlace } from "../stores/place";
 import { useSettings } from "../stores/settings";
-import { useWorkspace, type WorkspaceState } from "../stores/workspace";
+import { selectBare, useWorkspace } from "../stores/workspace";
 import { Split } from "../ui/Split";
+import { AwayBanner } from "./AwayBanner";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
 import css from "./Shell.module.css";
@@ -22,9 +23,6 @@ import { useShortcuts } from "./useShortcuts";
 /** Editor, graph and request form are most of the program; they come right after the first paint. */
 const loadModelPage = () => import("./ModelPage");
 const ModelPage = lazy(() => loadModelPage().then(({ ModelPage }) => ({ default: ModelPage })));
-
-/** Nothing to work on: before the first answer, or a folder that holds no models. */
-const isBare = (state: WorkspaceState) => state.seq === 0n || (state.repository?.trouble ?? "") !== "";
 
 const RenameModelDialog = lazy(() =>
   import("../features/editor/RenameModelDialog").then(({ RenameModelDialog }) => ({
@@ -52,6 +50,7 @@ function Main() {
   const model = usePlace((place) => place.model);
   return (
     <main className={css.main}>
+      <AwayBanner />
       <TrustBanner />
       <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
     </main>
@@ -78,7 +77,7 @@ function Workbench() {
 export function Shell() {
   useShortcuts();
   useEffect(() => void loadModelPage(), []);
-  const bare = useWorkspace(isBare);
+  const bare = useWorkspace(selectBare);
   const refused = useWorkspace((state) => state.connection === "refused");
   return (
     <div className={css.shell}>

@@ -5,14 +5,21 @@ import { count, rate } from "../lib/format";
 import { openDialog } from "../stores/dialogs";
 import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
-import { selectNothingOpen, useWorkspace } from "../stores/workspace";
+import { selectBare, selectNothingOpen, useWorkspace } from "../stores/workspace";
 import { engineStatus, port, restartEngine, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
-  if (!repository) return null;
-  const { errors, warnings } = repository;
+  const bare = useWorkspace(selectBare);
+  if (!repository || bare) return null;
+  const { errors, warnings, away, trouble } = repository;
+  if (away)
+    return (
+      <span className={css.err} title={trouble}>
+        ▲ Repository away
+      </span>
+    );
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
       {errors + warnings === 0 && <span className={css.ok}>No problems</span>}

@@ -10,12 +10,13 @@ export type EngineTone = "ok" | "busy" | "err";
 export function engineStatus(
   engine: Engine | undefined,
   connection: Connection,
+  away = false,
 ): { word: string; tone: EngineTone } {
   if (connection === "refused") return { word: "No access", tone: "err" };
   if (connection === "lost") return { word: "Reconnecting", tone: "busy" };
   switch (engine?.state) {
     case Engine_State.READY:
-      return { word: "Engine ready", tone: "ok" };
+      return away ? { word: "Serving, folder away", tone: "busy" } : { word: "Engine ready", tone: "ok" };
     case Engine_State.RESTARTING:
       return { word: "Engine restarting", tone: "busy" };
     case Engine_State.SILENT:

@@ -89,5 +89,9 @@ export const openedRepository = (): string => useWorkspace.getState().repository
 export const selectNothingOpen = ({ repository }: WorkspaceState): boolean =>
   repository !== undefined && repository.roots.length === 0;
 
+/** Nothing to work on: before the first answer, or a folder that holds no models. A folder that is away keeps its page. */
+export const selectBare = ({ seq, repository }: WorkspaceState): boolean =>
+  seq === 0n || (repository !== undefined && repository.trouble !== "" && !repository.away);
+
 /** The summary of one model; undefined when there is none of that name. */
 export const useModelSummary = (name: string) => useWorkspace((state) => state.models.get(name));
