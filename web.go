@@ -92,6 +92,9 @@ func (c *webCommand) tokens(dir string) (string, error) {
 // elsewhere says where the repository is open already: a page of a running server does what another would. It fails where
 // that server is not at the address or the port that was asked for.
 func (c *webCommand) elsewhere(e *single.ElsewhereError) (text string, err error) {
+	if e.Partly {
+		return "", e
+	}
 	switch e.Holder.Kind {
 	case single.Web:
 		text = fmt.Sprintf("Conch is at %s\nIt was running already (process %d).\n", e.Holder.URL, e.Holder.PID)

@@ -27,8 +27,8 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	if !frontend.Built() {
 		return errNotBuilt
 	}
-	if c.runsElsewhere(ctx) {
-		return nil
+	if elsewhere, err := c.runsElsewhere(ctx); elsewhere {
+		return err
 	}
 	hangup, stop := untilHangup(ctx)
 	defer stop()
@@ -62,12 +62,17 @@ func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 	}
 }
 
-// runsElsewhere says so when another Conch has the repository, which comes to the front.
-func (c *windowCommand) runsElsewhere(ctx context.Context) bool {
+// runsElsewhere says so when another Conch has the repository, which comes to the front. It is an error where that has only a
+// part of it, or more, or does not answer.
+func (c *windowCommand) runsElsewhere(ctx context.Context) (bool, error) {
 	elsewhere := app.Elsewhere(ctx, c.options(enginehost.Ports{}))
-	if elsewhere != nil {
-		fmt.Printf("%s.\n", visible.Line(elsewhere.Error()))
-		c.notFollowed()
+	switch {
+	case elsewhere == nil:
+		return false, nil
+	case elsewhere.Partly || elsewhere.Holder.Kind == "":
+		return true, elsewhere
 	}
-	return elsewhere != nil
+	fmt.Printf("%s.\n", visible.Line(elsewhere.Error()))
+	c.notFollowed()
+	return true, nil
 }

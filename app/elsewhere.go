@@ -28,7 +28,7 @@ func Elsewhere(ctx context.Context, opts Options) *single.ElsewhereError {
 	if err != nil || held == nil {
 		return nil // what is wrong is told when the repository is opened
 	}
-	return &single.ElsewhereError{Roots: roots, Holder: *held}
+	return held
 }
 
 // lastIn is what was open last, by a history that is opened for this question alone.

@@ -99,12 +99,16 @@ func knock(path string) (*Holder, error) {
 }
 
 // where is what lies beside a lock.
-type where struct{ Socket string }
+type where struct {
+	Socket string
+	PID    int
+	Roots  []string // the real paths of what was opened together
+}
 
 func wherePath(dir, key string) string { return filepath.Join(dir, key+".json") }
 
-func writeWhere(path, socket string) error {
-	text, err := json.Marshal(where{Socket: socket})
+func writeWhere(path string, here where) error {
+	text, err := json.Marshal(here)
 	if err != nil {
 		return fmt.Errorf("write how to reach this workbench: %w", err)
 	}

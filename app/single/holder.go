@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,7 +21,9 @@ const (
 // Holder is the workbench that has a repository.
 type Holder struct {
 	Kind Kind
-	PID  int
+	PID  int // 0 where it has not said so yet
+	// Roots are the real paths of the folders that it opened together with the one that is asked about.
+	Roots []string
 	Address
 }
 
@@ -30,34 +33,69 @@ type Address struct {
 	Listens string // IP address and port
 }
 
-// ElsewhereError says that another workbench has a repository.
+// ElsewhereError says that another workbench has a repository, or a part of it.
 type ElsewhereError struct {
+	// Roots are the folders that were asked for and that the other has.
 	Roots  []string
 	Holder Holder
+	// Partly says that the other has not the same folders: fewer, or more.
+	Partly bool
 }
 
 func (e *ElsewhereError) Error() string {
-	what := strings.Join(e.Roots, ", ")
+	what, who := strings.Join(e.Roots, ", "), ""
+	if e.Holder.PID != 0 {
+		who = fmt.Sprintf(" (process %d)", e.Holder.PID)
+	}
+	if e.Partly {
+		who = fmt.Sprintf(" (process %d, which has %s)", e.Holder.PID, strings.Join(e.Holder.Roots, ", "))
+	}
 	switch {
+	case e.Holder.Kind == Window && e.Partly:
+		return fmt.Sprintf("%s is open in another window of Conch%s, which is in front now; a folder is open in one at a time", what, who)
 	case e.Holder.Kind == Window:
 		return fmt.Sprintf("%s is open in another window of Conch, which is in front now", what)
+	case e.Holder.URL != "" && e.Partly:
+		return fmt.Sprintf("%s is served by conch web already%s, at %s; a folder is open in one at a time", what, who, e.Holder.URL)
 	case e.Holder.URL != "":
 		return fmt.Sprintf("%s is served by conch web already, at %s", what, e.Holder.URL)
+	case e.Holder.PID == 0:
+		return fmt.Sprintf("%s is open in another Conch, which does not answer yet: it is starting, or hangs. Try again in a moment", what)
 	}
-	return fmt.Sprintf("%s is open in another Conch (process %d), which does not answer; end that process", what, e.Holder.PID)
+	return fmt.Sprintf("%s is open in another Conch%s, which does not answer: it is still starting, or hangs. Try again in a moment; if it goes on not answering, end process %d",
+		what, who, e.Holder.PID)
 }
 
-// Find asks who has a repository to show itself; nil when nobody has it.
-func Find(dataDir string, roots []string) (*Holder, error) {
+// Find asks who has a repository, or a part of it, to show itself; nil when nobody has any of it.
+func Find(dataDir string, roots []string) (*ElsewhereError, error) {
 	dir := filepath.Join(dataDir, folder)
 	if _, err := os.Stat(dir); err != nil {
 		return nil, nil // nothing was ever claimed
 	}
-	lock, held, err := lockOrAsk(dir, keyOf(roots))
-	if lock != nil {
+	for _, root := range identities(roots) {
+		lock, held, err := lockOrAsk(dir, root.key)
+		if err != nil {
+			return nil, err
+		}
+		if held != nil {
+			return elsewhere(roots, *held, root), nil
+		}
 		_ = lock.Close()
 	}
-	return held, err
+	return nil, nil
+}
+
+// elsewhere says which of the roots a holder has; it was found at one of them.
+func elsewhere(roots []string, held Holder, at identity) *ElsewhereError {
+	e := &ElsewhereError{Holder: held}
+	asked := identities(roots)
+	for _, root := range asked {
+		if root == at || slices.Contains(held.Roots, root.real) {
+			e.Roots = append(e.Roots, root.named)
+		}
+	}
+	e.Partly = len(held.Roots) > 0 && (len(e.Roots) < len(asked) || len(held.Roots) > len(asked))
+	return e
 }
 
 // AnyRunning says whether there may be a workbench that runs.
@@ -72,7 +110,7 @@ const (
 	again    = 20 * time.Millisecond
 )
 
-// lockOrAsk takes the lock of a repository, or asks its holder to show itself.
+// lockOrAsk takes the lock of a folder, or asks its holder to show itself.
 func lockOrAsk(dir, key string) (*os.File, *Holder, error) {
 	for end := time.Now().Add(patience); ; time.Sleep(again) {
 		lock, err := tryLock(filepath.Join(dir, key+".lock"))
@@ -82,12 +120,13 @@ func lockOrAsk(dir, key string) (*os.File, *Holder, error) {
 		at, err := readWhere(wherePath(dir, key))
 		if err == nil {
 			if held, err := knock(at.Socket); err == nil {
+				held.Roots = at.Roots
 				return nil, held, nil
 			}
 		}
 		// It has just begun, or is just ending, or was replaced by another: the lock tells.
 		if time.Now().After(end) {
-			return nil, &Holder{}, nil
+			return nil, &Holder{PID: at.PID, Roots: at.Roots}, nil
 		}
 	}
 }

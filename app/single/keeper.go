@@ -35,7 +35,7 @@ type face struct {
 	show func()
 }
 
-// claim is one repository that this process has; it may be asked for several times.
+// claim is one folder that this process has; it may be asked for several times.
 type claim struct {
 	lock  *os.File
 	where string // the file that says how to reach this process
@@ -59,25 +59,52 @@ func (k *Keeper) Announce(at func() Address, show func()) {
 	})
 }
 
-// Claim takes a repository for this process until release is called. It fails with an ElsewhereError when another
-// process has it, which is shown then.
+// Claim takes the folders of a repository for this process until release is called: each by itself, since two repositories
+// that share one share its unsaved texts. It fails with an ElsewhereError when another process has one of them, which is
+// shown then.
 func (k *Keeper) Claim(roots []string) (release func(), err error) {
-	key := keyOf(roots)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	c := k.claims[key]
-	if c == nil {
-		if c, err = k.take(roots, key); err != nil {
+	all := identities(roots)
+	for i, root := range all {
+		if err := k.claim(roots, all, root); err != nil {
+			k.release(all[:i])
 			return nil, err
 		}
-		k.claims[key] = c
+	}
+	return sync.OnceFunc(func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.release(all)
+	}), nil
+}
+
+// claim needs mu.
+func (k *Keeper) claim(roots []string, all []identity, root identity) error {
+	c := k.claims[root.key]
+	if c == nil {
+		var err error
+		if c, err = k.take(roots, root); err != nil {
+			return err
+		}
+	}
+	here := where{Socket: k.door.path, PID: k.me.PID}
+	for _, one := range all {
+		here.Roots = append(here.Roots, one.real)
+	}
+	if err := writeWhere(c.where, here); err != nil {
+		if c.uses == 0 {
+			_ = c.lock.Close()
+		}
+		return err
 	}
 	c.uses++
-	return sync.OnceFunc(func() { k.release(key) }), nil
+	k.claims[root.key] = c
+	return nil
 }
 
 // take needs mu.
-func (k *Keeper) take(roots []string, key string) (*claim, error) {
+func (k *Keeper) take(roots []string, root identity) (*claim, error) {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for running workbenches: %w", err)
 	}
@@ -88,34 +115,31 @@ func (k *Keeper) take(roots []string, key string) (*claim, error) {
 		}
 		k.door = d
 	}
-	lock, held, err := lockOrAsk(k.dir, key)
+	lock, held, err := lockOrAsk(k.dir, root.key)
 	switch {
 	case err != nil:
 		return nil, err
 	case held != nil:
-		return nil, &ElsewhereError{Roots: roots, Holder: *held}
+		return nil, elsewhere(roots, *held, root)
 	}
-	c := &claim{lock: lock, where: wherePath(k.dir, key)}
+	c := &claim{lock: lock, where: wherePath(k.dir, root.key)}
 	if killed, err := readWhere(c.where); err == nil && killed.Socket != k.door.path {
 		_ = os.Remove(killed.Socket) // of a process that was killed
-	}
-	if err := writeWhere(c.where, k.door.path); err != nil {
-		_ = lock.Close()
-		return nil, err
 	}
 	return c, nil
 }
 
-func (k *Keeper) release(key string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	c := k.claims[key]
-	if c.uses--; c.uses > 0 {
-		return
+// release needs mu.
+func (k *Keeper) release(all []identity) {
+	for _, root := range all {
+		c := k.claims[root.key]
+		if c.uses--; c.uses > 0 {
+			continue
+		}
+		delete(k.claims, root.key)
+		_ = os.Remove(c.where)
+		_ = c.lock.Close() // the file of the lock stays: removing it would let two processes have it
 	}
-	delete(k.claims, key)
-	_ = os.Remove(c.where)
-	_ = c.lock.Close() // the file of the lock stays: removing it would let two processes have it
 }
 
 // answer is what others hear, once there is something to show.
@@ -145,19 +169,24 @@ func (k *Keeper) Close() {
 	}
 }
 
-// keyOf names folders that are opened together, in whatever order and by whatever links they were named.
-func keyOf(roots []string) string {
-	real := make([]string, len(roots))
-	for i, root := range roots {
-		real[i] = root
+// identity is one folder: as it was named, its real path, and the name of its claim.
+type identity struct{ named, real, key string }
+
+// identities are the folders that are opened together, each once and in one order, by whatever links they were named.
+func identities(roots []string) []identity {
+	var all []identity
+	for _, root := range roots {
+		id := identity{named: root, real: root}
 		if abs, err := filepath.Abs(root); err == nil {
-			real[i] = abs
+			id.real = abs
 		}
-		if target, err := filepath.EvalSymlinks(real[i]); err == nil {
-			real[i] = target
+		if target, err := filepath.EvalSymlinks(id.real); err == nil {
+			id.real = target
 		}
+		sum := sha256.Sum256([]byte(id.real))
+		id.key = hex.EncodeToString(sum[:16])
+		all = append(all, id)
 	}
-	slices.Sort(real)
-	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(real), "\x00")))
-	return hex.EncodeToString(sum[:16])
+	slices.SortStableFunc(all, func(a, b identity) int { return strings.Compare(a.real, b.real) })
+	return slices.CompactFunc(all, func(a, b identity) bool { return a.real == b.real })
 }

@@ -92,11 +92,11 @@ func TestSecondStartShowsTheFirst(t *testing.T) {
 	}
 	first.says(t, "shown")
 	held, err := single.Find(dir, []string{root + "/."})
-	if err != nil || held == nil || held.PID != first.cmd.Process.Pid || held.Kind != single.Window {
+	if err != nil || held == nil || held.Holder.PID != first.cmd.Process.Pid || held.Partly || held.Holder.Kind != single.Window {
 		t.Errorf("found %v, %v", held, err)
 	}
 	first.says(t, "shown")
-	other := start(t, single.Web, dir, root, t.TempDir()) // another set of folders is another repository
+	other := start(t, single.Web, dir, t.TempDir())
 	other.says(t, "held")
 }
 
@@ -170,7 +170,7 @@ func TestStartingHolderIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	found := make(chan *single.Holder)
+	found := make(chan *single.ElsewhereError)
 	go func() {
 		held, _ := single.Find(dir, []string{root})
 		found <- held
@@ -181,7 +181,33 @@ func TestStartingHolderIsWaitedFor(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	k.Announce(at("http://127.0.0.1:2/"), nil)
-	if held := <-found; held == nil || held.URL != "http://127.0.0.1:2/" {
+	if held := <-found; held == nil || held.Holder.URL != "http://127.0.0.1:2/" {
 		t.Errorf("found %v", held)
 	}
+}
+
+// TestSharedFolder: repositories that share a folder share its unsaved texts, so one workbench at a time has it. The
+// second is told which process has it, and what else that has.
+func TestSharedFolder(t *testing.T) {
+	dir, a, b, c := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	first := start(t, single.Window, dir, a, b)
+	first.says(t, "held")
+	pid := fmt.Sprintf("(process %d, which has %s, %s)", first.cmd.Process.Pid, min(a, b), max(a, b))
+	for _, asked := range [][]string{{a}, {b}, {c, b}, {a, b, c}} {
+		second := start(t, single.Window, dir, asked...)
+		second.says(t, pid)
+		if text := second.lines.Text(); strings.Contains(text[:strings.Index(text, "is open")], c) {
+			t.Errorf("%s is said to be taken: %s", c, text)
+		}
+		first.says(t, "shown")
+		if err := second.cmd.Wait(); err == nil {
+			t.Errorf("%q are had too", asked)
+		}
+	}
+	free := start(t, single.Web, dir, c) // those that were refused with it hold nothing
+	free.says(t, "held")
+	_ = first.in.Close()
+	_ = first.cmd.Wait()
+	last := start(t, single.Web, dir, a)
+	last.says(t, "held")
 }

@@ -1,0 +1,30 @@
+//go:build unix
+
+package single_test
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"conch/app/single"
+)
+
+// TestHolderThatDoesNotAnswer: it may be starting still. Its process is named, and nobody is told to end it at once.
+func TestHolderThatDoesNotAnswer(t *testing.T) {
+	dir, root := t.TempDir(), t.TempDir()
+	frozen := start(t, single.Window, dir, root)
+	frozen.says(t, "held")
+	if err := frozen.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	held, err := single.Find(dir, []string{root})
+	if err != nil || held == nil {
+		t.Fatalf("found %v, %v", held, err)
+	}
+	want := fmt.Sprintf("(process %d), which does not answer: it is still starting, or hangs. Try again in a moment", frozen.cmd.Process.Pid)
+	if text := held.Error(); !strings.Contains(text, want) {
+		t.Errorf("said %q", text)
+	}
+}
