@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -86,7 +87,7 @@ func (a *adviser) copies() {
 func (a *adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	size := a.weights()
 	total, memory := size*int64(group.Count), a.m.Facts.Memory
-	if int(group.Count) > a.fewCopies() {
+	if int(group.Count) > derive.Plenty(a.m.Facts.Processors) {
 		return "" // there is a warning
 	}
 	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU || len(a.m.Facts.GPUs) == 0 && group.Kind != modelconfig.ModelInstanceGroup_KIND_GPU

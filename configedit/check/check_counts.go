@@ -1,28 +1,28 @@
 package check
 
 import (
+	"regexp"
+	"strconv"
+
+	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 )
 
-// What is beyond any use. Where the processors are not known, a large machine is meant.
-const (
-	copiesPerProcessor = 16
-	leastTooMany       = 256
-	largeMachine       = 64
-	manyWarmUps        = 1_000_000
-)
+// manyWarmUps is beyond any use.
+const manyWarmUps = 1_000_000
 
-// checkCounts: CNT1 and CNT2. Triton takes any number, and a server that is asked for millions never comes to serve the model.
+// checkCounts: CNT1, CNT2 and CNT3. Triton takes any number, and a server that is asked for millions never comes to serve the model.
 func (c *checker) checkCounts() {
 	if c.m.Decoded == nil || c.isEnsemble() {
 		return
 	}
+	c.checkThreads()
 	instances := uint64(0)
 	for i, group := range c.m.Decoded.Config.GetInstanceGroup() {
 		if !group.Passive {
 			instances += uint64(max(group.Count, 1))
 		}
-		if int(group.Count) > c.fewCopies() && group.Kind != modelconfig.ModelInstanceGroup_KIND_MODEL {
+		if int(group.Count) > derive.Plenty(c.m.Facts.Processors) && group.Kind != modelconfig.ModelInstanceGroup_KIND_MODEL {
 			c.warn("CNT1", c.span("instance_group", i, "count"), say("%d instances are created before the model serves; a machine can run only a few of them at once", group.Count), "")
 		}
 	}
@@ -33,11 +33,26 @@ func (c *checker) checkCounts() {
 	}
 }
 
-// fewCopies is how many instances a group may have without a word.
-func (c *checker) fewCopies() int {
-	processors := c.m.Facts.Processors
-	if processors == 0 {
-		processors = largeMachine
+// threadKeys are parameters that create as many threads as they say.
+var threadKeys = map[string][]string{
+	"onnxruntime": {"intra_op_thread_count", "inter_op_thread_count"},
+	"pytorch":     {"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
+}
+
+// leadingCount is what backends take of a number: "2x" is 2.
+var leadingCount = regexp.MustCompile(`^\s*\+?([0-9]+)`)
+
+// checkThreads: CNT3.
+func (c *checker) checkThreads() {
+	most := derive.Plenty(c.m.Facts.Processors)
+	for _, key := range threadKeys[c.cfg.GetBackend()] {
+		digits := leadingCount.FindStringSubmatch(c.cfg.GetParameters()[key].GetStringValue())
+		if digits == nil || c.spoiled("parameters", key) {
+			continue
+		}
+		// What is larger than a backend reads has an error of its own.
+		if n, err := strconv.ParseInt(digits[1], 10, 32); err == nil && int(n) > most {
+			c.warn("CNT3", c.span("parameters", key, "string_value"), say("%s is %d, and so many threads are created before the model serves; a machine can run only a few of them at once", key, n), "")
+		}
 	}
-	return max(leastTooMany, copiesPerProcessor*processors)
 }

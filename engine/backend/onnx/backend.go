@@ -126,7 +126,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
 	}
 	ort.SetLogger(b.options.Log)
-	library, err := ort.Open(path, ort.Threads{Intra: b.options.Settings.IntraThreads, Inter: b.options.Settings.InterThreads})
+	library, err := ort.Open(path, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
 	if err != nil {
 		text := err.Error()
 		b.refused.Store(&text)

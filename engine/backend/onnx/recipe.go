@@ -23,6 +23,7 @@ type recipe struct {
 	options      derive.ONNXOptions
 	accelerators []appended
 	threads      threads
+	pools        ort.Threads // where the threads are its own
 	memoryLimit  int64
 }
 
@@ -41,6 +42,9 @@ func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, a
 		return recipe{}, err
 	}
 	r := recipe{library: library, options: options, threads: b.threadsOf(options), memoryLimit: b.options.Settings.MemoryLimit}
+	if r.threads == own {
+		r.pools = poolsOf(b.options.Log, "model '"+cfg.GetName()+"'", options.IntraThreads, options.InterThreads)
+	}
 	var err error
 	if p, set := cfg.GetParameters()[memoryLimitKey]; set {
 		if r.memoryLimit, err = byteCount(memoryLimitKey, p.GetStringValue()); err != nil {
@@ -140,7 +144,7 @@ func (r recipe) setThreads(native *binding.SessionOptions) error {
 	if r.threads == shared {
 		return errors.Join(mode, r.library.ShareThreads(native))
 	}
-	return errors.Join(mode, native.SetIntraOpNumThreads(r.options.IntraThreads), native.SetInterOpNumThreads(r.options.InterThreads))
+	return errors.Join(mode, native.SetIntraOpNumThreads(r.pools.Intra), native.SetInterOpNumThreads(r.pools.Inter))
 }
 
 func (r recipe) setMemory(native *binding.SessionOptions) error {

@@ -57,9 +57,9 @@ func (s *Settings) set(key, value string) (err error) {
 		var shared bool
 		shared, err = boolean(value)
 		s.SharedThreads = &shared
-	case "intra_op_thread_count":
+	case intraKey:
 		s.IntraThreads, err = threadCount(value)
-	case "inter_op_thread_count":
+	case interKey:
 		s.InterThreads, err = threadCount(value)
 	case memoryLimitKey:
 		s.MemoryLimit, err = byteCount(key, value)
