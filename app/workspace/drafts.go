@@ -254,16 +254,15 @@ func (s *session) redraw() {
 	s.w.mu.Lock()
 	disk := s.disk
 	s.w.mu.Unlock()
-	s.install(disk, nil)
+	s.install(disk, nil, nil)
 }
 
 // install replaces the library by what is on disk with the unsaved texts over it. It needs installMu, so that libraries
-// are installed in the order in which they are made. note, which may be nil, runs under the lock.
-func (s *session) install(disk *language.Library, note func()) {
+// are installed in the order in which they are made. files are those that changed on disk. note, which may be nil, runs under the lock.
+func (s *session) install(disk *language.Library, files []*api.FileChange, note func()) {
 	drafts, texts := s.unsaved(disk)
 	prev := s.currentLibrary()
 	next := disk.Over(texts, prev)
-	files := s.changedBetween(prev, next) // it reads files, so not under the lock
 	uses := map[string][]string{}
 	for _, d := range drafts.List {
 		if m, ok := next.Model(d.Model); ok && m != m.Saved() {

@@ -203,17 +203,19 @@ func (s *session) followRepository() {
 }
 
 func (s *session) follow(index *scan.Index) {
-	s.installMu.Lock()
-	defer s.installMu.Unlock()
 	s.w.mu.Lock()
-	prev := s.disk
+	prev := s.disk // nobody else puts another one in its place
 	s.w.mu.Unlock()
 	index, away := holding(index, prev.Index)
 	trouble := hindrance{sentence: away}
 	if away == "" {
 		trouble = troubleOf(index)
 	}
-	s.install(language.New(index, prev), func() { s.trouble, s.away = trouble, away != "" })
+	disk := language.New(index, prev)
+	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: keys are taken in while the disk is slow
+	s.installMu.Lock()
+	defer s.installMu.Unlock()
+	s.install(disk, files, func() { s.trouble, s.away = trouble, away != "" })
 }
 
 func (s *session) currentLibrary() *language.Library {

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"conch/app/overlay"
 	"conch/app/store"
 	"conch/app/workspace"
 	"conch/repo/write"
 )
 
-// TestSlowDisk: while the disk does not answer, everything that is known already is told.
+// TestSlowDisk: while the disk does not answer, everything that is known already is told, and what is typed is kept.
 func TestSlowDisk(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf})
 	labels := filepath.Join(root, "digits", "labels.txt")
@@ -43,6 +44,11 @@ func TestSlowDisk(t *testing.T) {
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
+		text := leaf + "# typed while the disk is slow\n"
+		edit := overlay.Edit{Text: text, Base: overlay.Base{Version: "v", Text: leaf}}
+		if d, err := w.Edit(workspace.File{Model: "digits", Path: "config.pbtxt"}, edit); err != nil || d.Text != text {
+			t.Errorf("typed: %v, %v", d, err)
+		}
 		_, _ = w.Library()
 		_, _ = w.Model("digits")
 		_ = w.Repository()
