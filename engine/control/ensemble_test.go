@@ -75,6 +75,17 @@ func TestUnloadWithDependents(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 UNAVAILABLE (unloaded), c/1 UNAVAILABLE (unloaded), e/1 UNAVAILABLE (unloaded), e2/1 UNAVAILABLE (unloaded)")
 }
 
+// What was asked for by its name stays when an ensemble made of it goes, also when both were asked for at once.
+func TestUnloadWithDependentsKeepsWhatWasAskedFor(t *testing.T) {
+	for range 10 { // the order in which the models of an operation are planned is not fixed
+		b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, twoAndEnsemble(t))
+		if err := b.Unload("e", true); err != nil {
+			t.Fatal(err)
+		}
+		b.untilIndex(t, "a/1 READY, b/1 READY, e/1 UNAVAILABLE (unloaded)")
+	}
+}
+
 func TestReloadOfAPartKeepsTheEnsemble(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"e"}}, twoAndEnsemble(t))
 	b.wantAnswer(t, "e", "")

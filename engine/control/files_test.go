@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/infer"
 )
@@ -180,4 +182,37 @@ func TestFilesThatAreRefused(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(temp, "1")); err == nil {
 		t.Error("a file was written outside")
 	}
+}
+
+// A model that is being loaded from a client's files is nowhere else, and no change of the repository ends its load.
+func TestLoadFromFilesWhileTheRepositoryChanges(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	begun, release := make(chan struct{}), make(chan struct{})
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"a"}}, func(b *bench) {
+		b.add(t, "a", "one")
+		b.fake.OnLoad = func(ctx context.Context, spec backend.Spec) error {
+			if spec.Name != "new" {
+				return nil
+			}
+			close(begun)
+			select {
+			case <-release:
+			case <-ctx.Done():
+			}
+			return context.Cause(ctx)
+		}
+	})
+	loaded := make(chan error)
+	go func() {
+		loaded <- b.Load(t.Context(), "new", control.Request{Override: given, Files: files("1/model.fake")})
+	}()
+	<-begun
+	b.dir.Write(t, "a/1/model.fake", "two")
+	b.dir.Look()
+	b.until(t, "the change is seen to", func() bool { s, _ := b.ask("a", infer.Latest); return s == "two" })
+	close(release)
+	if err := <-loaded; err != nil {
+		t.Fatal(err)
+	}
+	b.wantAnswer(t, "new", "from the client")
 }

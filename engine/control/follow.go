@@ -73,7 +73,7 @@ func (m *Manager) changesIn(l *Listing) map[string]order {
 	}
 	for key, e := range m.entries {
 		switch {
-		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || e.given || m.underWay(key, unload) || m.held(e) != "":
+		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || m.isGiven(key, e) || m.underWay(key, unload) || m.held(e) != "":
 		case m.follows(e):
 			orders[key] = order{action: unload}
 		case len(e.serving) > 0 && e.note(true):
@@ -112,6 +112,14 @@ func (m *Manager) changeOf(key string, found []Found) (order, bool) {
 		return order{action: loadModel}, now != t.disk
 	}
 	return order{action: loadModel}, e == nil || shared || now != e.disk
+}
+
+// isGiven says whether a model comes from a client's files, or will once its newest order is carried out. m.mu is held.
+func (m *Manager) isGiven(key string, e *entry) bool {
+	if t := m.newest(key); t != nil {
+		return t.order.given != nil
+	}
+	return e.given
 }
 
 // underWay says whether the newest order for a model, which is being carried out or waits, is of this kind. m.mu is held.

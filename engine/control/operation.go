@@ -113,11 +113,18 @@ func covers(names map[string]bool, nodes map[string]*node) bool {
 // with them, and ensembles made of something that changes are looked at again.
 func (m *Manager) prepare(orders map[string]order, before map[string]*node) *operation {
 	op := &operation{m: m, listing: m.o.Library.Current(), nodes: map[string]*node{}, before: before}
-	for name, o := range orders {
-		op.add(name, o)
+	for name, o := range orders { // before their parts, so that what was asked for by its name is not taken for a part
+		op.nodes[name] = newNode(name, o)
+	}
+	for name := range orders {
+		op.addParts(op.nodes[name])
 	}
 	op.addDependents()
 	return op
+}
+
+func newNode(name string, o order) *node {
+	return &node{name: name, order: o, done: make(chan struct{})}
 }
 
 func (op *operation) add(name string, o order) {
@@ -128,7 +135,7 @@ func (op *operation) add(name string, o order) {
 		}
 		return
 	}
-	n := &node{name: name, order: o, done: make(chan struct{})}
+	n := newNode(name, o)
 	op.nodes[name] = n
 	op.addParts(n)
 }

@@ -35,6 +35,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !e.takes(r.Method):
 		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
 	default:
+		c.model = h.modelName(c.model)
 		err := e.run(h, c)
 		switch {
 		case errors.Is(err, errUnread):

@@ -3,11 +3,13 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"conch/configedit/folder"
 	"conch/engine/budget"
+	"conch/engine/kserve"
 )
 
 // endpoint is what answers a path.
@@ -164,18 +166,22 @@ func (n *node) takes(seg string) bool {
 
 // modelName is the name of a model of a path's segment. Triton decodes nothing, and so finds no model whose name is not
 // UTF-8 but by the bare bytes, which few clients can send. Here such a model is also found by those bytes in percent
-// signs, and by the name that the index has for it.
-func modelName(seg string) string {
-	if raw, err := url.PathUnescape(seg); err == nil && (!utf8.ValidString(raw) || strings.Contains(raw, `\x`)) {
-		return folder.Text(raw)
+// signs, and by the name that the index has for it, unless a model is called as the segment is.
+func (h *handler) modelName(seg string) string {
+	raw, err := url.PathUnescape(seg)
+	if err != nil || raw == seg || utf8.ValidString(raw) && !strings.Contains(raw, `\x`) {
+		return seg
 	}
-	return seg
+	if slices.ContainsFunc(h.svc.Index(false), func(e kserve.IndexEntry) bool { return e.Name == seg }) {
+		return seg
+	}
+	return folder.Text(raw)
 }
 
 func (c *call) set(placeholder, seg string) {
 	switch placeholder {
 	case "{model}":
-		c.model = modelName(seg)
+		c.model = seg
 	case "{version}":
 		c.version = seg
 	case "{repository}":

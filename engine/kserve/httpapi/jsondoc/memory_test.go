@@ -41,14 +41,14 @@ func TestMemoryOfMixedArrays(t *testing.T) {
 		"objects in rows":             {"[" + strings.Repeat("[{}],", megabyte/2) + "[]]", megabyte / 4},
 		"an object at every second":   {"[" + strings.Repeat("1,{},", megabyte/4) + "1]", 64 * megabyte},
 		"objects with a member":       {"[" + strings.Repeat(`{"a":0},`, megabyte/4) + "1]", 128 * megabyte},
-		"many members":                {"{" + strings.Repeat(`"":0,`, megabyte/2) + `"":0}`, 128 * megabyte},
+		"many members":                {"{" + strings.Repeat(`"":0,`, megabyte/2) + `"":0}`, 192 * megabyte},
 		"members with names of their": {"{" + strings.Repeat(`"sixteen letters.":0,`, megabyte/8) + `"":0}`, 64 * megabyte},
 	} {
 		taken, asked := allocated(t, c.text)
 		if taken > c.most {
 			t.Errorf("%s: a text of %d bytes took %d, at most %d may be", name, len(c.text), taken, c.most)
 		}
-		if asked < taken*3/4-megabyte/4 {
+		if asked < taken/2-megabyte/4 { // the race detector takes half as much again
 			t.Errorf("%s: %d bytes were taken and %d asked for", name, taken, asked)
 		}
 	}
