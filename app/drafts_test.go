@@ -235,6 +235,31 @@ func TestSavedBeforeItWasKept(t *testing.T) {
 	}
 }
 
+// TestTextBeside: what a second window types while it is asked about the first one's text is an unsaved file beside it,
+// which outlives the program and is discarded by its version.
+func TestTextBeside(t *testing.T) {
+	root, dataDir := copyExamples(t), t.TempDir()
+	const beside, text = "config.pbtxt (another window 1234)", "# typed in the second window"
+	options := app.Options{Repositories: []string{root}, DataDir: dataDir}
+	w := openWith(t, options)
+	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "add_sub", Path: beside, Text: text, Edit: &api.Edit{Writer: "second"}})
+	w.close()
+	w = openWith(t, options)
+	w.until(t, "the text is listed", func(s *snapshot) bool { return len(s.drafts) == 1 && s.drafts[0].Path == beside })
+	found := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "add_sub", Path: beside})
+	if found.Exists || found.Draft.GetText() != text {
+		t.Fatalf("%v", found)
+	}
+	if main := w.read(t, "add_sub"); main.Draft != nil {
+		t.Errorf("it is a text of the file itself: %v", main.Draft)
+	}
+	gone := call(t, w.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
+	if len(gone.Drafts) != 1 {
+		t.Errorf("%v", gone)
+	}
+}
+
 // TestDraftsGoWithTheName: renaming a model takes its unsaved texts along, and a plan that is older than a text is refused.
 func TestDraftsGoWithTheName(t *testing.T) {
 	w := openExamples(t)

@@ -1,7 +1,7 @@
 import type { DraftInfo } from "../api/conch_pb";
 import { moment } from "../lib/format";
 import { closeDialog, useDialogs } from "../stores/dialogs";
-import { discard, draftsIn, fileOf } from "../stores/drafts";
+import { discard, draftsIn, fileOf, withoutAside } from "../stores/drafts";
 import { goToModel, revealInConfig } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { Button } from "../ui/Button";
@@ -9,7 +9,8 @@ import { Dialog } from "../ui/Dialog";
 import css from "./UnsavedDialog.module.css";
 
 function Row({ draft }: { draft: DraftInfo }) {
-  const { model, path, missing, changed } = draft;
+  const { model, missing, changed } = draft;
+  const path = withoutAside(draft.path);
   const open = () => {
     closeDialog();
     if (path.endsWith(".pbtxt")) revealInConfig(model, { path, from: 0, to: 0 });

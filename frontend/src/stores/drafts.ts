@@ -20,6 +20,16 @@ export const draftOf = (model: string, path: string): DraftInfo | undefined =>
 export const hasDraft = (state: Pick<WorkspaceState, "drafts">, model: string): boolean =>
   draftsIn(state).some((draft) => draft.model === model);
 
+/** The unsaved file beside another one in which a window's text is kept while it is asked about. */
+export const asideName = (path: string, writer: string) => `${path} (another window ${writer.slice(-4)})`;
+
+const ASIDE = / \(another window \d+\)$/;
+
+/** The file that one lies beside. */
+export const withoutAside = (path: string) => path.replace(ASIDE, "");
+
+export const isAsideOf = (path: string, file: string) => ASIDE.test(path) && withoutAside(path) === file;
+
 export const fileOf = ({ model, path }: { model: string; path: string }) => `${model}/${path}`;
 
 const files = (list: readonly unknown[]) => count(list.length, "file");

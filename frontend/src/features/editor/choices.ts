@@ -1,5 +1,6 @@
 import type { StoreApi } from "zustand/vanilla";
 import { clients } from "../../api/client";
+import type { createAside } from "./aside";
 import type { Begin, Kept } from "./kept";
 import type { SessionState } from "./sessionState";
 
@@ -7,6 +8,7 @@ import type { SessionState } from "./sessionState";
 export function createChoices(
   store: StoreApi<SessionState>,
   kept: Kept,
+  aside: ReturnType<typeof createAside>,
   take: (from: Begin, next?: string) => void,
   judge: () => void,
 ) {
@@ -16,7 +18,12 @@ export function createChoices(
       const { conflict } = store.getState();
       const draft = conflict?.draft;
       if (draft) {
-        kept.has(draft);
+        if (aside.is(draft)) aside.settle(draft);
+        // It goes on from the text that is here too.
+        kept.has({
+          text: draft.text,
+          version: draft.version > kept.version() ? draft.version : kept.version(),
+        });
         take({ text: draft.baseText, version: draft.baseVersion }, draft.text);
       } else if (conflict) take(conflict);
     },
@@ -24,7 +31,8 @@ export function createChoices(
     keepMine(): void {
       const { conflict } = store.getState();
       if (!conflict?.draft) return;
-      kept.at(conflict.draft.version);
+      if (aside.is(conflict.draft)) aside.settle(conflict.draft);
+      else kept.at(conflict.draft.version);
       store.setState({ conflict: undefined });
       judge();
     },

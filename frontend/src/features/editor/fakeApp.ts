@@ -3,6 +3,7 @@ import { expect, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   AnalyzeResponseSchema,
+  DiscardDraftsResponseSchema,
   type Draft,
   DraftSchema,
   FormatResponseSchema,
@@ -34,6 +35,9 @@ export const app: {
   by: { writer: "", number: 0n },
 };
 
+/** The unsaved files that the app keeps beside it, by path. */
+export const beside = new Map<string, Draft>();
+
 interface Kept {
   since?: bigint;
   baseText?: string;
@@ -54,9 +58,16 @@ export function keep(text: string, edit: Kept, number = 0n) {
   return { version: app.draft?.version ?? 0n };
 }
 
+function keepBeside(path: string, text: string) {
+  const draft = create(DraftSchema, { ...file, path, text, version: ++app.version });
+  beside.set(path, draft);
+  return { version: draft.version };
+}
+
 /** Answers the editor as the app does. */
 export function startApp(): void {
   vi.restoreAllMocks();
+  beside.clear();
   Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
   Object.assign(app, {
     draft: undefined,
@@ -65,12 +76,18 @@ export function startApp(): void {
     run: "1",
     by: { writer: "", number: 0n },
   });
-  vi.spyOn(clients.editor, "readFile").mockImplementation(async () => found());
-  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number, text = "", edit }) =>
+  vi.spyOn(clients.editor, "readFile").mockImplementation(async ({ path = "" }) =>
+    beside.has(path) ? create(ReadFileResponseSchema, { draft: beside.get(path) }) : found(),
+  );
+  vi.spyOn(clients.editor, "discardDrafts").mockImplementation(async ({ versions = [] }) => {
+    for (const [path, { version }] of beside) if (versions.includes(version)) beside.delete(path);
+    return create(DiscardDraftsResponseSchema);
+  });
+  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ path = "", number, text = "", edit }) =>
     create(AnalyzeResponseSchema, {
       number,
       diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
-      ...(edit && keep(text, edit, number)),
+      ...(edit && (path === file.path ? keep(text, edit, number) : keepBeside(path, text))),
     }),
   );
   vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>

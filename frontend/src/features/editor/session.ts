@@ -3,14 +3,15 @@ import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { AnalyzeResponse, Draft, ReadFileResponse } from "../../api/conch_pb";
 import { createAnalyzer } from "./analyzer";
+import { createAside } from "./aside";
 import { createChoices } from "./choices";
 import type { FileId } from "./fileId";
-import { findingsField, findingsOf } from "./findings";
 import { createHands } from "./hands";
 import { createHolder } from "./holder";
+import { showJudged } from "./judged";
 import { type Begin, createKept } from "./kept";
 import { saveText } from "./save";
-import { initial, type SessionState } from "./sessionState";
+import { conflictWith, initial, type SessionState } from "./sessionState";
 import { setup } from "./setup";
 import { createShown } from "./shown";
 
@@ -35,6 +36,7 @@ export function createSession({ model, path }: FileId, repository = "") {
   });
   const { text, base } = holder;
   const kept = createKept(repository);
+  const aside = createAside(file, kept);
   /** The version of the draft that the app told of last. */
   let told = 0n;
   let settling: ReturnType<typeof setTimeout> | undefined;
@@ -44,30 +46,27 @@ export function createSession({ model, path }: FileId, repository = "") {
   const analyzer = createAnalyzer({
     text,
     ask: async (asked, number) => {
-      const from = asksAboutDraft() ? undefined : base();
-      const edit = from && kept.edit(asked, number, from);
+      const from = base();
+      const beside = from && asksAboutDraft() ? aside.keep(asked, number, from) : undefined;
+      const edit = from && !beside ? kept.edit(asked, number, from) : undefined;
       const answer = await clients.editor.analyze({ ...file, text: asked, number, edit });
       if (edit) noteKept(answer);
+      else if (beside) set({ notKept: (await beside) ?? store.getState().notKept });
       return answer;
     },
-    onAnswer: (answer) => {
-      const state = holder.state();
-      if (!state || answer.newer) return;
-      holder.change({ effects: findingsOf(state, answer, holder.lineBreak()) });
-      const { dependants, outline, placeholders } = answer;
-      const findings = holder.state()?.field(findingsField).list ?? [];
-      set({ findings, dependants, outline, placeholders, judged: store.getState().judged + 1 });
-    },
+    onAnswer: (answer) => showJudged(holder, store, answer),
     // The last known problems stay; the status bar says that the app does not answer.
     onError: () => undefined,
   });
 
-  const asksAboutDraft = () => store.getState().conflict?.draft !== undefined;
+  /** Whether another window's text stands in place of this one. */
+  const asksAboutDraft = () => store.getState().conflict?.draft?.path === file.path;
 
   function noteKept(answer: AnalyzeResponse): void {
     kept.answered(answer);
     if (store.getState().notKept !== answer.notKept) set({ notKept: answer.notKept });
     if (answer.newer) meetDraft(answer.newer);
+    else if (!answer.notKept) aside.drop();
     clearTimeout(settling);
     settling = setTimeout(settle, SETTLED_MS);
   }
@@ -118,6 +117,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     noteEdited();
     if (draft && draft.baseVersion !== found.version) meetDisk(found);
     judge();
+    void meetLeft();
   }
 
   /** Something else is on disk now: an untouched text follows it, an edited one asks. */
@@ -139,7 +139,16 @@ export function createSession({ model, path }: FileId, repository = "") {
       kept.has(draft);
       if (draft.text !== text()) judge();
     } else if (kept.isNewest(text()) || !store.getState().edited) takeDraft(draft);
-    else set({ conflict: { text: draft.text, version: draft.baseVersion, deleted: false, draft } });
+    else {
+      set({ conflict: conflictWith(draft) });
+      judge(); // keeps what was typed here beside it
+    }
+  }
+
+  /** A window went away before its question was answered. */
+  async function meetLeft(): Promise<void> {
+    const left = await aside.left();
+    if (left && !store.getState().conflict) set({ conflict: conflictWith(left) });
   }
 
   function takeDraft(draft: Draft): void {
@@ -241,7 +250,7 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   return {
     ...createShown(file, holder),
-    ...createChoices(store, kept, take, judge),
+    ...createChoices(store, kept, aside, take, judge),
     /** What waits for its turn is sent now: the page may go away. */
     flush: analyzer.flush,
     file,

@@ -11,6 +11,13 @@ export interface Conflict {
   draft?: Draft;
 }
 
+export const conflictWith = (draft: Draft): Conflict => ({
+  text: draft.text,
+  version: draft.baseVersion,
+  deleted: false,
+  draft,
+});
+
 export interface SessionState {
   status: "reading" | "ready" | "failed";
   error?: unknown;
