@@ -28,17 +28,26 @@ const maxText = 8 << 20
 
 // inOpen is place, in the repository that is meant.
 func (s *Server) inOpen(repository, model, rel string) (string, error) {
-	if err := s.Workspace.Means(repository); err != nil {
+	_, library, err := s.Workspace.Pin(repository)
+	if err != nil {
 		return "", err
 	}
-	return s.place(model, rel)
+	return placeIn(library, model, rel)
 }
 
 // place resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
 func (s *Server) place(model, rel string) (string, error) {
-	_, m, err := s.model(model)
+	library, err := s.Workspace.OnDisk()
 	if err != nil {
 		return "", err
+	}
+	return placeIn(library, model, rel)
+}
+
+func placeIn(library *language.Library, model, rel string) (string, error) {
+	m, ok := library.Model(model)
+	if !ok {
+		return "", fmt.Errorf("%w: %q", workspace.ErrNoModel, model)
 	}
 	if rel == "" || rel == "." {
 		return "", invalid(fmt.Errorf("no file was named"))

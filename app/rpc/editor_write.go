@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/language"
 	"conch/app/overlay"
 	"conch/app/workspace"
 	"conch/configedit/folder"
@@ -36,10 +37,11 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if len(r.Msg.Files) > mostFiles {
 		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
 	}
-	if err := s.Workspace.Means(r.Msg.Repository); err != nil {
+	repository, library, err := s.Workspace.Pin(r.Msg.Repository)
+	if err != nil {
 		return nil, err
 	}
-	list, changed, err := s.prepare(r.Msg.Files)
+	list, changed, err := s.prepare(repository, library, r.Msg.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +52,8 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
 	}
-	err = s.noteSaved(list)
-	s.Workspace.Touch(s.lyingAt(list)...)
+	err = s.noteSaved(repository, list)
+	s.Workspace.Touch(lyingAt(library, list)...)
 	return connect.NewResponse(&api.WriteFilesResponse{Files: written(list)}), err
 }
 
@@ -84,10 +86,10 @@ func written(list []pending) []*api.WrittenFile {
 
 // noteSaved tells what was written; the unsaved texts that are part of it are none any more, and others come in their
 // place.
-func (s *editorService) noteSaved(list []pending) error {
+func (s *editorService) noteSaved(repository string, list []pending) error {
 	var failed error
 	for _, p := range list {
-		file := workspace.File{Model: p.asked.Model, Path: p.asked.Path}
+		file := workspace.File{Repository: repository, Model: p.asked.Model, Path: p.asked.Path}
 		base := overlay.Base{Version: p.after.Hash, Text: p.asked.Text}
 		s.Workspace.Saved(file, base, overlay.Part{Version: p.asked.DraftVersion})
 		if p.asked.Draft == nil {
@@ -103,10 +105,10 @@ func (s *editorService) noteSaved(list []pending) error {
 }
 
 // lyingAt are the paths of files as the repository lists them: without following links.
-func (s *editorService) lyingAt(list []pending) []string {
+func lyingAt(library *language.Library, list []pending) []string {
 	var paths []string
 	for _, p := range list {
-		if _, m, err := s.model(p.asked.Model); err == nil {
+		if m, ok := library.Model(p.asked.Model); ok {
 			paths = append(paths, path.Join(m.Scan.Dir, folder.Raw(p.asked.Path)))
 		}
 	}
@@ -114,10 +116,10 @@ func (s *editorService) lyingAt(list []pending) []string {
 }
 
 // prepare looks at all files, and tells which have changed.
-func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
+func (s *editorService) prepare(repository string, library *language.Library, files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
 	seen := map[string]bool{}
 	for _, asked := range files {
-		file, err := s.place(asked.Model, asked.Path)
+		file, err := placeIn(library, asked.Model, asked.Path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,7 +132,7 @@ func (s *editorService) prepare(files []*api.FileWrite) (list []pending, changed
 			return nil, nil, err
 		}
 		p := pending{asked: asked, file: file, before: content, base: version}
-		draft, edited := s.Workspace.Draft(workspace.File{Model: asked.Model, Path: asked.Path})
+		draft, edited := s.Workspace.Draft(workspace.File{Repository: repository, Model: asked.Model, Path: asked.Path})
 		if edited {
 			p.unsaved = &draft.Text
 		}

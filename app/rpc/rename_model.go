@@ -8,6 +8,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/workspace"
 	"conch/engine/kserve/enginepb"
 	"conch/repo/write"
 )
@@ -15,29 +16,30 @@ import (
 // RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
 // files are put back.
 func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
-	if err := s.Workspace.Means(r.Msg.Repository); err != nil {
-		return nil, err
-	}
-	library, m, err := s.model(r.Msg.Model)
+	repository, library, err := s.Workspace.Pin(r.Msg.Repository)
 	if err != nil {
 		return nil, err
+	}
+	m, ok := library.Model(r.Msg.Model)
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, r.Msg.Model)
 	}
 	if _, taken := library.Model(r.Msg.Name); taken {
 		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
 	}
-	list, changed, err := s.prepare(r.Msg.Files)
+	list, changed, err := s.prepare(repository, library, r.Msg.Files)
 	if err == nil && len(changed) == 0 {
 		changed, err = writeAll(list)
 	}
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
 	}
-	touched := append(s.lyingAt(list), m.Scan.Dir)
+	touched := append(lyingAt(library, list), m.Scan.Dir)
 	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
 	if err != nil {
 		return nil, errors.Join(err, putBack(list))
 	}
-	failed := s.noteSaved(list)
+	failed := s.noteSaved(repository, list)
 	s.Workspace.RenameDrafts(m.Scan, r.Msg.Name)
 	s.Workspace.Touch(append(touched, to)...)
 	s.renameMemory(ctx, r.Msg.Model, r.Msg.Name)

@@ -122,6 +122,18 @@ func (w *Workspace) Means(repository string) error {
 	return err
 }
 
+// Pin is the open repository, when it is the one that is meant, for what takes several steps: its ID, by which those that
+// come after another one was opened fail, and its models as they are saved.
+func (w *Workspace) Pin(repository string) (id string, disk *language.Library, err error) {
+	s, err := w.meant(repository)
+	if err != nil {
+		return "", nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return s.id, s.disk, nil
+}
+
 // meant is the open repository, when it is the one that is meant.
 func (w *Workspace) meant(repository string) (*session, error) {
 	w.mu.Lock()
