@@ -13,9 +13,7 @@ type gate struct {
 	hosts map[string]bool // as a Host header names this server
 	// anyAddress lets every IP address be this server's: it listens on all of them. A name to rebind is no address.
 	anyAddress bool
-	// ownName lets the machine's own name be this server's. On loopback it is not: others may answer for that name.
-	ownName bool
-	port    string
+	port       string
 }
 
 func newGate(addr net.Addr) *gate {
@@ -26,7 +24,6 @@ func newGate(addr net.Addr) *gate {
 	}
 	g.port = strconv.Itoa(tcp.Port)
 	g.anyAddress = tcp.IP.IsUnspecified()
-	g.ownName = !tcp.IP.IsLoopback()
 	for _, host := range []string{"127.0.0.1", "::1", tcp.IP.String()} {
 		g.hosts[host] = true
 	}
@@ -39,5 +36,5 @@ func (g *gate) admitsHost(header string) bool {
 	if cmp.Or(port, "80") != g.port {
 		return false
 	}
-	return g.hosts[host] || origin.IsLocalhost(host) || g.ownName && origin.IsOwnName(host) || g.anyAddress && origin.IsAddress(host)
+	return g.hosts[host] || origin.IsMachine(host) || g.anyAddress && origin.IsAddress(host)
 }

@@ -23,15 +23,13 @@ func IsAddress(host string) bool {
 	return err == nil
 }
 
-// IsLocalhost says whether a host is localhost or a name below it. Browsers look for these on this machine alone (RFC 6761), so
-// nobody else can have them point to another one.
-func IsLocalhost(host string) bool {
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
-// IsOwnName says whether a host is the name that the system has for itself, with its domain or without. No standard keeps
-// that name to this machine: where no file of the system gives its address, whoever runs the local DNS answers for it.
-func IsOwnName(host string) bool {
+// IsMachine says whether a host is a name of this machine: localhost or a name below it, which browsers look for on this
+// machine alone (RFC 6761), or the name that the system has for itself, with its domain or without. No standard keeps that
+// last name to this machine: where no file of the system gives its address, whoever runs the local DNS answers for it.
+func IsMachine(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
 	name := machineName()
 	short, _, _ := strings.Cut(name, ".")
 	return name != "" && (host == name || host == short)
