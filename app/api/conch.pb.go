@@ -344,7 +344,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61, 0}
+	return file_conch_proto_rawDescGZIP(), []int{63, 0}
 }
 
 type Diagnostic_Severity int32
@@ -396,7 +396,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73, 0}
+	return file_conch_proto_rawDescGZIP(), []int{75, 0}
 }
 
 type WatchRequest struct {
@@ -2042,6 +2042,7 @@ type Notice struct {
 	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`                                // "" when it is about the engine or the repository
 	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`                                  // "digits reloaded in 38 ms"
 	Action        Notice_Action          `protobuf:"varint,6,opt,name=action,proto3,enum=conch.v1.Notice_Action" json:"action,omitempty"` // what a person can do about it; unspecified for nothing
+	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "model digits": the newest of a cause stands for all of it; "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2116,6 +2117,13 @@ func (x *Notice) GetAction() Notice_Action {
 		return x.Action
 	}
 	return Notice_ACTION_UNSPECIFIED
+}
+
+func (x *Notice) GetCause() string {
+	if x != nil {
+		return x.Cause
+	}
+	return ""
 }
 
 type FileChange struct {
@@ -3382,6 +3390,86 @@ func (*UnloadResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
+type StopLoadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopLoadRequest) Reset() {
+	*x = StopLoadRequest{}
+	mi := &file_conch_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopLoadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopLoadRequest) ProtoMessage() {}
+
+func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
+func (*StopLoadRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *StopLoadRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type StopLoadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopLoadResponse) Reset() {
+	*x = StopLoadResponse{}
+	mi := &file_conch_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopLoadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopLoadResponse) ProtoMessage() {}
+
+func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
+func (*StopLoadResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{50}
+}
+
 type LoadAllRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3390,7 +3478,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3402,7 +3490,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3415,7 +3503,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 type LoadAllResponse struct {
@@ -3428,7 +3516,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3440,7 +3528,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3453,7 +3541,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -3480,7 +3568,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3492,7 +3580,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3505,7 +3593,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -3532,7 +3620,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3544,7 +3632,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3557,7 +3645,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -3582,7 +3670,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3594,7 +3682,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3607,7 +3695,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 type CreateModelRequest struct {
@@ -3620,7 +3708,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3632,7 +3720,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3645,7 +3733,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -3670,7 +3758,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3682,7 +3770,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3695,7 +3783,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 type GetEffectiveConfigRequest struct {
@@ -3708,7 +3796,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3720,7 +3808,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3733,7 +3821,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -3760,7 +3848,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3772,7 +3860,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3785,7 +3873,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -3813,7 +3901,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3825,7 +3913,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3838,7 +3926,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *FilledField) GetPath() string {
@@ -3872,7 +3960,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3884,7 +3972,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3897,7 +3985,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -3924,7 +4012,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3936,7 +4024,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3949,7 +4037,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -3984,7 +4072,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3996,7 +4084,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4009,7 +4097,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *GraphNode) GetId() string {
@@ -4100,7 +4188,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4112,7 +4200,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4125,7 +4213,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -4209,7 +4297,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4221,7 +4309,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4234,7 +4322,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -4275,7 +4363,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4287,7 +4375,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4300,7 +4388,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -4381,7 +4469,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4393,7 +4481,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4406,7 +4494,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Draft) GetModel() string {
@@ -4468,7 +4556,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4480,7 +4568,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4493,7 +4581,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -4573,7 +4661,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4585,7 +4673,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4598,7 +4686,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -4657,7 +4745,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4669,7 +4757,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4682,7 +4770,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Edit) GetRepository() string {
@@ -4733,7 +4821,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4745,7 +4833,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4758,7 +4846,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -4813,7 +4901,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4825,7 +4913,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4838,7 +4926,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -4921,7 +5009,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4933,7 +5021,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4946,7 +5034,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Placeholder) GetName() string {
@@ -5026,7 +5114,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5038,7 +5126,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5051,7 +5139,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -5114,7 +5202,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5126,7 +5214,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5139,7 +5227,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -5226,7 +5314,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5238,7 +5326,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5251,7 +5339,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Related) GetModel() string {
@@ -5307,7 +5395,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5319,7 +5407,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5332,7 +5420,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *Fix) GetTitle() string {
@@ -5367,7 +5455,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5379,7 +5467,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5392,7 +5480,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -5426,7 +5514,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5438,7 +5526,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5451,7 +5539,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -5480,7 +5568,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5492,7 +5580,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5505,7 +5593,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -5547,7 +5635,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5559,7 +5647,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5572,7 +5660,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -5609,7 +5697,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5621,7 +5709,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5634,7 +5722,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -5684,7 +5772,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5696,7 +5784,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5709,7 +5797,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -5753,7 +5841,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5765,7 +5853,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5778,7 +5866,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -5825,7 +5913,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5837,7 +5925,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5850,7 +5938,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -5869,7 +5957,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5881,7 +5969,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5894,7 +5982,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -5916,7 +6004,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5928,7 +6016,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5941,7 +6029,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -5987,7 +6075,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5999,7 +6087,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6012,7 +6100,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -6080,7 +6168,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6092,7 +6180,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6105,7 +6193,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -6178,7 +6266,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6190,7 +6278,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6203,7 +6291,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -6260,7 +6348,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6272,7 +6360,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6285,7 +6373,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -6331,7 +6419,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6343,7 +6431,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6356,7 +6444,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -6419,7 +6507,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6431,7 +6519,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6444,7 +6532,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -6478,7 +6566,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6490,7 +6578,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6503,7 +6591,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -6534,7 +6622,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6546,7 +6634,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6559,7 +6647,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -6614,7 +6702,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6626,7 +6714,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6639,7 +6727,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -6669,7 +6757,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6681,7 +6769,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6694,7 +6782,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -6742,7 +6830,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6754,7 +6842,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6767,7 +6855,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *FileName) GetModel() string {
@@ -6796,7 +6884,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6808,7 +6896,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6821,7 +6909,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -6862,7 +6950,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6874,7 +6962,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6887,7 +6975,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -6915,7 +7003,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6927,7 +7015,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6940,7 +7028,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -6972,7 +7060,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6984,7 +7072,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6997,7 +7085,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 type FillTemplateRequest struct {
@@ -7012,7 +7100,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7024,7 +7112,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7037,7 +7125,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -7078,7 +7166,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7090,7 +7178,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7103,7 +7191,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -7129,7 +7217,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7141,7 +7229,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7154,7 +7242,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -7173,7 +7261,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7185,7 +7273,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7198,7 +7286,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -7218,7 +7306,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7230,7 +7318,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7243,7 +7331,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -7269,7 +7357,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7281,7 +7369,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7294,7 +7382,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -7314,7 +7402,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7326,7 +7414,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7339,7 +7427,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -7365,7 +7453,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7377,7 +7465,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7390,7 +7478,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -7411,7 +7499,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7423,7 +7511,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7436,7 +7524,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -7471,7 +7559,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7483,7 +7571,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7496,7 +7584,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -7539,7 +7627,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7551,7 +7639,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7564,7 +7652,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -7653,7 +7741,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7665,7 +7753,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7678,7 +7766,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *InferInput) GetName() string {
@@ -7756,7 +7844,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7768,7 +7856,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7781,7 +7869,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -7837,7 +7925,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7849,7 +7937,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7862,7 +7950,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -7951,7 +8039,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7963,7 +8051,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7976,7 +8064,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -8044,7 +8132,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8056,7 +8144,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8069,7 +8157,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *Execution) GetInstance() string {
@@ -8131,7 +8219,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8143,7 +8231,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8156,7 +8244,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -8182,7 +8270,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8194,7 +8282,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8207,7 +8295,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -8231,7 +8319,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8243,7 +8331,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8256,7 +8344,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -8314,7 +8402,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8326,7 +8414,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8339,7 +8427,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -8391,7 +8479,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8403,7 +8491,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8416,7 +8504,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -8476,7 +8564,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8488,7 +8576,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8501,7 +8589,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -8563,7 +8651,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8575,7 +8663,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8588,7 +8676,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -8614,7 +8702,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8626,7 +8714,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8639,7 +8727,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -8659,7 +8747,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8671,7 +8759,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8684,7 +8772,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -8710,7 +8798,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8722,7 +8810,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8735,7 +8823,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -8761,7 +8849,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8773,7 +8861,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8786,7 +8874,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -8854,7 +8942,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8866,7 +8954,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8879,7 +8967,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -8900,7 +8988,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8912,7 +9000,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8925,7 +9013,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -8961,7 +9049,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8973,7 +9061,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8986,7 +9074,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -9040,7 +9128,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9052,7 +9140,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9065,7 +9153,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -9174,7 +9262,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9186,7 +9274,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9199,7 +9287,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 type GetAboutResponse struct {
@@ -9213,7 +9301,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9225,7 +9313,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9238,7 +9326,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -9417,14 +9505,15 @@ const file_conch_proto_rawDesc = "" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xc6\x02\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xdc\x02\n" +
 	"\x06Notice\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12,\n" +
 	"\x05level\x18\x03 \x01(\x0e2\x16.conch.v1.Notice.LevelR\x05level\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12\x12\n" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12/\n" +
-	"\x06action\x18\x06 \x01(\x0e2\x17.conch.v1.Notice.ActionR\x06action\"R\n" +
+	"\x06action\x18\x06 \x01(\x0e2\x17.conch.v1.Notice.ActionR\x06action\x12\x14\n" +
+	"\x05cause\x18\a \x01(\tR\x05cause\"R\n" +
 	"\x05Level\x12\x15\n" +
 	"\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -9517,7 +9606,10 @@ const file_conch_proto_rawDesc = "" +
 	"\rUnloadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x11unload_dependents\x18\x02 \x01(\bR\x10unloadDependents\"\x10\n" +
-	"\x0eUnloadResponse\"\x10\n" +
+	"\x0eUnloadResponse\"%\n" +
+	"\x0fStopLoadRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x12\n" +
+	"\x10StopLoadResponse\"\x10\n" +
 	"\x0eLoadAllRequest\"X\n" +
 	"\x0fLoadAllResponse\x12\x16\n" +
 	"\x06loaded\x18\x01 \x03(\tR\x06loaded\x12-\n" +
@@ -10038,7 +10130,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
-	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xd3\x04\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\x96\x05\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -10047,7 +10139,8 @@ const file_conch_proto_rawDesc = "" +
 	"\tSetReload\x12\x1a.conch.v1.SetReloadRequest\x1a\x1b.conch.v1.SetReloadResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse2\xfe\b\n" +
+	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse\x12A\n" +
+	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse2\xfe\b\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -10091,7 +10184,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 137)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 139)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -10149,94 +10242,96 @@ var file_conch_proto_goTypes = []any{
 	(*LoadResponse)(nil),               // 53: conch.v1.LoadResponse
 	(*UnloadRequest)(nil),              // 54: conch.v1.UnloadRequest
 	(*UnloadResponse)(nil),             // 55: conch.v1.UnloadResponse
-	(*LoadAllRequest)(nil),             // 56: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 57: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 58: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 59: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 60: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 61: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 62: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 63: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 64: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 65: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 66: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 67: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 68: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 69: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 70: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 71: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 72: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 73: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 74: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 75: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 76: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 77: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 78: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 79: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 80: conch.v1.Diagnostic
-	(*Related)(nil),                    // 81: conch.v1.Related
-	(*Fix)(nil),                        // 82: conch.v1.Fix
-	(*TextEdit)(nil),                   // 83: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 84: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 85: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 86: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 87: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 88: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 89: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 90: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 91: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 92: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 93: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 94: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 95: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 96: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 97: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 98: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 99: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 100: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 101: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 102: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 103: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 104: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 105: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 106: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 107: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 108: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 109: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 110: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 111: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 112: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 113: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 114: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 115: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 116: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 117: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 118: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 119: conch.v1.InferInput
-	(*InferRequest)(nil),               // 120: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 121: conch.v1.InferResponse
-	(*Span)(nil),                       // 122: conch.v1.Span
-	(*Execution)(nil),                  // 123: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 124: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 125: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 126: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 127: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 128: conch.v1.Timings
-	(*StepTiming)(nil),                 // 129: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 130: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 131: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 132: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 133: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 134: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 135: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 136: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 137: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 138: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 139: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 140: conch.v1.GetAboutResponse
-	nil,                                // 141: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 142: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 143: conch.v1.FillTemplateRequest.ValuesEntry
+	(*StopLoadRequest)(nil),            // 56: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 57: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 58: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 59: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 60: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 61: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 62: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 63: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 64: conch.v1.CreateModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 65: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 66: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 67: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 68: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 69: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 70: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 71: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 72: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 73: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 74: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 75: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 76: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 77: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 78: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 79: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 80: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 81: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 82: conch.v1.Diagnostic
+	(*Related)(nil),                    // 83: conch.v1.Related
+	(*Fix)(nil),                        // 84: conch.v1.Fix
+	(*TextEdit)(nil),                   // 85: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 86: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 87: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 88: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 89: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 90: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 91: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 92: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 93: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 94: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 95: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 96: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 97: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 98: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 99: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 100: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 101: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 102: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 103: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 104: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 105: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 106: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 107: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 108: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 109: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 110: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 111: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 112: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 113: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 114: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 115: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 116: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 117: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 118: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 119: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 120: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 121: conch.v1.InferInput
+	(*InferRequest)(nil),               // 122: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 123: conch.v1.InferResponse
+	(*Span)(nil),                       // 124: conch.v1.Span
+	(*Execution)(nil),                  // 125: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 126: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 127: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 128: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 129: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 130: conch.v1.Timings
+	(*StepTiming)(nil),                 // 131: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 132: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 133: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 134: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 135: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 136: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 137: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 138: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 139: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 140: conch.v1.QueryResponse
+	(*GetAboutRequest)(nil),            // 141: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 142: conch.v1.GetAboutResponse
+	nil,                                // 143: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 144: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 145: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	9,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -10260,67 +10355,67 @@ var file_conch_proto_depIdxs = []int32{
 	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	37,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	40,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	80,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	82,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	43,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	141, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	142, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	143, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	144, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	29,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	48,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	48,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
 	51,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	58,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	65,  // 30: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	68,  // 31: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	69,  // 32: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	60,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	67,  // 30: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	70,  // 31: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	71,  // 32: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	5,   // 33: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
 	48,  // 34: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	48,  // 35: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	72,  // 36: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	72,  // 37: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	72,  // 38: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	75,  // 39: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	80,  // 40: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	84,  // 41: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	79,  // 42: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	74,  // 36: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	74,  // 37: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	74,  // 38: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	77,  // 39: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	82,  // 40: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	86,  // 41: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	81,  // 42: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	40,  // 43: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	78,  // 44: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	72,  // 45: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	80,  // 44: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	74,  // 45: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	6,   // 46: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	81,  // 47: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	82,  // 48: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	83,  // 49: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	87,  // 50: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	94,  // 51: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	97,  // 52: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	98,  // 53: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	100, // 54: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	102, // 55: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	103, // 56: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	100, // 57: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	102, // 58: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	103, // 59: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	143, // 60: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	80,  // 61: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	72,  // 62: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	72,  // 63: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	103, // 64: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	118, // 65: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	119, // 66: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	127, // 67: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	128, // 68: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	129, // 69: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	122, // 70: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	123, // 71: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	126, // 72: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	127, // 73: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	128, // 74: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	122, // 75: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	129, // 76: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	120, // 77: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	134, // 78: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	134, // 79: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	120, // 80: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	121, // 81: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	83,  // 47: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	84,  // 48: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	85,  // 49: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	89,  // 50: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	96,  // 51: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	99,  // 52: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	100, // 53: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	102, // 54: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	104, // 55: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	105, // 56: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	102, // 57: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	104, // 58: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	105, // 59: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	145, // 60: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	82,  // 61: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	74,  // 62: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	74,  // 63: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	105, // 64: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	120, // 65: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	121, // 66: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	129, // 67: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	130, // 68: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	131, // 69: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	124, // 70: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	125, // 71: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	128, // 72: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	129, // 73: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	130, // 74: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	124, // 75: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	131, // 76: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	122, // 77: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	136, // 78: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	136, // 79: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	122, // 80: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	123, // 81: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	31,  // 82: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
 	7,   // 83: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	33,  // 84: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
@@ -10334,84 +10429,86 @@ var file_conch_proto_depIdxs = []int32{
 	44,  // 92: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
 	46,  // 93: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
 	14,  // 94: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	139, // 95: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	141, // 95: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	16,  // 96: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
 	49,  // 97: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
 	52,  // 98: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
 	54,  // 99: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	56,  // 100: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	59,  // 101: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	61,  // 102: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	63,  // 103: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	66,  // 104: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	70,  // 105: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	73,  // 106: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	76,  // 107: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	85,  // 108: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	88,  // 109: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	90,  // 110: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	92,  // 111: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	95,  // 112: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	99,  // 113: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	104, // 114: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	106, // 115: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	116, // 116: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	110, // 117: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	108, // 118: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	112, // 119: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	114, // 120: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	120, // 121: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	124, // 122: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	130, // 123: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	132, // 124: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	135, // 125: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	137, // 126: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	8,   // 127: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	34,  // 128: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	36,  // 129: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	34,  // 130: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	22,  // 131: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	25,  // 132: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	27,  // 133: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	39,  // 134: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	42,  // 135: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	45,  // 136: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	47,  // 137: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	15,  // 138: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	140, // 139: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	17,  // 140: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	50,  // 141: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	53,  // 142: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	55,  // 143: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	57,  // 144: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	60,  // 145: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	62,  // 146: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	64,  // 147: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	67,  // 148: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	71,  // 149: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	74,  // 150: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	77,  // 151: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	86,  // 152: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	89,  // 153: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	91,  // 154: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	93,  // 155: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	96,  // 156: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	101, // 157: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	105, // 158: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	107, // 159: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	117, // 160: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	111, // 161: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	109, // 162: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	113, // 163: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	115, // 164: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	121, // 165: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	125, // 166: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	131, // 167: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	133, // 168: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	136, // 169: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	138, // 170: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	127, // [127:171] is the sub-list for method output_type
-	83,  // [83:127] is the sub-list for method input_type
+	58,  // 100: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	61,  // 101: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	63,  // 102: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	65,  // 103: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	68,  // 104: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	56,  // 105: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	72,  // 106: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	75,  // 107: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	78,  // 108: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	87,  // 109: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	90,  // 110: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	92,  // 111: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	94,  // 112: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	97,  // 113: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	101, // 114: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	106, // 115: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	108, // 116: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	118, // 117: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	112, // 118: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	110, // 119: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	114, // 120: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	116, // 121: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	122, // 122: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	126, // 123: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	132, // 124: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	134, // 125: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	137, // 126: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	139, // 127: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	8,   // 128: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	34,  // 129: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	36,  // 130: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	34,  // 131: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	22,  // 132: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	25,  // 133: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	27,  // 134: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	39,  // 135: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	42,  // 136: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	45,  // 137: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	47,  // 138: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	15,  // 139: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	142, // 140: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	17,  // 141: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	50,  // 142: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	53,  // 143: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	55,  // 144: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	59,  // 145: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	62,  // 146: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	64,  // 147: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	66,  // 148: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	69,  // 149: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	57,  // 150: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	73,  // 151: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	76,  // 152: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	79,  // 153: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	88,  // 154: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	91,  // 155: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	93,  // 156: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	95,  // 157: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	98,  // 158: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	103, // 159: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	107, // 160: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	109, // 161: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	119, // 162: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	113, // 163: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	111, // 164: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	115, // 165: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	117, // 166: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	123, // 167: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	127, // 168: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	133, // 169: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	135, // 170: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	138, // 171: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	140, // 172: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	128, // [128:173] is the sub-list for method output_type
+	83,  // [83:128] is the sub-list for method input_type
 	83,  // [83:83] is the sub-list for extension type_name
 	83,  // [83:83] is the sub-list for extension extendee
 	0,   // [0:83] is the sub-list for field type_name
@@ -10423,11 +10520,11 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[56].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[59].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[93].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[58].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[61].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[95].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[112].OneofWrappers = []any{
+	file_conch_proto_msgTypes[97].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[114].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -10437,7 +10534,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   137,
+			NumMessages:   139,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -78,6 +78,18 @@ func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.Unload
 	return connect.NewResponse(&api.UnloadResponse{}), nil
 }
 
+// StopLoad ends the load of a model that is under way; what serves goes on.
+func (s *modelService) StopLoad(ctx context.Context, r *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := client.Private.StopLoad(ctx, &enginepb.StopLoadRequest{Model: r.Msg.Name}); err != nil {
+		return nil, refusal(err)
+	}
+	return connect.NewResponse(&api.StopLoadResponse{}), nil
+}
+
 // SetReload says what happens when the files of a model change.
 func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
 	client, err := s.Workspace.Client()

@@ -31,17 +31,17 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	switch {
 	case status.State == enginehost.Silent: // what it said last stays, until it says more or ends
 		s.process = processFigures{}
-		n := s.notice(api.Notice_LEVEL_ERROR, "", status.Reason)
+		n := s.engineNotice(api.Notice_LEVEL_ERROR, status.Reason)
 		n.Action = api.Notice_ACTION_RESTART_ENGINE
 		c.notices = append(c.notices, n)
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready && before.State == enginehost.Silent && status.PID == before.PID:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_WARNING, "", "The engine answers again."))
+		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine answers again."))
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready:
 		s.running.readySince = time.Now()
 		if status.Restarts > 0 {
-			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "The engine runs again. What was loaded is being loaded again."))
+			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_INFO, "The engine runs again. What was loaded is being loaded again."))
 		}
 		return nil
 	}
@@ -62,9 +62,9 @@ func (s *session) endNotice(status enginehost.Status) *api.Notice {
 	case status.Reason == "":
 		return nil
 	case status.Asked:
-		return s.notice(api.Notice_LEVEL_INFO, "", status.Reason)
+		return s.engineNotice(api.Notice_LEVEL_INFO, status.Reason)
 	}
-	n := s.notice(api.Notice_LEVEL_ERROR, "", status.Reason+s.consequence(status))
+	n := s.engineNotice(api.Notice_LEVEL_ERROR, status.Reason+s.consequence(status))
 	if status.State == enginehost.Stopped {
 		n.Action = api.Notice_ACTION_RESTART_ENGINE
 	}
@@ -111,7 +111,11 @@ func (s *session) noteHappening(h *enginepb.Happening, c *change) {
 	}
 	level, text := describe(h)
 	if text != "" {
-		c.notices = append(c.notices, s.notice(level, h.Model, text))
+		n := s.notice(level, h.Model, text)
+		if h.Model == "" {
+			n.Cause = "repository"
+		}
+		c.notices = append(c.notices, n)
 	}
 }
 

@@ -287,7 +287,18 @@ func (s *session) setUses(ensemble string, uses []string) (touched []string) {
 func (s *session) notice(level api.Notice_Level, model, text string) *api.Notice {
 	at := s.w.opts.Now()
 	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.key, Time: at, Level: int(level), Model: model, Text: text})
-	return &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Model: model, Text: text}
+	n := &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Model: model, Text: text}
+	if model != "" {
+		n.Cause = "model " + model
+	}
+	return n
+}
+
+// engineNotice makes a notice of how the engine is.
+func (s *session) engineNotice(level api.Notice_Level, text string) *api.Notice {
+	n := s.notice(level, "", text)
+	n.Cause = "engine"
+	return n
 }
 
 // Notify tells people something that is about no session.

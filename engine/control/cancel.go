@@ -19,6 +19,7 @@ const (
 	byUnload newer = "an unload came before it was done"
 	byLoad   newer = "a newer load came before it was done"
 	bySave   newer = "its files were saved again before it was done"
+	byStop   newer = "it was stopped"
 )
 
 // superseded says whether a newer order ended ctx: whoever gave that order tells how it ends.
@@ -220,7 +221,7 @@ func (op *operation) standDown(n *node, why failure) {
 	if n.order.action == loadModel {
 		m.want(n) // so that whoever loads what it is made of looks at it too
 	}
-	why.superseded = true
+	why.superseded, why.stopped = true, why.stopped || errors.Is(context.Cause(n.ctx), byStop)
 	n.failure = &why
 	m.mu.Lock()
 	if e := m.entries[n.name]; e != nil {
@@ -230,9 +231,12 @@ func (op *operation) standDown(n *node, why failure) {
 				e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
 			}
 		}
+		if why.stopped {
+			op.noteStopped(n, e)
+		}
 	}
 	m.mu.Unlock()
-	m.log.Info("a load was given up for a newer order", "model", n.name, "reason", why.text())
+	m.log.Info("a load was given up", "model", n.name, "reason", why.text())
 	m.hub.changed(n.name)
 }
 

@@ -21,6 +21,8 @@ type failure struct {
 	untrusted bool
 	// superseded: a newer order for the model, or for one that it is made of, ended the load.
 	superseded bool
+	// stopped: somebody asked for that, and no newer order follows.
+	stopped bool
 }
 
 type stage int

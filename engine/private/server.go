@@ -51,6 +51,14 @@ func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest
 	return &enginepb.ForceReloadResponse{}, nil
 }
 
+// StopLoad ends the loads of a model that are under way.
+func (s *Server) StopLoad(ctx context.Context, r *enginepb.StopLoadRequest) (*enginepb.StopLoadResponse, error) {
+	if err := s.engine.Manager().StopLoad(ctx, r.Model); err != nil {
+		return nil, status.Error(grpcCode(err), err.Error())
+	}
+	return &enginepb.StopLoadResponse{}, nil
+}
+
 // SetReload says what happens in explicit mode when the files of one model change.
 func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*enginepb.SetReloadResponse, error) {
 	reload := control.Reload("")

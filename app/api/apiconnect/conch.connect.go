@@ -106,6 +106,8 @@ const (
 	// ModelServiceGetEnsembleGraphProcedure is the fully-qualified name of the ModelService's
 	// GetEnsembleGraph RPC.
 	ModelServiceGetEnsembleGraphProcedure = "/conch.v1.ModelService/GetEnsembleGraph"
+	// ModelServiceStopLoadProcedure is the fully-qualified name of the ModelService's StopLoad RPC.
+	ModelServiceStopLoadProcedure = "/conch.v1.ModelService/StopLoad"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -602,6 +604,8 @@ type ModelServiceClient interface {
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
 	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
+	// Ends the load of a model that is under way. What serves goes on.
+	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -663,6 +667,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("GetEnsembleGraph")),
 			connect.WithClientOptions(opts...),
 		),
+		stopLoad: connect.NewClient[api.StopLoadRequest, api.StopLoadResponse](
+			httpClient,
+			baseURL+ModelServiceStopLoadProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("StopLoad")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -676,6 +686,7 @@ type modelServiceClient struct {
 	createModel        *connect.Client[api.CreateModelRequest, api.CreateModelResponse]
 	getEffectiveConfig *connect.Client[api.GetEffectiveConfigRequest, api.GetEffectiveConfigResponse]
 	getEnsembleGraph   *connect.Client[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse]
+	stopLoad           *connect.Client[api.StopLoadRequest, api.StopLoadResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -718,6 +729,11 @@ func (c *modelServiceClient) GetEnsembleGraph(ctx context.Context, req *connect.
 	return c.getEnsembleGraph.CallUnary(ctx, req)
 }
 
+// StopLoad calls conch.v1.ModelService.StopLoad.
+func (c *modelServiceClient) StopLoad(ctx context.Context, req *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
+	return c.stopLoad.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -731,6 +747,8 @@ type ModelServiceHandler interface {
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
 	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
+	// Ends the load of a model that is under way. What serves goes on.
+	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -788,6 +806,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("GetEnsembleGraph")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceStopLoadHandler := connect.NewUnaryHandler(
+		ModelServiceStopLoadProcedure,
+		svc.StopLoad,
+		connect.WithSchema(modelServiceMethods.ByName("StopLoad")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -806,6 +830,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceGetEffectiveConfigHandler.ServeHTTP(w, r)
 		case ModelServiceGetEnsembleGraphProcedure:
 			modelServiceGetEnsembleGraphHandler.ServeHTTP(w, r)
+		case ModelServiceStopLoadProcedure:
+			modelServiceStopLoadHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -845,6 +871,10 @@ func (UnimplementedModelServiceHandler) GetEffectiveConfig(context.Context, *con
 
 func (UnimplementedModelServiceHandler) GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.GetEnsembleGraph is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.StopLoad is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

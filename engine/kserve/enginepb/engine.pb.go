@@ -2026,6 +2026,86 @@ func (*RestoredResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
+type StopLoadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopLoadRequest) Reset() {
+	*x = StopLoadRequest{}
+	mi := &file_engine_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopLoadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopLoadRequest) ProtoMessage() {}
+
+func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
+func (*StopLoadRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *StopLoadRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type StopLoadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopLoadResponse) Reset() {
+	*x = StopLoadResponse{}
+	mi := &file_engine_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopLoadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopLoadResponse) ProtoMessage() {}
+
+func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
+func (*StopLoadResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{26}
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -2199,13 +2279,16 @@ const file_engine_proto_rawDesc = "" +
 	"\x04data\x18\b \x01(\fR\x04data\x12\x1b\n" +
 	"\tbyte_size\x18\t \x01(\x04R\bbyteSize\"\x11\n" +
 	"\x0fRestoredRequest\"\x12\n" +
-	"\x10RestoredResponse*n\n" +
+	"\x10RestoredResponse\"'\n" +
+	"\x0fStopLoadRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\x12\n" +
+	"\x10StopLoadResponse*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xc1\x04\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\x92\x05\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -2213,7 +2296,8 @@ const file_engine_proto_rawDesc = "" +
 	"\tSetReload\x12!.conch.engine.v1.SetReloadRequest\x1a\".conch.engine.v1.SetReloadResponse\x12R\n" +
 	"\tSetAccess\x12!.conch.engine.v1.SetAccessRequest\x1a\".conch.engine.v1.SetAccessResponse\x12W\n" +
 	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01\x12O\n" +
-	"\bRestored\x12 .conch.engine.v1.RestoredRequest\x1a!.conch.engine.v1.RestoredResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\bRestored\x12 .conch.engine.v1.RestoredRequest\x1a!.conch.engine.v1.RestoredResponse\x12O\n" +
+	"\bStopLoad\x12 .conch.engine.v1.StopLoadRequest\x1a!.conch.engine.v1.StopLoadResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -2228,7 +2312,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2258,6 +2342,8 @@ var file_engine_proto_goTypes = []any{
 	(*TracedTensor)(nil),         // 25: conch.engine.v1.TracedTensor
 	(*RestoredRequest)(nil),      // 26: conch.engine.v1.RestoredRequest
 	(*RestoredResponse)(nil),     // 27: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),      // 28: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),     // 29: conch.engine.v1.StopLoadResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2287,15 +2373,17 @@ var file_engine_proto_depIdxs = []int32{
 	17, // 24: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
 	24, // 25: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
 	26, // 26: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	4,  // 27: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	10, // 28: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	14, // 29: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	16, // 30: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	18, // 31: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	25, // 32: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	27, // 33: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	27, // [27:34] is the sub-list for method output_type
-	20, // [20:27] is the sub-list for method input_type
+	28, // 27: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	4,  // 28: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	10, // 29: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	14, // 30: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	16, // 31: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	18, // 32: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	25, // 33: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	27, // 34: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	29, // 35: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	28, // [28:36] is the sub-list for method output_type
+	20, // [20:28] is the sub-list for method input_type
 	20, // [20:20] is the sub-list for extension type_name
 	20, // [20:20] is the sub-list for extension extendee
 	0,  // [0:20] is the sub-list for field type_name
@@ -2312,7 +2400,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,7 @@ const (
 	Engine_SetAccess_FullMethodName     = "/conch.engine.v1.Engine/SetAccess"
 	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
 	Engine_Restored_FullMethodName      = "/conch.engine.v1.Engine/Restored"
+	Engine_StopLoad_FullMethodName      = "/conch.engine.v1.Engine/StopLoad"
 )
 
 // EngineClient is the client API for Engine service.
@@ -50,6 +51,8 @@ type EngineClient interface {
 	// Says that the models of the engine before have been loaded, or failed to: an engine that was started with --restore-pending is
 	// not ready before, and answers UNAVAILABLE for models that it does not know.
 	Restored(ctx context.Context, in *RestoredRequest, opts ...grpc.CallOption) (*RestoredResponse, error)
+	// Ends the loads of a model that are under way. What serves goes on; a model that never loaded is not loaded.
+	StopLoad(ctx context.Context, in *StopLoadRequest, opts ...grpc.CallOption) (*StopLoadResponse, error)
 }
 
 type engineClient struct {
@@ -148,6 +151,16 @@ func (c *engineClient) Restored(ctx context.Context, in *RestoredRequest, opts .
 	return out, nil
 }
 
+func (c *engineClient) StopLoad(ctx context.Context, in *StopLoadRequest, opts ...grpc.CallOption) (*StopLoadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StopLoadResponse)
+	err := c.cc.Invoke(ctx, Engine_StopLoad_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -167,6 +180,8 @@ type EngineServer interface {
 	// Says that the models of the engine before have been loaded, or failed to: an engine that was started with --restore-pending is
 	// not ready before, and answers UNAVAILABLE for models that it does not know.
 	Restored(context.Context, *RestoredRequest) (*RestoredResponse, error)
+	// Ends the loads of a model that are under way. What serves goes on; a model that never loaded is not loaded.
+	StopLoad(context.Context, *StopLoadRequest) (*StopLoadResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -197,6 +212,9 @@ func (UnimplementedEngineServer) TracedTensors(*TracedTensorsRequest, grpc.Serve
 }
 func (UnimplementedEngineServer) Restored(context.Context, *RestoredRequest) (*RestoredResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Restored not implemented")
+}
+func (UnimplementedEngineServer) StopLoad(context.Context, *StopLoadRequest) (*StopLoadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StopLoad not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -331,6 +349,24 @@ func _Engine_Restored_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_StopLoad_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StopLoadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).StopLoad(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_StopLoad_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).StopLoad(ctx, req.(*StopLoadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -357,6 +393,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Restored",
 			Handler:    _Engine_Restored_Handler,
+		},
+		{
+			MethodName: "StopLoad",
+			Handler:    _Engine_StopLoad_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -34,7 +34,9 @@ test("a notice with an action brings a button that does it", () => {
   receive(
     create(WorkspaceUpdateSchema, {
       seq: 2n,
-      notices: [{ id: 1n, level: Notice_Level.ERROR, text, action: Notice_Action.RESTART_ENGINE }],
+      notices: [
+        { id: 1n, level: Notice_Level.ERROR, text, action: Notice_Action.RESTART_ENGINE, cause: "engine" },
+      ],
     }),
   );
   const [shown] = useToasts.getState().toasts;

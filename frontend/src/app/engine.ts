@@ -37,7 +37,12 @@ export async function restartEngine(): Promise<void> {
   try {
     await clients.workspace.restartEngine({});
   } catch (error) {
-    toast({ level: "error", text: "The engine was not restarted", detail: describeError(error).message });
+    toast({
+      level: "error",
+      text: "The engine was not restarted",
+      detail: describeError(error).message,
+      about: "engine",
+    });
   }
 }
 

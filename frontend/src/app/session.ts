@@ -1,7 +1,6 @@
 import { equals } from "@bufbuild/protobuf";
 import { clients } from "../api/client";
 import {
-  Engine_State,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
@@ -26,11 +25,23 @@ import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/worksp
 import { followPlace } from "./address";
 import { restartEngine } from "./engine";
 import { followRepository } from "./kept";
+import { asksTrustFor, causeOf, settleOld } from "./settled";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
 function isAnswered(model: string): boolean {
   const { pending, refused } = useModelActions.getState();
   return pending[model] !== undefined || refused[model] !== undefined;
+}
+
+/** What was unloaded from here is told of in one message, with what fell with it. */
+const isOfUnload = ({ level, model }: Notice): boolean =>
+  level !== Notice_Level.ERROR && useModelActions.getState().unloaded.has(model);
+
+/** The banners say it already: what waits for trust, and that the folder is away. */
+function isInBanner({ model, cause }: Notice): boolean {
+  const state = useWorkspace.getState();
+  if (cause === "repository") return state.repository?.away ?? false;
+  return asksTrustFor(state, model);
 }
 
 /** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
@@ -39,6 +50,7 @@ function announce(notice: Notice): void {
   if (notice.level === Notice_Level.INFO && !here) return;
   if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && isAnswered(notice.model)) return;
+  if (isInBanner(notice)) return;
   toast({
     level:
       notice.level === Notice_Level.ERROR
@@ -48,7 +60,7 @@ function announce(notice: Notice): void {
           : "info",
     text: notice.text,
     action: actionOf(notice, here),
-    about: notice.action === Notice_Action.RESTART_ENGINE ? "engine" : undefined,
+    about: causeOf(notice),
   });
 }
 
@@ -101,13 +113,18 @@ export function receive(update: WorkspaceUpdate): void {
   useWorkspace.setState(applyUpdate(before, update));
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
-  if (update.engine?.state === Engine_State.READY) settle("engine");
+  settleOld(before, update);
   tellBrought(update);
   // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
   const first = before.seq === 0n;
   const isNews = ({ id, model }: Notice) =>
     !known.has(id) && !failsElsewhere(before, model) && !(first && model !== "");
-  for (const notice of update.notices.filter(isNews)) announce(notice);
+  for (const notice of update.notices.filter(isNews)) {
+    if (isOfUnload(notice)) continue;
+    const about = causeOf(notice);
+    if (about) settle(about);
+    announce(notice);
+  }
 }
 
 /** Follows the workspace and the address for as long as the window lives. */

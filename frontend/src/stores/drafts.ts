@@ -48,6 +48,7 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
       if (edited.length === 0) return;
       toast({
         level: "warning",
+        about: "drafts",
         text: "Edited since, and left as it is",
         detail: edited.map(fileOf).join(", "),
       });
@@ -55,6 +56,7 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
     toast({
       level: "info",
       text: `Unsaved changes in ${files(drafts)} were discarded`,
+      about: "drafts",
       action: { label: "Undo", run: () => void restore().catch(notDone) },
     });
   } catch (error) {
@@ -73,6 +75,7 @@ export function tellRestored(list: readonly DraftInfo[]): void {
   toast({
     level: "info",
     stays: true,
+    about: "restored",
     text: `Unsaved changes in ${files(restored)} were brought back`,
     detail: restored.slice(0, 5).map(fileOf).join(", "),
     action: { label: "Discard", run: () => void discard(restored) },

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { clients } from "../api/client";
 import { ModelState, ModelSummarySchema } from "../api/conch_pb";
-import { servingWith } from "./modelActions";
+import { reloadModel, servingWith, stopLoad, useModelActions } from "./modelActions";
 import { useWorkspace } from "./workspace";
 
 it("knows which ensembles stop serving with a model", () => {
@@ -15,4 +16,18 @@ it("knows which ensembles stop serving with a model", () => {
   expect(servingWith("digits")).toEqual(["read", "old"]);
   expect(servingWith("read")).toEqual([]);
   expect(servingWith("nothing")).toEqual([]);
+});
+
+it("stops a load, and does not call that a refusal", async () => {
+  let end = (_: Error) => {};
+  vi.spyOn(clients.models, "load").mockReturnValue(new Promise((_, reject) => (end = reject)) as never);
+  const stop = vi.spyOn(clients.models, "stopLoad").mockImplementation((async () => {
+    end(new Error("it was stopped"));
+    await reloading;
+  }) as never);
+  const reloading = reloadModel("digits");
+  await stopLoad("digits");
+  expect(stop).toHaveBeenCalledWith({ name: "digits" });
+  const { pending, refused, stopping } = useModelActions.getState();
+  expect([pending.digits, refused.digits, stopping.size]).toEqual([undefined, undefined, 0]);
 });

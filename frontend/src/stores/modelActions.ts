@@ -5,7 +5,7 @@ import { describeError } from "../api/errors";
 import { toast } from "./toasts";
 import { useWorkspace } from "./workspace";
 
-export type Action = "load" | "reload" | "unload";
+export type Action = "load" | "reload" | "unload" | "stop";
 
 export interface Refusal {
   action: Action;
@@ -18,6 +18,10 @@ interface ActionsState {
   pending: Readonly<Record<string, Action | undefined>>;
   /** The last thing asked of a model that was refused, until it is dismissed or done again. */
   refused: Readonly<Record<string, Refusal | undefined>>;
+  /** Whose load is being stopped: that it does not come to its end is no refusal. */
+  stopping: ReadonlySet<string>;
+  /** What was unloaded from here, with what fell with it: the answer to that says it all. */
+  unloaded: ReadonlySet<string>;
   loadingAll: boolean;
   /** Models that are being renamed, or made of one that is: that they fail on the way is no news. */
   moving: ReadonlySet<string>;
@@ -26,6 +30,8 @@ interface ActionsState {
 export const useModelActions = create<ActionsState>(() => ({
   pending: {},
   refused: {},
+  stopping: new Set(),
+  unloaded: new Set(),
   loadingAll: false,
   moving: new Set(),
 }));
@@ -35,6 +41,11 @@ const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
 
 const set = useModelActions.setState;
 
+function refuse(name: string, action: Action, error: unknown): void {
+  const reason = describeError(error).message;
+  set((s) => ({ refused: { ...s.refused, [name]: { action, reason } } }));
+}
+
 async function act(name: string, action: Action, ask: () => Promise<unknown>): Promise<boolean> {
   if (useModelActions.getState().pending[name]) return false;
   set((s) => ({ pending: { ...s.pending, [name]: action }, refused: without(s.refused, name) }));
@@ -42,8 +53,8 @@ async function act(name: string, action: Action, ask: () => Promise<unknown>): P
     await ask();
     return true;
   } catch (error) {
-    const reason = describeError(error).message;
-    set((s) => ({ refused: { ...s.refused, [name]: { action, reason } } }));
+    if (useModelActions.getState().stopping.has(name)) return false;
+    refuse(name, action, error);
     return false;
   } finally {
     set((s) => ({ pending: without(s.pending, name) }));
@@ -55,6 +66,19 @@ export const loadModel = (name: string) =>
 
 export const reloadModel = (name: string) =>
   act(name, "reload", () => clients.models.load({ name, force: true }));
+
+/** Ends the load that is under way. What serves goes on; the one who asked for the load is told nothing more. */
+export async function stopLoad(name: string): Promise<void> {
+  if (useModelActions.getState().stopping.has(name)) return;
+  set((s) => ({ stopping: new Set([...s.stopping, name]) }));
+  try {
+    await clients.models.stopLoad({ name });
+  } catch (error) {
+    refuse(name, "stop", error);
+  } finally {
+    set((s) => ({ stopping: new Set([...s.stopping].filter((other) => other !== name)) }));
+  }
+}
 
 /** Says what the engine does when the model's files change. */
 export async function setReload(name: string, reload: string): Promise<void> {
@@ -68,16 +92,25 @@ export async function setReload(name: string, reload: string): Promise<void> {
 
 /** Unloads at once; where an ensemble stops serving with it, that is said, with the way back. */
 export async function unloadModel(name: string, unloadDependents = false): Promise<boolean> {
-  const left = unloadDependents ? [] : servingWith(name);
+  const fallen = servingWith(name);
+  const left = unloadDependents ? [] : fallen;
+  set((s) => ({ unloaded: new Set([...s.unloaded, name, ...fallen]) }));
   const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
+  if (!done) forgetUnloaded([name, ...fallen]);
   if (done && left.length > 0) {
     toast({
       level: "warning",
+      about: `model ${name}`,
       text: `${name} is unloaded; ${left.join(", ")} cannot serve without it`,
       action: { label: `Load ${name} again`, run: () => void loadModel(name) },
     });
   }
   return done;
+}
+
+/** They serve again, or were not unloaded after all: what happens to them is news again. */
+export function forgetUnloaded(names: readonly string[]): void {
+  set((s) => ({ unloaded: new Set([...s.unloaded].filter((name) => !names.includes(name))) }));
 }
 
 /** The ensembles that serve now and are made of this model. */

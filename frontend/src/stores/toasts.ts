@@ -1,5 +1,8 @@
 import { create } from "zustand";
 
+/** What a message is about: the newest one about it takes the place of the others, and it goes when that is over. */
+export type Cause = "engine" | "repository" | "drafts" | "restored" | `model ${string}`;
+
 export interface Toast {
   id: number;
   level: "info" | "warning" | "error";
@@ -9,7 +12,7 @@ export interface Toast {
   /** Until it is closed, as errors do. */
   stays?: boolean;
   /** What it is about that may pass by itself; settle takes it away then. */
-  about?: "engine";
+  about?: Cause;
 }
 
 /** How long a toast stays; errors stay until they are closed. */
@@ -28,14 +31,19 @@ export function dismiss(id: number): void {
 }
 
 /** Takes away what was said of something that is over. */
-export function settle(about: Toast["about"]): void {
+export function settle(about: Cause): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.about !== about) }));
 }
 
 export function toast(message: Omit<Toast, "id">): void {
   const id = nextId++;
   useToasts.setState(({ toasts }) => ({
-    toasts: [...toasts.filter((old) => old.text !== message.text), { ...message, id }].slice(-AT_ONCE),
+    toasts: [
+      ...toasts.filter(
+        (old) => old.text !== message.text && (old.about === undefined || old.about !== message.about),
+      ),
+      { ...message, id },
+    ].slice(-AT_ONCE),
   }));
   if (message.level !== "error" && !message.stays)
     setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);

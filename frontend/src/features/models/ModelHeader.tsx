@@ -4,7 +4,7 @@ import { useModel } from "../../api/queries";
 import { bytes, count } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
 import { openDialog } from "../../stores/dialogs";
-import { loadModel, reloadModel, unloadModel, useModelActions } from "../../stores/modelActions";
+import { loadModel, reloadModel, stopLoad, unloadModel, useModelActions } from "../../stores/modelActions";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../stores/tries";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
@@ -133,11 +133,12 @@ function factsOf(model: ModelSummary, details: GetModelResponse | undefined): st
 
 function Actions({ model }: { model: ModelSummary }) {
   const pending = useModelActions((state) => state.pending[model.name]);
+  const stopping = useModelActions((state) => state.stopping.has(model.name));
   const off = cannotRun(model);
   const busy = pending !== undefined || isMoving(model);
   if (model.state === ModelState.LOADING) {
     return (
-      <Button icon={<X />} onClick={() => void unloadModel(model.name)}>
+      <Button icon={<X />} disabled={stopping} onClick={() => void stopLoad(model.name)}>
         Stop loading
       </Button>
     );
@@ -156,9 +157,20 @@ function Actions({ model }: { model: ModelSummary }) {
   }
   return (
     <>
-      <Button icon={<RotateCw />} disabled={busy} onClick={() => void reloadModel(model.name)}>
-        Reload
-      </Button>
+      {model.loadingSince > 0n ? (
+        <Button
+          icon={<X />}
+          disabled={stopping}
+          title="End this load; what was loaded before keeps serving"
+          onClick={() => void stopLoad(model.name)}
+        >
+          Stop
+        </Button>
+      ) : (
+        <Button icon={<RotateCw />} disabled={busy} onClick={() => void reloadModel(model.name)}>
+          Reload
+        </Button>
+      )}
       <Button icon={<Eject />} disabled={busy} onClick={() => void unloadModel(model.name)}>
         Unload
       </Button>

@@ -15,7 +15,9 @@ export const isLoaded = (model: ModelSummary): boolean => loaded.has(model.state
 export const isMoving = (model: ModelSummary): boolean =>
   model.state === ModelState.LOADING || model.state === ModelState.UNLOADING;
 
-export const cannotRun = (model: ModelSummary): boolean => model.state === ModelState.NOT_RUNNABLE;
+/** Reports whether it is no use to load it: the engine lacks its backend, or does not answer. */
+export const cannotRun = (model: ModelSummary): boolean =>
+  model.state === ModelState.NOT_RUNNABLE || model.state === ModelState.UNSPECIFIED;
 
 /** The sign of "unload": what a player draws on the key that gives the disc back. */
 export function Eject() {

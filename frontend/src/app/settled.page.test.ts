@@ -1,0 +1,75 @@
+import { create } from "@bufbuild/protobuf";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../api/client";
+import { ModelState, Notice_Level, type WorkspaceUpdate, WorkspaceUpdateSchema } from "../api/conch_pb";
+import { unloadModel } from "../stores/modelActions";
+import { toast, useToasts } from "../stores/toasts";
+import { receive } from "./session";
+
+let seq = 0n;
+const hear = (update: Parameters<typeof create<typeof WorkspaceUpdateSchema>>[1]) => {
+  seq++;
+  receive({ ...create(WorkspaceUpdateSchema, update), seq } as WorkspaceUpdate);
+};
+const texts = () => useToasts.getState().toasts.map(({ text }) => text);
+
+beforeEach(() => {
+  hear({ reset: true, repository: { id: "r", roots: ["/r"] } });
+  useToasts.setState({ toasts: [] });
+});
+
+test("a message goes when its cause is gone", () => {
+  toast({ level: "error", text: "The engine was not restarted", about: "engine" });
+  hear({ reset: true, repository: { id: "r", roots: ["/r"] } });
+  expect(texts()).toEqual([]);
+
+  const failed = {
+    id: 21n,
+    level: Notice_Level.ERROR,
+    model: "digits",
+    text: "failed",
+    cause: "model digits",
+  };
+  hear({ models: [{ name: "digits", state: ModelState.LOADING }], notices: [failed] });
+  expect(texts()).toEqual(["failed"]);
+  hear({ models: [{ name: "digits", state: ModelState.READY }] });
+  expect(texts()).toEqual([]);
+
+  hear({ notices: [{ id: 22n, level: Notice_Level.ERROR, text: "away", cause: "repository" }] });
+  expect(texts()).toEqual(["away"]);
+  hear({ notices: [{ id: 23n, level: Notice_Level.INFO, text: "back", cause: "repository" }] });
+  expect(texts()).toEqual([]);
+
+  toast({ level: "info", stays: true, text: "brought back", about: "restored" });
+  hear({ drafts: { list: [{ model: "digits", path: "config.pbtxt" }] } });
+  expect(texts()).toEqual([]);
+});
+
+test("what a banner says is not said again", () => {
+  const access = { code: [{ model: "custom", field: "f", path: "libops.so" }] };
+  const text = "custom did not load";
+  const notice = { level: Notice_Level.ERROR, model: "custom", text, cause: "model custom" };
+  hear({ notices: [{ ...notice, id: 31n }] });
+  expect(texts()).toEqual([text]);
+  hear({ repository: { id: "r", roots: ["/r"], access } });
+  expect(texts()).toEqual([]);
+  hear({ notices: [{ ...notice, id: 32n }] });
+  expect(texts()).toEqual([]);
+});
+
+test("one unload brings one message, which goes when the model serves again", async () => {
+  vi.spyOn(clients.models, "unload").mockResolvedValue(undefined as never);
+  const ready = (name: string, usedBy: string[] = []) => ({ name, usedBy, state: ModelState.READY });
+  hear({ models: [ready("digits", ["read"]), ready("read")] });
+  await unloadModel("digits");
+  hear({
+    models: [{ name: "digits", state: ModelState.UNLOADED }],
+    notices: [
+      { id: 41n, level: Notice_Level.WARNING, model: "read", text: "read unloaded", cause: "model read" },
+      { id: 42n, level: Notice_Level.INFO, model: "digits", text: "digits unloaded", cause: "model digits" },
+    ],
+  });
+  expect(texts()).toEqual(["digits is unloaded; read cannot serve without it"]);
+  hear({ models: [ready("digits")] });
+  expect(texts()).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { Access_Trust, Engine_State, ModelState, type Notice, type WorkspaceUpdate } from "../api/conch_pb";
+import { forgetUnloaded } from "../stores/modelActions";
+import { type Cause, settle } from "../stores/toasts";
+import { selectCode, selectTrust } from "../stores/trust";
+import type { WorkspaceState } from "../stores/workspace";
+
+/** What a notice is about. */
+export const causeOf = ({ cause }: Notice): Cause | undefined =>
+  cause === "" ? undefined : (cause as Cause);
+
+/** Whether the banner asks for trust in what this model runs. */
+export const asksTrustFor = (state: WorkspaceState, name: string): boolean =>
+  selectTrust(state) === Access_Trust.UNSPECIFIED && selectCode(state).some(({ model }) => model === name);
+
+/** The models of an update that serve and did not before. */
+function nowServing(before: WorkspaceState, { models }: WorkspaceUpdate): string[] {
+  return models
+    .filter(({ name, state }) => state === ModelState.READY && before.models.get(name)?.state !== state)
+    .map(({ name }) => name);
+}
+
+/** Takes away messages whose cause is gone: models serve again or are gone, the engine is ready, the folder is back, nothing
+ * that was brought back is left, or a banner says it from now on. */
+export function settleOld(before: WorkspaceState, update: WorkspaceUpdate): void {
+  const { repository, reset } = update;
+  if (reset || update.engine?.state === Engine_State.READY) settle("engine");
+  if (reset || repository?.away || (repository && before.repository?.away)) settle("repository");
+  if (update.drafts && !update.drafts.list.some(({ restored }) => restored)) settle("restored");
+  const other = reset && repository?.id !== before.repository?.id;
+  const over = other ? [...before.models.keys()] : [...update.removedModels, ...nowServing(before, update)];
+  if (over.length > 0) forgetUnloaded(over);
+  const asked = repository?.access?.trust === Access_Trust.UNSPECIFIED ? repository.access.code : [];
+  for (const name of [...over, ...asked.map(({ model }) => model)]) settle(`model ${name}`);
+}
