@@ -207,6 +207,14 @@ func TestTwoWindows(t *testing.T) {
 	if saved.Version == "" || saved.DraftVersion != 0 || w.read(t, "digits").Draft != nil {
 		t.Errorf("%v", saved)
 	}
+	if late := w.typed(t, w.root, "digits", text+"# b\n# late\n", second.Version); !late.Gone || late.Version != 0 {
+		t.Errorf("typed on from what was saved: %v", late)
+	}
+	third := w.typed(t, w.root, "digits", text+"# d\n", 0)
+	call(t, w.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{third.Version}})
+	if late := w.typed(t, w.root, "digits", text+"# d\n", third.Version); !late.Gone || w.read(t, "digits").Draft != nil {
+		t.Errorf("typed on from what was discarded: %v", late)
+	}
 }
 
 // TestSavedBeforeItWasKept: who saves faster than the app answers has no question about own text, and nothing older stays

@@ -4895,6 +4895,7 @@ type AnalyzeResponse struct {
 	Version       uint64                 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`               // of the draft; 0: there is none
 	Newer         *Draft                 `protobuf:"bytes,8,opt,name=newer,proto3" json:"newer,omitempty"`                    // the text is not kept: it was edited elsewhere since
 	NotKept       string                 `protobuf:"bytes,9,opt,name=not_kept,json=notKept,proto3" json:"not_kept,omitempty"` // why else the text is not kept, and what to do
+	Gone          bool                   `protobuf:"varint,10,opt,name=gone,proto3" json:"gone,omitempty"`                    // the text is not kept: the draft that was known was discarded or saved
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4990,6 +4991,13 @@ func (x *AnalyzeResponse) GetNotKept() string {
 		return x.NotKept
 	}
 	return ""
+}
+
+func (x *AnalyzeResponse) GetGone() bool {
+	if x != nil {
+		return x.Gone
+	}
+	return false
 }
 
 type Placeholder struct {
@@ -9733,7 +9741,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06number\x18\x04 \x01(\x04R\x06number\x12\"\n" +
-	"\x04edit\x18\x06 \x01(\v2\x0e.conch.v1.EditR\x04editJ\x04\b\x05\x10\x06\"\x8c\x03\n" +
+	"\x04edit\x18\x06 \x01(\v2\x0e.conch.v1.EditR\x04editJ\x04\b\x05\x10\x06\"\xa0\x03\n" +
 	"\x0fAnalyzeResponse\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x126\n" +
 	"\vdiagnostics\x18\x02 \x03(\v2\x14.conch.v1.DiagnosticR\vdiagnostics\x12)\n" +
@@ -9745,7 +9753,9 @@ const file_conch_proto_rawDesc = "" +
 	"\fplaceholders\x18\x06 \x03(\v2\x15.conch.v1.PlaceholderR\fplaceholders\x12\x18\n" +
 	"\aversion\x18\a \x01(\x04R\aversion\x12%\n" +
 	"\x05newer\x18\b \x01(\v2\x0f.conch.v1.DraftR\x05newer\x12\x19\n" +
-	"\bnot_kept\x18\t \x01(\tR\anotKept\"\xd7\x01\n" +
+	"\bnot_kept\x18\t \x01(\tR\anotKept\x12\x12\n" +
+	"\x04gone\x18\n" +
+	" \x01(\bR\x04gone\"\xd7\x01\n" +
 	"\vPlaceholder\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bfallback\x18\x02 \x01(\tR\bfallback\x12\x12\n" +

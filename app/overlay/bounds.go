@@ -20,6 +20,13 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s has unsaved changes that were made in another window", e.Draft.Path)
 }
 
+// GoneError says that the draft which an edit goes on from was discarded or saved.
+type GoneError struct{ Key Key }
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("the unsaved changes of %s were discarded or saved in another window", e.Key.Path)
+}
+
 // FullError says that a text is not kept, and what to do.
 type FullError struct{ Why string }
 

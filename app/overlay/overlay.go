@@ -70,8 +70,8 @@ type Overlay struct {
 	newest uint64 // version
 	// dirty are the drafts that changed since they were kept, and the version of the change.
 	dirty map[Key]uint64
-	// cleared are the edits that left files without a draft.
-	cleared map[Key]Turn
+	// ends say how files lost their drafts.
+	ends map[Key]end
 	// loaded says for each root that was opened whether what the shelf has of it is known.
 	loaded map[string]bool
 	// seen is the newest version of a draft on the shelf that what is here goes on from.
@@ -80,11 +80,19 @@ type Overlay struct {
 	rivals map[Key]*Draft
 }
 
+// end is the end of a file's draft.
+type end struct {
+	// version is that of the change: drafts with a smaller one are gone.
+	version uint64
+	// by is the edit that left no draft; the zero Turn where the draft was discarded.
+	by Turn
+}
+
 // New makes an overlay without texts; now is the clock.
 func New(bounds Bounds, now func() time.Time) *Overlay {
 	return &Overlay{
 		bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{},
-		cleared: map[Key]Turn{}, loaded: map[string]bool{}, seen: map[Key]uint64{}, rivals: map[Key]*Draft{},
+		ends: map[Key]end{}, loaded: map[string]bool{}, seen: map[Key]uint64{}, rivals: map[Key]*Draft{},
 	}
 }
 
@@ -99,8 +107,8 @@ func (o *Overlay) Get(key Key) (Draft, bool) {
 // Put keeps a text. If the text equals the file on disk, the draft is removed, and the zero Draft is given.
 //
 // A writer does not wait for its answers: its own edits never are news to it, and one that arrives after a later one is
-// not taken. A NewerError says that the file was edited elsewhere since; a FullError that there is no room. Then nothing
-// changes.
+// not taken. A NewerError says that the file was edited elsewhere since; a GoneError that the draft which the writer knows
+// was discarded or saved; a FullError that there is no room. Then nothing changes.
 func (o *Overlay) Put(e Edit) (Draft, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -112,10 +120,13 @@ func (o *Overlay) Put(e Edit) (Draft, error) {
 	if old != nil && old.Version > e.Since && old.Text != e.Text && !e.By.follows(last) {
 		return Draft{}, &NewerError{Draft: *old}
 	}
+	if old == nil && e.Since != 0 && e.Since < o.ends[e.Key].version && !e.By.follows(last) {
+		return Draft{}, &GoneError{Key: e.Key}
+	}
 	if e.Text == e.Base.Text {
 		o.choose(e.Key, e.Text)
 		o.remove(e.Key)
-		o.cleared[e.Key] = e.By
+		o.endedBy(e.Key, e.By)
 		return Draft{}, nil
 	}
 	if old != nil && old.Text == e.Text && old.Base == e.Base {
@@ -160,7 +171,7 @@ func (o *Overlay) Saved(key Key, base Base, part Part) {
 	}
 	o.choose(key, base.Text)
 	o.remove(key)
-	o.cleared[key] = part.By.next() // an edit that is still on its way is part of it too
+	o.endedBy(key, part.By.next()) // an edit that is still on its way is part of it too
 }
 
 // Move takes the drafts below a folder to another one, over those that are there.
@@ -212,7 +223,7 @@ func (o *Overlay) Forget(root string) bool {
 		delete(o.loaded, root)
 		maps.DeleteFunc(o.dirty, func(key Key, _ uint64) bool { return key.Root == root }) // removals of what the shelf never had
 	}
-	maps.DeleteFunc(o.cleared, func(key Key, _ Turn) bool { return key.Root == root })
+	maps.DeleteFunc(o.ends, func(key Key, _ end) bool { return key.Root == root })
 	return true
 }
 
@@ -229,7 +240,7 @@ func (o *Overlay) last(key Key) Turn {
 	if d := o.drafts[key]; d != nil {
 		return d.By
 	}
-	return o.cleared[key]
+	return o.ends[key].by
 }
 
 // version needs mu. It follows the clock, so that what another process wrote later counts as newer.
@@ -252,8 +263,15 @@ func (o *Overlay) remove(key Key) {
 		return
 	}
 	o.forget(key)
-	o.mark(key, o.version())
+	version := o.version()
+	o.ends[key] = end{version: version}
+	o.mark(key, version)
 	o.promote(key)
+}
+
+// endedBy needs mu. It notes whose edit left a file without a draft.
+func (o *Overlay) endedBy(key Key, by Turn) {
+	o.ends[key] = end{version: o.ends[key].version, by: by}
 }
 
 // forget needs mu.

@@ -100,6 +100,48 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
+// TestGone: an edit of a draft that was discarded or saved elsewhere does not bring it back; a new edit of the file is
+// taken, and so is one of whoever ended the draft.
+func TestGone(t *testing.T) {
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	other := overlay.Turn{Writer: "other", Number: 9}
+	for name, end := range map[string]func(o *overlay.Overlay, d overlay.Draft){
+		"discarded": func(o *overlay.Overlay, _ overlay.Draft) { o.Drop(config) },
+		"discarded after its writer undid another": func(o *overlay.Overlay, d overlay.Draft) {
+			put(t, o, overlay.Edit{Key: config, Text: onDisk.Text, Base: onDisk, Since: d.Version, By: page(2)})
+			put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(3)})
+			o.Drop(config)
+		},
+		"saved": func(o *overlay.Overlay, d overlay.Draft) {
+			o.Saved(config, overlay.Base{Version: "v2", Text: "typed"}, overlay.Part{Version: d.Version, By: other})
+		},
+		"undone": func(o *overlay.Overlay, d overlay.Draft) {
+			put(t, o, overlay.Edit{Key: config, Text: onDisk.Text, Base: onDisk, Since: d.Version, By: other})
+		},
+	} {
+		o := newOverlay()
+		d := put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(1)})
+		end(o, d)
+		var gone *overlay.GoneError
+		for _, text := range []string{"typed", "typed more"} {
+			_, err := o.Put(overlay.Edit{Key: config, Text: text, Base: onDisk, Since: d.Version, By: page(4)})
+			if !errors.As(err, &gone) {
+				t.Errorf("%s: %q is kept again: %v", name, text, err)
+			}
+		}
+		if d, ok := o.Get(config); ok {
+			t.Errorf("%s: %q is a draft again", name, d.Text)
+		}
+		put(t, o, overlay.Edit{Key: config, Text: "typed anew", Base: onDisk, By: page(5)})
+	}
+	o := newOverlay()
+	d := put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(1)})
+	put(t, o, overlay.Edit{Key: config, Text: onDisk.Text, Base: onDisk, Since: d.Version, By: page(2)})
+	put(t, o, overlay.Edit{Key: config, Text: "typed again", Base: onDisk, Since: d.Version, By: page(3)})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "typed again"}, overlay.Part{By: page(3)})
+	put(t, o, overlay.Edit{Key: config, Text: "typed on", Base: onDisk, Since: d.Version, By: page(4)})
+}
+
 // TestRepositories: the same model and file of two repositories are two files, and a root is the same however it is
 // reached.
 func TestRepositories(t *testing.T) {

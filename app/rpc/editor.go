@@ -20,7 +20,7 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	if err := s.keep(r.Msg, out); err != nil {
 		return nil, err
 	}
-	if out.Newer != nil || !isConfig(r.Msg.Path) {
+	if out.Newer != nil || out.Gone || !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
 	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
@@ -51,10 +51,14 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 		},
 	)
 	var newer *overlay.NewerError
+	var gone *overlay.GoneError
 	var full *overlay.FullError
 	switch {
 	case errors.As(err, &newer):
 		out.Newer = workspace.DraftMessage(newer.Draft)
+		return nil
+	case errors.As(err, &gone):
+		out.Gone = true
 		return nil
 	case errors.As(err, &full):
 		kept, _ := s.Workspace.Draft(workspace.File{Model: r.Model, Path: r.Path})

@@ -13,6 +13,8 @@ import type { Session } from "./session";
 import type { Conflict } from "./sessionState";
 
 function whatHappened(path: string, { deleted, draft }: Conflict): string {
+  if (draft?.version === 0n)
+    return `${path} was saved or discarded in another window; what is typed here is kept until you choose`;
   if (draft && draft.path !== path) return `${path} has a second unsaved text, typed in another window`;
   if (draft) return `${path} was edited in another window too; both texts are kept until you choose`;
   return `${path} ${deleted ? "was deleted" : "changed"} on disk while it was edited here`;

@@ -13,9 +13,12 @@ export function createAside(file: FileId, kept: Kept) {
   /** The unsaved files beside that are here, or that were asked about here. */
   let versions: bigint[] = [];
   let own = 0n;
+  /** What is kept beside. The same text is not sent again: it may have been discarded. */
+  let last: string | undefined;
   return {
     /** Keeps a text; gives why it is not kept, or "", or undefined when the app does not answer. */
     async keep(text: string, number: bigint, base: Begin): Promise<string | undefined> {
+      if (text === last) return undefined;
       const path = asideName(file.path, kept.writer());
       const edit = {
         repository: kept.repository(),
@@ -28,6 +31,7 @@ export function createAside(file: FileId, kept: Kept) {
       const answer = await clients.editor.analyze(asked).catch(() => undefined);
       if (!answer) return undefined;
       own = answer.version;
+      last = answer.notKept || answer.gone ? undefined : text;
       return answer.notKept;
     },
     /** What a window that is gone has left beside the file. */
@@ -53,6 +57,7 @@ export function createAside(file: FileId, kept: Kept) {
       const gone = versions;
       versions = [];
       own = 0n;
+      last = undefined;
       clients.editor
         .discardDrafts({ repository: kept.repository(), versions: gone })
         .catch(() => versions.push(...gone));

@@ -29,7 +29,10 @@ export const app: {
   version: bigint;
   run: string;
   by: { writer: string; number: bigint };
+  /** The newest draft that was discarded or saved. */
+  ended: bigint;
 } = {
+  ended: 0n,
   version: 0n,
   run: "1",
   by: { writer: "", number: 0n },
@@ -51,6 +54,7 @@ export function keep(text: string, edit: Kept, number = 0n) {
   const own = writer !== "" && writer === app.by.writer;
   if (own && number < app.by.number) return { version: app.draft?.version ?? 0n };
   if (app.draft && app.draft.version > since && app.draft.text !== text && !own) return { newer: app.draft };
+  if (!app.draft && since !== 0n && since <= app.ended && !own) return { gone: true };
   app.by = { writer, number };
   if (text === baseText) app.draft = undefined;
   else if (app.draft?.text !== text)
@@ -64,6 +68,12 @@ function keepBeside(path: string, text: string) {
   return { version: draft.version };
 }
 
+/** Another window discards the draft, or saves it. */
+export function end(saved?: string): void {
+  if (saved !== undefined) disk.text = saved;
+  Object.assign(app, { draft: undefined, ended: app.version, by: { writer: "", number: 0n } });
+}
+
 /** Answers the editor as the app does. */
 export function startApp(): void {
   vi.restoreAllMocks();
@@ -75,6 +85,7 @@ export function startApp(): void {
     version: 0n,
     run: "1",
     by: { writer: "", number: 0n },
+    ended: 0n,
   });
   vi.spyOn(clients.editor, "readFile").mockImplementation(async ({ path = "" }) =>
     beside.has(path) ? create(ReadFileResponseSchema, { draft: beside.get(path) }) : found(),

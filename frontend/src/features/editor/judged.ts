@@ -11,7 +11,7 @@ export function showJudged(
   answer: AnalyzeResponse,
 ): void {
   const state = holder.state();
-  if (!state || answer.newer) return;
+  if (!state || answer.newer || answer.gone) return;
   holder.change({ effects: findingsOf(state, answer, holder.lineBreak()) });
   const { dependants, outline, placeholders } = answer;
   const findings = holder.state()?.field(findingsField).list ?? [];

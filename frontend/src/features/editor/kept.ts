@@ -25,10 +25,16 @@ export function createKept(repository: string) {
   /** The text that the app is known to have; undefined when it has none but what is on disk. */
   let text: string | undefined;
   let sent: { number: bigint; text: string }[] = [];
+  /** What was sent and not taken, or not answered: the app may have it all the same after it was started again. */
+  let refused: string[] = [];
+  /** The app was started again, and may have less than it said. */
+  let doubted = false;
   const has = (draft: Pick<Draft, "text" | "version"> | undefined) => {
     version = draft?.version ?? 0n;
     text = draft?.text;
     sent = [];
+    refused = [];
+    doubted = false;
   };
   return {
     /** Which repository the file is in; the first answer says it where the window does not know yet. */
@@ -41,27 +47,40 @@ export function createKept(repository: string) {
       return { repository, since: version, baseText: base.text, baseVersion: base.version, writer };
     },
     /** What was sent after the text that this answers goes on waiting for its own answer. */
-    answered(answer: Pick<AnalyzeResponse, "number" | "newer" | "notKept" | "version">): void {
+    answered(answer: Pick<AnalyzeResponse, "number" | "newer" | "gone" | "notKept" | "version">): void {
       const asked = sent.find(({ number }) => number === answer.number);
-      if (answer.newer || asked === undefined) return;
+      if (asked === undefined) return;
+      const before = sent.filter(({ number }) => number <= answer.number);
       sent = sent.filter(({ number }) => number > answer.number);
       if (answer.notKept) return;
+      if (answer.newer || answer.gone) {
+        refused = [...refused, ...before.map((one) => one.text)].slice(-UNANSWERED);
+        return;
+      }
       ({ version } = answer);
-      ({ text } = asked);
+      text = version === 0n ? undefined : asked.text;
+      refused = [];
+      doubted = false;
     },
     has,
     /** The app's text is known to have this version. */
     at(now: bigint): void {
       version = now;
+      if (now === 0n) text = undefined;
     },
     /** Whether a text came from here, or is what was typed on from. */
-    isOwn: (other: string) => other === text || sent.some((one) => one.text === other),
-    /** Whether nothing was typed since the app answered last. */
-    isNewest: (now: string) => sent.length === 0 && (text === undefined || text === now),
+    isOwn: (other: string) =>
+      other === text || sent.some((one) => one.text === other) || refused.includes(other),
+    /** Whether an edit has no answer yet. */
+    waits: () => sent.length > 0,
+    /** Whether the app has the text as it is here: it is no edit of this window then. */
+    knows: (now: string, edited: boolean) =>
+      sent.length === 0 && (doubted || text === undefined ? !edited : text === now),
     /** Whether the app was started again since it was heard last; what it has may be older then. */
     restarted(now: string): boolean {
       const other = run !== "" && now !== "" && now !== run;
       if (now !== "") run = now;
+      if (other) doubted = true;
       return other;
     },
     found(where: string): void {

@@ -1,7 +1,7 @@
-import { closeHoverTooltips, EditorView } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
-import type { AnalyzeResponse, Draft, ReadFileResponse } from "../../api/conch_pb";
+import type { AnalyzeResponse, ReadFileResponse } from "../../api/conch_pb";
 import { createAnalyzer } from "./analyzer";
 import { createAside } from "./aside";
 import { createChoices } from "./choices";
@@ -10,6 +10,7 @@ import { createHands } from "./hands";
 import { createHolder } from "./holder";
 import { showJudged } from "./judged";
 import { type Begin, createKept } from "./kept";
+import { createMeeting } from "./meeting";
 import { saveText } from "./save";
 import { conflictWith, initial, type SessionState } from "./sessionState";
 import { setup } from "./setup";
@@ -48,7 +49,9 @@ export function createSession({ model, path }: FileId, repository = "") {
     ask: async (asked, number) => {
       const from = base();
       const beside = from && asksAboutDraft() ? aside.keep(asked, number, from) : undefined;
-      const edit = from && !beside ? kept.edit(asked, number, from) : undefined;
+      const isKnown = !beside && knows();
+      if (isKnown) aside.drop();
+      const edit = from && !beside && !isKnown ? kept.edit(asked, number, from) : undefined;
       const answer = await clients.editor.analyze({ ...file, text: asked, number, edit });
       if (edit) noteKept(answer);
       else if (beside) set({ notKept: (await beside) ?? store.getState().notKept });
@@ -61,11 +64,13 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   /** Whether another window's text stands in place of this one. */
   const asksAboutDraft = () => store.getState().conflict?.draft?.path === file.path;
+  const knows = () => kept.knows(text(), holder.isEdited());
 
   function noteKept(answer: AnalyzeResponse): void {
     kept.answered(answer);
     if (store.getState().notKept !== answer.notKept) set({ notKept: answer.notKept });
     if (answer.newer) meetDraft(answer.newer);
+    else if (answer.gone) void read();
     else if (!answer.notKept) aside.drop();
     clearTimeout(settling);
     settling = setTimeout(settle, SETTLED_MS);
@@ -73,7 +78,10 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   /** The text was changed elsewhere, or is saved or discarded: the app is asked what it is now. */
   function settle(): void {
-    if (base() && told !== kept.version() && !analyzer.busy() && !asksAboutDraft()) void read();
+    const draft = asksAboutDraft() ? store.getState().conflict?.draft : undefined;
+    // An edit that is on its way, or waits for its turn, tells more than a reading.
+    if (kept.waits() || (!draft && analyzer.busy() && !knows())) return;
+    if (base() && told !== (draft ? draft.version : kept.version())) void read();
   }
 
   const judge = () => analyzer.request(holder.state()?.doc.length ?? 0);
@@ -82,6 +90,16 @@ export function createSession({ model, path }: FileId, repository = "") {
     const edited = holder.isEdited();
     if (base() && edited !== store.getState().edited) set({ edited });
   }
+
+  const { meet, meetDisk, meetDraft, take } = createMeeting({
+    file,
+    store,
+    holder,
+    kept,
+    judge,
+    noteEdited,
+    outdated: () => reading++,
+  });
 
   const listener = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
@@ -120,49 +138,10 @@ export function createSession({ model, path }: FileId, repository = "") {
     void meetLeft();
   }
 
-  /** Something else is on disk now: an untouched text follows it, an edited one asks. */
-  function meetDisk(found: ReadFileResponse): void {
-    const { edited } = store.getState();
-    set({ exists: found.exists, note: found.note });
-    if (edited && found.text !== text()) {
-      holder.change({ effects: closeHoverTooltips });
-      set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
-      return;
-    }
-    take(found);
-  }
-
-  /** Another window made something else of the text: it is taken where nothing was typed here, else asked about. */
-  function meetDraft(draft: Draft): void {
-    if (kept.isOwn(draft.text) || draft.text === text()) {
-      // An answer of the app was lost, or it has the text with another begin.
-      kept.has(draft);
-      if (draft.text !== text()) judge();
-    } else if (kept.isNewest(text()) || !store.getState().edited) takeDraft(draft);
-    else {
-      set({ conflict: conflictWith(draft) });
-      judge(); // keeps what was typed here beside it
-    }
-  }
-
   /** A window went away before its question was answered. */
   async function meetLeft(): Promise<void> {
     const left = await aside.left();
     if (left && !store.getState().conflict) set({ conflict: conflictWith(left) });
-  }
-
-  function takeDraft(draft: Draft): void {
-    kept.has(draft);
-    take({ text: draft.baseText, version: draft.baseVersion }, draft.text);
-  }
-
-  /** The text becomes what is on disk, or what another window made of that. */
-  function take(from: Begin, next = from.text): void {
-    reading++;
-    holder.become(next, from);
-    set({ conflict: undefined, saveError: undefined });
-    noteEdited();
-    judge();
   }
 
   function replaceText(next: string): void {
@@ -184,29 +163,6 @@ export function createSession({ model, path }: FileId, repository = "") {
     } catch (error) {
       if (!base() && number === reading) set({ status: "failed", error });
     }
-  }
-
-  /**
-   * What the app has of the file now, asked when the draft had the version since. An app that was started again may
-   * have less than is here, and is told.
-   */
-  function meet(found: ReadFileResponse, since: bigint): void {
-    const { draft } = found;
-    if (kept.restarted(found.run)) judge();
-    else if (draft && draft.version > kept.version()) meetDraft(draft);
-    else if (
-      !draft &&
-      since !== 0n &&
-      since === kept.version() &&
-      !analyzer.busy() &&
-      kept.isNewest(text())
-    ) {
-      // It was saved or discarded in another window.
-      kept.has(undefined);
-      set({ exists: found.exists, note: found.note });
-      take(found);
-    }
-    if (!asksAboutDraft() && found.version !== base()?.version) meetDisk(found);
   }
 
   async function save(overwrite = false): Promise<void> {
@@ -250,7 +206,7 @@ export function createSession({ model, path }: FileId, repository = "") {
 
   return {
     ...createShown(file, holder),
-    ...createChoices(store, kept, aside, take, judge),
+    ...createChoices({ store, text, kept, aside, take, judge }),
     /** What waits for its turn is sent now: the page may go away. */
     flush: analyzer.flush,
     file,
@@ -272,7 +228,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     /** Looks at the disk again: what happened while nobody listened is not told afterwards. */
     refresh: () => {
       if (!base() || store.getState().saving) return;
-      if (store.getState().edited) judge(); // what was typed while the app did not answer
+      if (!knows()) judge(); // what was typed while the app did not answer
       void read();
     },
     /** Something changed by which the text is judged: another model, the model's own file. */

@@ -7,7 +7,7 @@ export interface Conflict {
   text: string;
   version: string;
   deleted: boolean;
-  /** It is no file on disk, but what another window made of the text meanwhile. */
+  /** What another window made of the text meanwhile; of version 0 where that is to save or discard it. */
   draft?: Draft;
 }
 
