@@ -148,7 +148,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err := e.manager.Run(ctx, func(failed int) {
-		if failed > 0 && e.o.ExitOnError {
+		if failed > 0 && e.o.ExitOnError && e.endBy.Load() == nil { // loads that the end gives up are no failure of the start
 			cancel(ErrLoadAtStart)
 			return
 		}

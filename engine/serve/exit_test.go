@@ -55,6 +55,13 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 		"a load that does not come back": func(_ *testing.T, e *endless) {
 			e.backend.OnLoad = func(context.Context, backend.Spec) error { e.hang(); return nil }
 		},
+		"a load that ends when it is given up": func(_ *testing.T, e *endless) {
+			e.backend.OnLoad = func(ctx context.Context, _ backend.Spec) error {
+				close(e.begun)
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}
+		},
 		"a request in an ensemble of an ensemble": func(t *testing.T, e *endless) {
 			e.dir.Write(t, "inner/config.pbtxt", stepOf("m", "IN", "OUT"))
 			e.dir.Write(t, "inner/1/", "")
@@ -86,8 +93,8 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 			prepare(t, e)
 			e.dir.Look()
 			took, err := e.live(t)
-			if took > 1900*time.Millisecond {
-				t.Errorf("the end took %v, want the timeout of a second, and little more", took)
+			if took > 3900*time.Millisecond { // less than twice the timeout
+				t.Errorf("the end took %v, want the timeout of two seconds, and little more", took)
 			}
 			if loads := strings.Contains(name, "load"); loads != (err == nil) || err != nil && !strings.Contains(err.Error(), "exit timeout expired") {
 				t.Errorf("it ended with %v; a load is given up, and all else is told", err)
@@ -100,7 +107,7 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	t.Helper()
 	f := flags(t.TempDir() + "/s")
-	f.ExitTimeoutSecs, f.ParentPipe = 1, false
+	f.ExitTimeoutSecs, f.ParentPipe, f.ExitOnError = 2, false, true
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	ended := make(chan error, 1)
