@@ -97,6 +97,11 @@ func (e env) Model(name string) (*check.Model, bool) {
 // Names implements check.Env.
 func (e env) Names() []string { return e.l.Names() }
 
+var _ check.Remembers = env{}
+
+// Judgements implements check.Remembers: a library never changes.
+func (e env) Judgements() *check.Judgements { return &e.l.judgements }
+
 var _ check.Clashes = env{}
 
 // Clashes implements check.Clashes.
@@ -111,8 +116,13 @@ func (e env) Clashes(name string) []string {
 	return dirs
 }
 
-// subject is the model in the form that the checks take.
+// subject is the model in the form that the checks take, which change nothing in it.
 func (m *Model) subject() *check.Model {
+	m.asked.Do(func() { m.asSubject = m.newSubject() })
+	return m.asSubject
+}
+
+func (m *Model) newSubject() *check.Model {
 	r := m.understand()
 	subject := &check.Model{
 		Name:        m.Scan.Name,

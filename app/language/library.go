@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/configedit/check"
 	"conch/repo/scan"
 )
 
@@ -22,6 +23,8 @@ type Library struct {
 	// mu guards verdicts, which are made once for each model.
 	mu       sync.Mutex
 	verdicts map[*Model]*verdict
+	// judgements are what ensembles know of the models in them.
+	judgements check.Judgements
 }
 
 // Texts are texts of configs by "model/path", the path relative to the model's folder.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/configedit/check"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -23,6 +24,9 @@ type Model struct {
 	text []byte
 	once sync.Once
 	read reading
+	// asSubject is the model in the form that the checks take, once it was asked for.
+	asked     sync.Once
+	asSubject *check.Model
 	// saved is the model as it lies on disk, for an unsaved text: its files need not be read again.
 	saved *Model
 	// strict is a server's --disable-auto-complete-config.

@@ -13,11 +13,27 @@ import (
 // Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
 // the one that Triton would report; none is marked where it already stops at the text.
 func Check(m *Model, env Env) []diag.Diagnostic {
-	list := newChecker(m, env, newShared()).run()
+	list := checkOnce(m, env)
 	if m.Decoded == nil || m.Decoded.Template == nil {
 		return list
 	}
 	return certain(m, env, list)
+}
+
+// checkOnce is the check of one text. Ensembles of a repository that remembers are judged one after the other, so that each of their
+// models is judged once in all.
+func checkOnce(m *Model, env Env) []diag.Diagnostic {
+	known, ok := env.(Remembers)
+	if !ok || m.Effective.GetEnsembleScheduling() == nil {
+		return newChecker(m, env, newShared()).run()
+	}
+	j := known.Judgements()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.shared == nil {
+		j.shared = newShared()
+	}
+	return newChecker(m, env, j.shared).run()
 }
 
 // stage is when Triton looks at something; it stops at the first stage with a mistake (triton-config B.0).
@@ -128,15 +144,18 @@ const maxFindings = 100
 func (c *checker) full() bool { return c.errors >= maxFindings }
 
 // add reports one mistake.
-func (c *checker) add(s stage, d diag.Diagnostic) {
-	c.said[d.Code]++
-	if c.said[d.Code] > maxFindings {
+func (c *checker) add(s stage, d diag.Diagnostic) { c.report(finding{Diagnostic: d, stage: s}) }
+
+// report is the one way into what was found, so that all of it is counted.
+func (c *checker) report(f finding) {
+	c.said[f.Code]++
+	if c.said[f.Code] > maxFindings {
 		return
 	}
-	if d.Severity.IsError() {
+	if f.Severity.IsError() {
 		c.errors++
 	}
-	c.found = append(c.found, finding{Diagnostic: d, stage: s})
+	c.found = append(c.found, f)
 }
 
 // markFirst marks what Triton would stop at.

@@ -15,14 +15,14 @@ func (c *checker) contents(rel string) bool {
 	}
 	span := c.name("default_model_filename")
 	if special := f.special(rel); special != nil {
-		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT0", Span: span, Message: say("%s cannot be opened: %s", rel, special),
 		}})
 		return false
 	}
 	switch {
 	case c.cfg.GetBackend() == "onnxruntime" && !plain && !f.hasFile(rel+"/model.onnx"):
-		c.found = append(c.found, finding{stage: stageInstance, word: derive.Unavailable, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: derive.Unavailable, Diagnostic: diag.Diagnostic{
 			Code: "ORT0", Span: span, Message: say("%s is no file, and no folder with a model.onnx in it", rel),
 			Triton: triton("unable to find '%s' for model instance '%s'", c.place(rel+"/model.onnx"), c.cfg.GetName()),
 		}})

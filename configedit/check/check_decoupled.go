@@ -4,24 +4,28 @@ import (
 	"slices"
 
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
 )
 
 // decoupled tells whether a model answers as often as it likes; an ensemble does when one of its steps does,
 // whatever it says itself (triton-config B.5).
-func (c *checker) decoupled(m *Model) bool { return isDecoupled(m, c.env, map[string]bool{}) }
+func (c *checker) decoupled(m *Model) bool { return c.shared.decouples(m, c.env) }
 
-func isDecoupled(m *Model, env Env, seen map[string]bool) bool {
+// decouples remembers what it found; an ensemble that is being looked at counts as one that does not.
+func (s *shared) decouples(m *Model, env Env) bool {
 	steps := m.Effective.GetEnsembleScheduling().GetStep()
 	if len(steps) == 0 || env == nil {
 		return m.Effective.GetModelTransactionPolicy().GetDecoupled()
 	}
-	seen[m.Name] = true
-	for _, step := range steps {
-		if inner, ok := env.Model(step.ModelName); ok && !seen[inner.Name] && isDecoupled(inner, env, seen) {
-			return true
-		}
+	if known, ok := s.decoupled[m.Name]; ok {
+		return known
 	}
-	return false
+	s.decoupled[m.Name] = false
+	s.decoupled[m.Name] = slices.ContainsFunc(steps, func(step *modelconfig.ModelEnsembling_Step) bool {
+		inner, ok := env.Model(step.ModelName)
+		return ok && s.decouples(inner, env)
+	})
+	return s.decoupled[m.Name]
 }
 
 // checkBranches: EV7. What decoupled models answer cannot be joined with anything that comes from elsewhere, because

@@ -84,9 +84,12 @@ func (c *checker) stepVersion(i int, m *Model) {
 
 // circle: D2. Ensembles that hold each other; true when there is such a circle.
 func (c *checker) circle() bool {
-	s := search{env: c.env, state: map[string]int{}}
+	s := search{env: c.env, state: map[string]int{}, straight: c.shared.straight}
 	walk := s.visit(c.m.Name, c.graph.steps)
 	if walk == nil {
+		for name := range s.state {
+			c.shared.straight[name] = true
+		}
 		return false
 	}
 	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == walk[1] })
@@ -113,6 +116,8 @@ type search struct {
 	env   Env
 	state map[string]int // 1: on the way, 2: done
 	walk  []string
+	// straight are models that need no second look.
+	straight map[string]bool
 }
 
 // visit answers the way to a model that comes twice, which is the last of it; nil if there is none.
@@ -120,6 +125,9 @@ func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) [
 	s.state[name] = 1
 	s.walk = append(s.walk, name)
 	for _, step := range steps {
+		if s.straight[step.ModelName] {
+			continue
+		}
 		switch s.state[step.ModelName] {
 		case 1:
 			return append(slices.Clone(s.walk), step.ModelName)

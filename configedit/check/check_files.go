@@ -29,7 +29,7 @@ func (c *checker) missingFile(code string, s stage, path []any, rel string) {
 			tail, fixes = didYouMean(base, better, span, text.Quote(better))
 		}
 	}
-	c.found = append(c.found, finding{stage: s, word: derive.Internal, Diagnostic: diag.Diagnostic{
+	c.report(finding{stage: s, word: derive.Internal, Diagnostic: diag.Diagnostic{
 		Code: code, Span: span, Message: say("the model's folder holds no file %q", rel) + tail,
 		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)), Fixes: fixes,
 	}})
@@ -82,7 +82,7 @@ func (c *checker) checkLabels() {
 			continue
 		}
 		if before, twice := labelled[out.Name]; twice {
-			c.found = append(c.found, finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+			c.report(finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
 				Code: "L9", Span: c.span("output", i, "label_filename"), Message: say("output %q has labels already", out.Name),
 				Triton:  triton("multiple label files for '%s'", out.Name),
 				Related: []diag.Related{{Span: c.span("output", before, "label_filename"), Message: "given here first"}},
@@ -98,7 +98,7 @@ func (c *checker) checkLabels() {
 func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
 	if folder.Outside(out.LabelFilename) {
-		c.found = append(c.found, finding{stage: stageLabels, word: derive.Unsupported, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageLabels, word: derive.Unsupported, Diagnostic: diag.Diagnostic{
 			Code: "L7", Span: span, Message: say("label file %q lies outside of the model's folder", out.LabelFilename),
 			Triton: triton("label file path '%s' for output '%s' in model '%s' is outside model directory", out.LabelFilename, out.Name, c.cfg.GetName()),
 		}})
@@ -122,7 +122,7 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	}
 	better := guess(rel, c.m.Folder.Files)
 	tail, fixes := didYouMean(out.LabelFilename, better, span, text.Quote(better))
-	c.found = append(c.found, finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+	c.report(finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
 		Code: "L8", Span: span, Message: say("the model's folder holds no label file %q", out.LabelFilename) + tail,
 		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
 		Fixes:  fixes,
@@ -163,13 +163,13 @@ func (c *checker) checkModelFile() {
 		switch {
 		case c.cfg.GetBackend() == "onnxruntime" && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "ORT0", triton("failed to stat file %s", c.place(rel))
-			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
 		case c.torchScript() && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "PT0", triton("unable to find '%s' for model instance '%s'", c.place(rel), c.cfg.GetName())
-			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Unavailable})
+			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Unavailable})
 		case c.cfg.GetBackend() == "python" && c.cfg.GetRuntime() == "":
 			d.Code, d.Triton = "L25", triton("Failed to preinitialize Python stub: Python model file not found in '%s'", c.place(rel))
-			c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
 		case platforms[c.cfg.GetBackend()] != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Severity = "FILE", diag.Warning
 			c.add(stageNever, d)
@@ -178,7 +178,7 @@ func (c *checker) checkModelFile() {
 	}
 	c.externalFiles(name)
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == "onnxruntime" {
-		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),
 		}})
@@ -201,7 +201,7 @@ func (c *checker) externalFiles(name string) {
 		if path.IsAbs(file) || folder.Outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
 			continue
 		}
-		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT14", Span: c.name("default_model_filename"),
 			Message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
 			Triton:  triton("onnx runtime error 1: External data path does not exist: %q", c.place(at)),

@@ -48,7 +48,7 @@ func (c *checker) checkONNX() {
 		if say := onnxRules[p.Rule]; say != nil && !say(c, p, &d) {
 			continue
 		}
-		c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: p.Code})
+		c.report(finding{Diagnostic: d, stage: stageInstance, word: p.Code})
 	}
 }
 
@@ -75,10 +75,14 @@ func (c *checker) unsure(p *derive.Problem) bool {
 
 // tensorAt is the tensor that a problem's path leads to.
 func (c *checker) tensorAt(p *derive.Problem) *tensor {
-	list := tensorsOf(c.cfg)
-	for i := range list {
-		if len(p.Path) >= 2 && list[i].side == p.Path[0] && list[i].index == p.Path[1] {
-			return &list[i]
+	if len(p.Path) >= 2 {
+		side, index := p.Path[0], p.Path[1]
+		if i, ok := index.(int); ok && side == "input" && i < len(c.cfg.GetInput()) {
+			t := inputTensor(i, c.cfg.Input[i])
+			return &t
+		} else if ok && side == "output" && i < len(c.cfg.GetOutput()) {
+			t := outputTensor(i, c.cfg.Output[i])
+			return &t
 		}
 	}
 	return &tensor{side: "input", index: -1}
@@ -87,8 +91,9 @@ func (c *checker) tensorAt(p *derive.Problem) *tensor {
 // onnxCount: inputs that the config leaves out.
 func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
 	var missing []derive.ONNXTensor
+	given := setOf(names(c.cfg.GetInput()))
 	for _, t := range c.m.Facts.ONNX.Inputs {
-		if !slices.Contains(names(c.cfg.GetInput()), t.Name) {
+		if !given[t.Name] {
 			missing = append(missing, t)
 		}
 	}
@@ -180,13 +185,11 @@ func (c *checker) onnxName(p *derive.Problem, d *diag.Diagnostic) bool {
 	if t.name == "" {
 		return false
 	}
-	var taken []string
-	for _, other := range tensorsOf(c.cfg) {
-		if other.side == t.side {
-			taken = append(taken, other.name)
-		}
+	taken := setOf(names(c.cfg.GetInput()))
+	if t.side == "output" {
+		taken = setOf(names(c.cfg.GetOutput()))
 	}
-	free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return slices.Contains(taken, n) })
+	free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return taken[n] })
 	better := guess(t.name, free)
 	if better == "" && len(free) == 1 {
 		better = free[0]

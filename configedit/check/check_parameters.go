@@ -102,7 +102,7 @@ func (c *checker) pythonParameters() {
 		return p.GetStringValue(), ok && !c.spoiled("parameters", key)
 	}
 	report := func(code, key, message, sentence string, word derive.Code) {
-		c.found = append(c.found, finding{stage: stageInstance, word: word, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: word, Diagnostic: diag.Diagnostic{
 			Code: code, Span: c.span("parameters", key, "string_value"), Message: message, Triton: sentence,
 		}})
 	}

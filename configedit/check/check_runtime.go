@@ -32,7 +32,7 @@ func (c *checker) checkNoConfig() {
 	if c.m.Decoded != nil || c.m.Problem != nil || !slices.Contains(unfilled, c.cfg.GetBackend()) {
 		return
 	}
-	c.found = append(c.found, finding{stage: stageComplete, word: derive.NotFound, Diagnostic: diag.Diagnostic{
+	c.report(finding{stage: stageComplete, word: derive.NotFound, Diagnostic: diag.Diagnostic{
 		Code: "L6", Message: say("the model has no config.pbtxt, and backend %q does not make one from the model file", c.cfg.GetBackend()),
 		Triton: triton("model configuration is not provided for model '%s'", c.m.Name),
 	}})
@@ -103,7 +103,7 @@ func (c *checker) checkPythonFile() {
 			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") {
 			continue
 		}
-		c.found = append(c.found, finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
 			Code: "PY1", Span: c.name("default_model_filename"),
 			Message: say("%s defines no class %s", rel, className),
 			Triton:  triton("AttributeError: module '%d.model' has no attribute '%s'", version, className),

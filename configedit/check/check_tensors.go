@@ -34,18 +34,26 @@ func (t *tensor) called() string {
 func tensorsOf(cfg *modelconfig.ModelConfig) []tensor {
 	list := make([]tensor, 0, len(cfg.GetInput())+len(cfg.GetOutput()))
 	for i, in := range cfg.GetInput() {
-		list = append(list, tensor{
-			side: "input", index: i, name: in.Name, typ: in.DataType, dims: in.Dims, reshape: in.Reshape,
-			shape: in.IsShapeTensor, nonLinear: in.IsNonLinearFormatIo, format: in.Format,
-		})
+		list = append(list, inputTensor(i, in))
 	}
 	for i, out := range cfg.GetOutput() {
-		list = append(list, tensor{
-			side: "output", index: i, name: out.Name, typ: out.DataType, dims: out.Dims, reshape: out.Reshape,
-			shape: out.IsShapeTensor, nonLinear: out.IsNonLinearFormatIo,
-		})
+		list = append(list, outputTensor(i, out))
 	}
 	return list
+}
+
+func inputTensor(i int, in *modelconfig.ModelInput) tensor {
+	return tensor{
+		side: "input", index: i, name: in.Name, typ: in.DataType, dims: in.Dims, reshape: in.Reshape,
+		shape: in.IsShapeTensor, nonLinear: in.IsNonLinearFormatIo, format: in.Format,
+	}
+}
+
+func outputTensor(i int, out *modelconfig.ModelOutput) tensor {
+	return tensor{
+		side: "output", index: i, name: out.Name, typ: out.DataType, dims: out.Dims, reshape: out.Reshape,
+		shape: out.IsShapeTensor, nonLinear: out.IsNonLinearFormatIo,
+	}
 }
 
 // checkTensors: IO1 to IO14 (ValidateModelIOConfig).

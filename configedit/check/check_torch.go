@@ -55,7 +55,7 @@ func (c *checker) checkTorch() {
 		if p.Rule == derive.RuleTorchOptions {
 			at = stageComplete
 		}
-		c.found = append(c.found, finding{Diagnostic: d, stage: at, word: p.Code})
+		c.report(finding{Diagnostic: d, stage: at, word: p.Code})
 	}
 }
 
@@ -84,7 +84,7 @@ func (c *checker) torchUnread() {
 		return
 	}
 	d.Triton = triton("failed to load model '%s': PytorchStreamReader %s", c.cfg.GetName(), reason)
-	c.found = append(c.found, finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+	c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
 }
 
 func (c *checker) torchArgument(p *derive.Problem, d *diag.Diagnostic) {
@@ -139,7 +139,8 @@ func (c *checker) torchName(p *derive.Problem, d *diag.Diagnostic) {
 	case p.Triton != "":
 		d.Message = say("%s is no argument of forward, which takes %s, and is not named as INPUT__0 is; the inputs then go by their order here",
 			t.called(), quotedList(p.Allowed))
-		free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return slices.Contains(names(c.cfg.GetInput()), n) })
+		taken := setOf(names(c.cfg.GetInput()))
+		free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return taken[n] })
 		better := guess(t.name, free)
 		if better == "" && len(free) == 1 {
 			better = free[0]

@@ -103,5 +103,8 @@ type Clashes interface {
 	Clashes(name string) []string
 }
 
+// Remembers is an Env that never changes, and keeps what was found out about its models from one Check to the next.
+type Remembers interface{ Judgements() *Judgements }
+
 // File is the name of the config of a model of this name in Related and Edit.
 func File(model string) string { return model + "/config.pbtxt" }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 )
@@ -8,9 +10,21 @@ import (
 // shared is what the checks of an ensemble and of the models in it know together, so that no model is judged twice.
 type shared struct {
 	failures map[string]*failure
+	// decoupled are ensembles that were looked at for it.
+	decoupled map[string]bool
+	// straight are models from which no way leads in a circle.
+	straight map[string]bool
 }
 
-func newShared() *shared { return &shared{failures: map[string]*failure{}} }
+// Judgements are what is known of the models of one unchanging repository. The zero value knows nothing.
+type Judgements struct {
+	mu     sync.Mutex
+	shared *shared
+}
+
+func newShared() *shared {
+	return &shared{failures: map[string]*failure{}, decoupled: map[string]bool{}, straight: map[string]bool{}}
+}
 
 // failure is why a model does not load.
 type failure struct {

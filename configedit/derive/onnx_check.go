@@ -37,6 +37,11 @@ func (c *onnxCheck) add(p *Problem) {
 	c.problems = append(c.problems, p)
 }
 
+// enoughProblems is how many problems of one model are looked for: each names all tensors that would be right.
+const enoughProblems = 200
+
+func (c *onnxCheck) enough() bool { return len(c.problems) >= enoughProblems }
+
 // addOnce adds a problem that one mistake causes at many tensors.
 func (c *onnxCheck) addOnce(p *Problem) {
 	for _, before := range c.problems {
@@ -77,6 +82,9 @@ func (c *onnxCheck) inputs() {
 	}
 	c.countInputs()
 	for i, in := range c.cfg.Input {
+		if c.enough() {
+			return
+		}
 		c.input(i, in)
 	}
 }
@@ -164,6 +172,9 @@ func (c *onnxCheck) outputs() {
 		}
 	}
 	for i, out := range c.cfg.Output {
+		if c.enough() {
+			return
+		}
 		c.output(i, out)
 	}
 }

@@ -28,10 +28,14 @@ func CheckSavedModel(cfg *modelconfig.ModelConfig, model *SavedModel, autoComple
 	c.controls()
 	c.count()
 	for i, in := range cfg.Input {
-		c.input(i, in)
+		if !c.enough() {
+			c.input(i, in)
+		}
 	}
 	for i, out := range cfg.Output {
-		c.output(i, out)
+		if !c.enough() {
+			c.output(i, out)
+		}
 	}
 	return c.problems
 }

@@ -1,0 +1,30 @@
+package checktest
+
+import (
+	"testing"
+	"time"
+)
+
+// Linear fails when eight times as much of something takes far more than eight times as long; prepare makes the work for a count. What takes
+// no time worth measuring passes.
+func Linear(t testing.TB, count int, prepare func(count int) func()) {
+	t.Helper()
+	const times, bound, worthwhile = 8, 28, 250 * time.Millisecond
+	short, long := fastest(prepare(count)), fastest(prepare(times*count))
+	if long > worthwhile && long > bound*short {
+		t.Errorf("%d took %v, %d took %v", count, short, times*count, long)
+	}
+}
+
+func fastest(work func()) time.Duration {
+	best := time.Duration(1<<63 - 1)
+	for range 3 {
+		start := time.Now()
+		work()
+		best = min(best, time.Since(start))
+		if best > 2*time.Second {
+			break
+		}
+	}
+	return best
+}
