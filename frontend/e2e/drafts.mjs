@@ -2,6 +2,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
+import { Page } from "./page.mjs";
 
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -100,6 +101,60 @@ export const drafts = [
       await page.click({ role: "button", name: "Overwrite" });
       await page.gone({ role: "img", name: "Edited, not saved" });
       if (!/max_batch_size: 321/.test(place.read(CONFIG))) throw new Error("it was not saved");
+    },
+  ],
+  [
+    "a text with other problems than the file is discarded while it is shown",
+    async (page) => {
+      await page.click(model("add_sub"));
+      await page.reads(".cm-content", /TYPE_INT32/);
+      await retype(page, { text: "TYPE_INT32", old: "32", anew: "99" });
+      await page.reads(STATUS, /1 unsaved text/);
+      await page.reads(STATUS, /[1-9]\d* error/);
+      await page.click({ role: "button", name: "1 unsaved text" });
+      await page.click({ role: "button", name: "Discard add_sub/config.pbtxt" });
+      await page.reads("[role=dialog]", /Everything is saved/);
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      await page.gone({ role: "img", name: "Edited, not saved" });
+      await page.reads(STATUS, /No problems/);
+      if (await page.driver.evaluate(`/TYPE_INT99/.test(document.querySelector(".cm-content").textContent)`))
+        throw new Error("the discarded text is still shown");
+    },
+  ],
+  [
+    "a tab that only shows a file follows another one, and asks nothing",
+    async (page, place) => {
+      if (!page.driver.tab) return; // the window has no tabs
+      const config = "digits_prepare/config.pbtxt";
+      await page.click(model("digits_prepare"));
+      await page.reads(".cm-content", /dims: \[ 64/);
+      await page.driver.evaluate(
+        `window.conchAsked = [];
+         new MutationObserver(() => {
+           for (const e of document.querySelectorAll("[role=alert]"))
+             if (/another window/.test(e.textContent)) window.conchAsked.push(e.textContent);
+         }).observe(document.body, { subtree: true, childList: true, characterData: true })`,
+      );
+      const other = new Page(await page.driver.tab());
+      try {
+        await other.click(model("digits_prepare"));
+        await other.reads(".cm-content", /dims: \[ 64/);
+        await retype(other, { text: "max_batch_size: 32", old: "32", anew: "" });
+        await other.driver.type("64 # a note for later", { delay: 90 });
+        await page.reads(".cm-content", /max_batch_size: 64 # a note for later/);
+        await other.driver.press("Control+s");
+        await other.gone({ role: "img", name: "Edited, not saved" });
+        await page.gone({ role: "img", name: "Edited, not saved" });
+        await page.reads(".cm-content", /max_batch_size: 64 # a note for later/);
+        await other.reads(".cm-content", /max_batch_size: 64 # a note for later/);
+      } finally {
+        await other.driver.close();
+      }
+      const asked = await page.driver.evaluate("window.conchAsked");
+      if (asked.length > 0) throw new Error(`it asked: ${asked[0]}`);
+      if (!/max_batch_size: 64 # a note for later/.test(place.read(config)))
+        throw new Error("it was not saved");
     },
   ],
 ];

@@ -18,20 +18,25 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
   });
   const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light" });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const page = await context.newPage();
   const errors = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
-  await page.goto(url);
-  return {
-    name: "Chromium",
-    errors,
-    evaluate: (expression) => page.evaluate(expression),
-    move: (x, y) => page.mouse.move(x, y),
-    down: () => page.mouse.down(),
-    up: () => page.mouse.up(),
-    type: (text) => page.keyboard.type(text),
-    press: (key) => page.keyboard.press(key),
-    screenshot: (path) => page.screenshot({ path }),
-    close: () => browser.close(),
+  /** What hands and eyes do in one tab. */
+  const tab = async () => {
+    const page = await context.newPage();
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await page.goto(url);
+    return {
+      name: "Chromium",
+      errors,
+      evaluate: (expression) => page.evaluate(expression),
+      move: (x, y) => page.mouse.move(x, y),
+      down: () => page.mouse.down(),
+      up: () => page.mouse.up(),
+      type: (text, options) => page.keyboard.type(text, options),
+      press: (key) => page.keyboard.press(key),
+      screenshot: (path) => page.screenshot({ path }),
+      close: () => page.close(),
+    };
   };
+  // Another tab has the same cookies: it needs no token of its own.
+  return { ...(await tab()), tab, close: () => browser.close() };
 }
