@@ -35,15 +35,7 @@ func (s *Server) inOpen(repository, model, rel string) (string, error) {
 	return placeIn(library, model, rel)
 }
 
-// place resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
-func (s *Server) place(model, rel string) (string, error) {
-	library, err := s.Workspace.OnDisk()
-	if err != nil {
-		return "", err
-	}
-	return placeIn(library, model, rel)
-}
-
+// placeIn resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
 func placeIn(library *language.Library, model, rel string) (string, error) {
 	m, ok := library.Model(model)
 	if !ok {
