@@ -82,6 +82,9 @@ func TestModelsOwnFolder(t *testing.T) {
 	if r := w.first(t).Repository; r.Suggestion != root || !strings.Contains(r.Trouble, "is one model") {
 		t.Errorf("a model's own folder: %v", r)
 	}
+	if list := call(t, w.workspace.ListRecent, &api.ListRecentRequest{}).Repositories; len(list) != 0 {
+		t.Errorf("it is remembered as a repository: %v", list)
+	}
 	_, err := w.workspace.OpenRepository(t.Context(), connect.NewRequest(&api.OpenRepositoryRequest{Path: filepath.Join(root, "digits", "1")}))
 	var refused *connect.Error
 	if !errors.As(err, &refused) || len(refused.Details()) != 1 {

@@ -574,8 +574,9 @@ type Repository struct {
 	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // what lies in the folder and is no model
 	Suggestion    string                 `protobuf:"bytes,12,opt,name=suggestion,proto3" json:"suggestion,omitempty"` // a folder to open instead, where trouble names one
 	Access        *Access                `protobuf:"bytes,13,opt,name=access,proto3" json:"access,omitempty"`
-	Id            string                 `protobuf:"bytes,14,opt,name=id,proto3" json:"id,omitempty"`      // names it: whoever reads and writes files says which repository is meant
-	Away          bool                   `protobuf:"varint,15,opt,name=away,proto3" json:"away,omitempty"` // a folder of it cannot be read now: its models are as they were before, and trouble says why
+	Id            string                 `protobuf:"bytes,14,opt,name=id,proto3" json:"id,omitempty"`         // names it: whoever reads and writes files says which repository is meant
+	Away          bool                   `protobuf:"varint,15,opt,name=away,proto3" json:"away,omitempty"`    // a folder of it cannot be read now: its models are as they were before, and trouble says why
+	Wanted        []string               `protobuf:"bytes,16,rep,name=wanted,proto3" json:"wanted,omitempty"` // what was to be opened and could not be, where nothing is open: it can be tried again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -713,6 +714,13 @@ func (x *Repository) GetAway() bool {
 		return x.Away
 	}
 	return false
+}
+
+func (x *Repository) GetWanted() []string {
+	if x != nil {
+		return x.Wanted
+	}
+	return nil
 }
 
 // Drafts are the texts that are edited and not saved, all of the open repository's.
@@ -9378,7 +9386,7 @@ const file_conch_proto_rawDesc = "" +
 	"\theartbeat\x18\t \x01(\bR\theartbeat\x12(\n" +
 	"\x06drafts\x18\n" +
 	" \x01(\v2\x10.conch.v1.DraftsR\x06drafts\x12\x1a\n" +
-	"\bproblems\x18\v \x01(\bR\bproblems\"\xbe\x03\n" +
+	"\bproblems\x18\v \x01(\bR\bproblems\"\xd6\x03\n" +
 	"\n" +
 	"Repository\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -9401,7 +9409,8 @@ const file_conch_proto_rawDesc = "" +
 	"suggestion\x12(\n" +
 	"\x06access\x18\r \x01(\v2\x10.conch.v1.AccessR\x06access\x12\x0e\n" +
 	"\x02id\x18\x0e \x01(\tR\x02id\x12\x12\n" +
-	"\x04away\x18\x0f \x01(\bR\x04away\"C\n" +
+	"\x04away\x18\x0f \x01(\bR\x04away\x12\x16\n" +
+	"\x06wanted\x18\x10 \x03(\tR\x06wanted\"C\n" +
 	"\x06Drafts\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12'\n" +
 	"\x04list\x18\x02 \x03(\v2\x13.conch.v1.DraftInfoR\x04list\"\x9f\x01\n" +

@@ -112,7 +112,9 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	s, err := w.openSession(roots)
 	if err != nil {
 		release()
-		w.reset(nil, w.emptyWorld(explain(err)))
+		fresh := w.emptyWorld(explain(err))
+		fresh.repository.Wanted = textOf(roots)
+		w.reset(nil, fresh)
 		return err
 	}
 	s.release = release
@@ -121,6 +123,9 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 		w.opts.Log.Warn("the repository is not remembered", "error", err)
 	}
 	for _, root := range roots {
+		if s.trouble.suggestion != "" {
+			break // it is no repository, and another folder is named in its place
+		}
 		if err := w.opts.Store.AddRecent(ctx, root); err != nil {
 			w.opts.Log.Warn("the repository is not remembered", "error", err)
 		}

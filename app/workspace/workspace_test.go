@@ -232,6 +232,9 @@ func TestMissingFolder(t *testing.T) {
 	if len(r.models) != 0 {
 		t.Errorf("models are %v", r.models)
 	}
+	if len(r.repository.Wanted) != 1 || r.repository.Wanted[0] != missing {
+		t.Errorf("what can be tried again is %q", r.repository.Wanted)
+	}
 }
 
 // TestPollingIsSaid: where files cannot be watched, the window says so and why, and changes are seen all the same.

@@ -168,7 +168,7 @@ export const story = [
   [
     "reloading from disk drops the edit, and the new config serves",
     async (page) => {
-      await page.click({ role: "button", name: "Reload", css: "[role=alert] button" });
+      await page.click({ role: "button", name: "Take the file", css: "[role=alert] button" });
       await page.reads(".cm-content", /max_batch_size: 16/);
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
     },

@@ -44,22 +44,22 @@ export function UnsavedDialog() {
     <Dialog
       open={open}
       title="Unsaved texts"
-      description="They are kept when Conch is closed, and come back with the repository."
+      description={
+        drafts.length === 0
+          ? "Everything is saved."
+          : "They are kept when Conch is closed, and come back with the repository."
+      }
       onClose={closeDialog}
       footer={
         <>
-          <Button disabled={drafts.length === 0} onClick={() => void discard(drafts)}>
-            Discard all
-          </Button>
+          {drafts.length > 0 && <Button onClick={() => void discard(drafts)}>Discard all</Button>}
           <Button look="primary" onClick={closeDialog}>
             Close
           </Button>
         </>
       }
     >
-      {drafts.length === 0 ? (
-        <p className="dim">Everything is saved.</p>
-      ) : (
+      {drafts.length > 0 && (
         <ul className={css.list}>
           {drafts.map((draft) => (
             <Row key={fileOf(draft)} draft={draft} />

@@ -41,6 +41,9 @@ test("a repository that is away keeps its page, and banner, footer and engine sa
   expect(document.querySelector("[role=alert]")).toBeNull();
   expect(document.body.textContent).toContain("No problems");
 
+  await act(async () => useWorkspace.setState({ connection: "lost" }));
+  expect(document.querySelector("[role=alert]")?.textContent).toContain("does not answer");
+
   await show(false, "/models/digits is one model.", 2);
   expect(selectBare(useWorkspace.getState())).toBe(true);
   expect(document.body.textContent).not.toContain("2 errors");

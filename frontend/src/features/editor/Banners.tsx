@@ -35,7 +35,7 @@ function ConflictBanner({ session }: { session: Session }) {
         Show difference
       </Button>
       <Button small onClick={session.reload}>
-        {elsewhere ? "Take the other" : "Reload"}
+        {elsewhere ? "Take the other" : "Take the file"}
       </Button>
       <Button small onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
         {elsewhere ? "Keep this one" : "Overwrite"}

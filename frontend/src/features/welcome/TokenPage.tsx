@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { enterToken } from "../../stores/access";
+import { useWorkspace } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
@@ -11,6 +12,7 @@ export function TokenPage() {
   const [text, setText] = useState("");
   const [refused, setRefused] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const wasHere = useWorkspace((state) => state.seq > 0n);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -26,8 +28,8 @@ export function TokenPage() {
         </div>
         <p className={css.trouble} role="status">
           The workbench answers, but the token of this page is missing or does not fit: it was changed with{" "}
-          <code>--new-token</code>, or the page was opened without it. Texts that are not saved are still
-          here.
+          <code>--new-token</code>, or the page was opened without it.
+          {wasHere && " Texts that are not saved are still here."}
         </p>
         <p className={css.trouble}>
           Paste the address that <code>conch web</code> printed when it started. To see it again, run{" "}
@@ -45,7 +47,7 @@ export function TokenPage() {
             Go on
           </Button>
         </div>
-        {refused && <ErrorBox title="No access" error={refused} />}
+        {refused && <ErrorBox title="That does not open the page" error={refused} />}
       </form>
     </main>
   );

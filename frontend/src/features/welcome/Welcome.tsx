@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, FolderOpen, FolderUp, Plus } from "lucide-react";
+import { BookOpen, FolderOpen, FolderUp, Plus, RotateCw } from "lucide-react";
 import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
 import { openDialog } from "../../stores/dialogs";
@@ -25,6 +25,12 @@ const selectCanCreate = (state: WorkspaceState) => {
   return repository !== undefined && repository.roots.length > 0 && !repository.readOnly;
 };
 
+/** What could not be opened, where it can be tried again. */
+const selectWanted = ({ repository }: WorkspaceState) => {
+  const [path, ...others] = repository?.wanted ?? [];
+  return path !== undefined && others.length === 0 ? path : "";
+};
+
 function Recent() {
   const roots = useWorkspace((state) => state.repository?.roots);
   const { data } = useQuery({
@@ -48,15 +54,21 @@ function Recent() {
 
 function Actions({ instead, welcome }: { instead: string; welcome: boolean }) {
   const canCreate = useWorkspace(selectCanCreate);
+  const wanted = useWorkspace(selectWanted);
   return (
     <div className={css.actions}>
+      {wanted !== "" && (
+        <Button look="primary" icon={<RotateCw />} onClick={() => void openRepository(wanted)}>
+          Try again
+        </Button>
+      )}
       {instead !== "" && (
         <Button look="primary" icon={<FolderUp />} onClick={() => void openRepository(instead)}>
           Open {instead.slice(instead.lastIndexOf("/") + 1) || instead}
         </Button>
       )}
       <Button
-        look={instead === "" ? "primary" : "plain"}
+        look={instead === "" && wanted === "" ? "primary" : "plain"}
         icon={<FolderOpen />}
         onClick={() => openDialog("openRepository")}
       >
