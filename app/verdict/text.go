@@ -101,6 +101,7 @@ func (p *printer) excerpt(f *text.File, d diag.Diagnostic) string {
 	line, _ := f.Position(d.Span.Start)
 	span := f.LineSpan(line)
 	start, end := max(span.Start, d.Span.Start), min(d.Span.End, span.End)
+	span, end = around(f, span, start), min(end, start+nearby)
 	before := utf8.RuneCountInString(shownSource(f.Slice(diag.Span{Start: span.Start, End: start})))
 	marked := utf8.RuneCountInString(shownSource(f.Slice(diag.Span{Start: start, End: max(start, end)})))
 	number := fmt.Sprintf("%4d", line)
@@ -111,6 +112,18 @@ func (p *printer) excerpt(f *text.File, d diag.Diagnostic) string {
 	fmt.Fprintf(p.out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", before),
 		p.in(severityColors[d.Severity], strings.Repeat("^", max(1, min(marked, widest)))))
 	return margin
+}
+
+// nearby is how many bytes of a line are looked at on either side of a mark: more than are ever shown.
+const nearby = 8 * widest
+
+// around is the part of a line near a place in it, so that a line of megabytes is not gone through for each mistake on it.
+func around(f *text.File, line diag.Span, at int) diag.Span {
+	from, to := max(line.Start, at-nearby), min(line.End, at+nearby)
+	for from > line.Start && from < to && !utf8.RuneStart(f.Slice(diag.Span{Start: from, End: from + 1})[0]) {
+		from++
+	}
+	return diag.Span{Start: from, End: max(from, to)}
 }
 
 // shownSource is a piece of a line of a file, a tab as wide as the mark below it.
