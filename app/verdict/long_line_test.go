@@ -2,35 +2,34 @@ package verdict_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"conch/app/verdict"
-	"conch/configedit/check/checktest"
+	"conch/configedit/diag"
+	"conch/configedit/text"
 )
 
-// TestLongLine: what is shown of a line does not depend on how long it is, and a long line takes time in proportion to its length.
+// TestLongLine: what a mistake takes to be shown does not depend on how long its line is.
 func TestLongLine(t *testing.T) {
-	checktest.Linear(t, 5_000, func(count int) func() {
-		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, "m", "1"), 0o700); err != nil {
+	memory := func(count int) uint64 {
+		file := text.NewFile("config.pbtxt", []byte(strings.Repeat(`parameters { key:"ä" value { `, count)))
+		middle := file.Len() / 2
+		list := []diag.Diagnostic{{Code: "X", Message: "wrong", Span: diag.Span{Start: middle, End: file.Len()}}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var out bytes.Buffer
+		if err := verdict.Text(&out, &verdict.Result{Models: 1, Reports: []verdict.Report{{Path: "p", File: file, List: list}}}, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "m", "config.pbtxt"), []byte(strings.Repeat(`parameters { key:"ä" value { `, count)), 0o600); err != nil {
-			t.Fatal(err)
+		runtime.ReadMemStats(&after)
+		if out.Len() > 2000 {
+			t.Errorf("%d bytes are shown", out.Len())
 		}
-		return func() {
-			var out bytes.Buffer
-			if status := verdict.Run(t.Context(), []string{dir}, verdict.Options{}, &out); status == 0 {
-				t.Error("nothing is wrong")
-			}
-			for line := range strings.Lines(out.String()) {
-				if len(line) > 1000 {
-					t.Fatalf("a line of %d bytes", len(line))
-				}
-			}
-		}
-	})
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := memory(2_000), memory(16_000); many > 2*few {
+		t.Errorf("%d bytes of memory for a line, %d for one eight times as long", few, many)
+	}
 }
