@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -94,6 +95,16 @@ func (c *checker) checkLabels() {
 	}
 }
 
+// largeLabels: LBL1. Triton reads label files of any size; the engine here does not.
+func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
+	if c.m.Folder.Read == nil || size < folder.MaxLabels { // it has fewer lines than bytes
+		return
+	}
+	if _, err := folder.Labels(bytes.NewReader(c.m.Folder.Read(rel, folder.MaxLabelBytes+1))); err != nil {
+		c.warn("LBL1", span, say("label file %q is not read here: %s", name, err), "")
+	}
+}
+
 // labelFile: L7 and L8. A path that begins with a slash still lies under the model's folder.
 func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
@@ -113,7 +124,11 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 		return
 	}
 	if c.m.Folder.Has(rel) {
-		if _, file := c.m.Folder.sizeOf(rel); !file && c.m.Folder.Size != nil {
+		size, file := c.m.Folder.sizeOf(rel)
+		if file {
+			c.largeLabels(span, out.LabelFilename, rel, size)
+		}
+		if !file && c.m.Folder.Size != nil {
 			c.add(stageLabels, diag.Diagnostic{
 				Code: "L8", Span: span, Message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
 			})
