@@ -36,8 +36,8 @@ func TestOtherFolders(t *testing.T) {
 	if err := os.Rename(root, filepath.Join(home, "models")); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "the folder is gone, and that is told", func(s *snapshot) bool {
-		return strings.Contains(s.repository.GetTrouble(), root+" does not exist") && len(s.models) == 0
+	w.until(t, "the folder is gone, that is told, and its models stay in sight", func(s *snapshot) bool {
+		return strings.Contains(s.repository.GetTrouble(), root+" does not exist") && s.repository.GetAway() && len(s.models) == 4
 	})
 	for path, want := range map[string]string{
 		filepath.Join(home, "papers"):                    "papers has no models in it",
@@ -286,7 +286,7 @@ func TestNoPlaceForHistory(t *testing.T) {
 	write(t, file, "x")
 	w := openWith(t, app.Options{Repositories: []string{copyExamples(t)}, DataDir: filepath.Join(file, "conch")})
 	w.until(t, "it is told", func(s *snapshot) bool {
-		return strings.Contains(strings.Join(s.notices, "\n"), "History, settings and unsaved texts last only until Conch is closed") && allReady(s)
+		return strings.Contains(strings.Join(s.notices, "\n"), "History and settings last only until Conch is closed") && allReady(s)
 	})
 	call(t, w.try.Infer, sum())
 	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 {

@@ -33,8 +33,8 @@ type Removal struct {
 // keepAfter is how long changes are collected: short enough to lose less than a second of typing.
 const keepAfter = 400 * time.Millisecond
 
-// retryAfter is how long a shelf that could not be written is left alone.
-const retryAfter = 2 * time.Second
+// retryAfter is how long a shelf that could not be written is left alone: not longer than what is typed meanwhile may wait.
+const retryAfter = 800 * time.Millisecond
 
 // Told are what a keeper tells.
 type Told struct {
@@ -87,7 +87,7 @@ func (k *Keeper) run(ctx context.Context) {
 			return
 		case <-k.overlay.wake:
 		}
-		for wait := keepAfter; ; wait = retryAfter {
+		for wait := keepAfter; ; {
 			select {
 			case <-ctx.Done():
 				return
@@ -99,8 +99,13 @@ func (k *Keeper) run(ctx context.Context) {
 			}
 			k.told.Kept(err)
 			k.bringLate(ctx)
-			if err == nil && !k.overlay.behind() {
+			late := err != nil || len(k.overlay.waiting()) > 0
+			if !late && !k.overlay.isDirty() {
 				break
+			}
+			wait = keepAfter // something was typed while the rest was written
+			if late {
+				wait = retryAfter
 			}
 		}
 	}
@@ -268,12 +273,11 @@ func (o *Overlay) isParked(list []place) {
 	}
 }
 
-// behind says whether something is to be kept yet, or to be read.
-func (o *Overlay) behind() bool {
-	waits := len(o.waiting()) > 0
+// isDirty says whether something is to be kept yet.
+func (o *Overlay) isDirty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return waits || len(o.dirty) > 0
+	return len(o.dirty) > 0
 }
 
 // giveBack marks again what the shelf did not take, unless it changed meanwhile, and brings back what was forgotten.
