@@ -12,15 +12,18 @@ const scrollTop = (page) => page.driver.evaluate("document.querySelector('.cm-sc
 const sidebar = (page) => page.box({ css: "nav[aria-label='Model list']" });
 const separator = { css: "[role=separator][aria-label='Width of the sidebar']" };
 
-/** Runs what changes the place, and waits until the app has answered that it is kept. */
+/** Runs what changes the place, and waits until the app has answered that this place is kept, and not the one before. */
 async function kept(page, change) {
   await page.driver.evaluate(`(() => {
     const real = window.conchFetch ?? window.fetch;
     window.conchFetch = real;
     window.conchKept = 0;
     window.fetch = async (...asked) => {
+      const url = asked[0].url ?? asked[0];
+      const { body } = asked[1] ?? {};
+      const said = body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body ?? "");
       const answer = await real(...asked);
-      if (/KeepPlace|SetSettings/.test(asked[0].url ?? asked[0])) window.conchKept++;
+      if (/SetSettings/.test(url) || (/KeepPlace/.test(url) && said.includes(location.hash))) window.conchKept++;
       return answer;
     };
     return 1;

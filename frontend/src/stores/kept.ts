@@ -107,7 +107,7 @@ export function followKept(): () => void {
     const page = toHash(place);
     if (page === kept.page || !isKeptOf(useWorkspace.getState().repository?.roots ?? [])) return;
     kept.page = page;
-    soon();
+    save(); // who goes to another page may be about to leave
   });
   const leave = () => {
     if (timer !== undefined) save();
