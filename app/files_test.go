@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"connectrpc.com/connect"
@@ -104,13 +105,19 @@ func writeNewFile(t *testing.T, w *window) {
 	if again.Text != "x" || again.Version != saved.Version {
 		t.Errorf("read back %v, saved %v", again, saved)
 	}
-	m := call(t, w.models.GetModel, &api.GetModelRequest{Name: "add_sub"})
-	names := make([]string, 0, len(m.Files))
-	for _, f := range m.Files {
-		names = append(names, f.Path)
-	}
-	if got := strings.Join(names, " "); got != "config.pbtxt 1/model.onnx notes.txt" {
-		t.Errorf("files are %s", got)
+	// A saved file is listed once the repository has been looked at again.
+	const want = "config.pbtxt 1/model.onnx notes.txt"
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		m := call(t, w.models.GetModel, &api.GetModelRequest{Name: "add_sub"})
+		names := make([]string, 0, len(m.Files))
+		for _, f := range m.Files {
+			names = append(names, f.Path)
+		}
+		if got := strings.Join(names, " "); got == want {
+			return
+		} else if time.Now().After(end) {
+			t.Fatalf("files are %s, want %s", got, want)
+		}
 	}
 }
 
