@@ -41,7 +41,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	case status.State == enginehost.Ready:
 		s.running.readySince = time.Now()
 		if status.Restarts > 0 {
-			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_INFO, "The engine runs again. What was loaded is being loaded again."))
+			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine runs again. What was loaded is being loaded again."))
 		}
 		return nil
 	}

@@ -19,11 +19,15 @@ function nowServing(before: WorkspaceState, { models }: WorkspaceUpdate): string
     .map(({ name }) => name);
 }
 
+/** Whether the engine was not ready before. What is said of its coming back stays for a while. */
+const becomesReady = (before: WorkspaceState, { engine }: WorkspaceUpdate): boolean =>
+  engine?.state === Engine_State.READY && before.engine?.state !== Engine_State.READY;
+
 /** Takes away messages whose cause is gone: models serve again or are gone, the engine is ready, the folder is back, nothing
  * that was brought back is left, or a banner says it from now on. */
 export function settleOld(before: WorkspaceState, update: WorkspaceUpdate): void {
   const { repository, reset } = update;
-  if (reset || update.engine?.state === Engine_State.READY) settle("engine");
+  if (reset || becomesReady(before, update)) settle("engine");
   if (reset || repository?.away || (repository && before.repository?.away)) settle("repository");
   if (update.drafts && !update.drafts.list.some(({ restored }) => restored)) settle("restored");
   const other = reset && repository?.id !== before.repository?.id;
