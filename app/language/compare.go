@@ -12,6 +12,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
@@ -89,8 +90,8 @@ func (m *Model) fileNote() string {
 }
 
 // savedNote says what the signature that counts takes and gives.
-func savedNote(model *derive.SavedModel, cfg *modelconfig.ModelConfig) string {
-	s, err := model.Signature(cfg)
+func savedNote(model *modelfile.SavedModel, cfg *modelconfig.ModelConfig) string {
+	s, err := derive.SavedSignature(cfg, model)
 	if err != nil || s == nil {
 		return "TensorFlow saved model, without the signature that the config speaks of."
 	}
@@ -98,7 +99,7 @@ func savedNote(model *derive.SavedModel, cfg *modelconfig.ModelConfig) string {
 }
 
 // torchNote says what forward takes and gives.
-func torchNote(model *derive.TorchModel) string {
+func torchNote(model *modelfile.TorchScript) string {
 	if !model.Known || !model.Forward {
 		return "TorchScript, which does not say what it takes."
 	}
@@ -110,14 +111,14 @@ func torchNote(model *derive.TorchModel) string {
 }
 
 // planNote says who can read the plan.
-func planNote(p *derive.Plan) string {
+func planNote(p *modelfile.Plan) string {
 	if p.Version == "" {
 		return "TensorRT plan, which only TensorRT can read."
 	}
 	return "TensorRT plan, made by TensorRT " + p.Version + ", which is the version that reads it."
 }
 
-func tensorNames(list []derive.ONNXTensor) string {
+func tensorNames(list []modelfile.Tensor) string {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Name
@@ -128,7 +129,7 @@ func tensorNames(list []derive.ONNXTensor) string {
 	return strings.Join(names, ", ")
 }
 
-func onnxNote(file *derive.ONNXModel) string {
+func onnxNote(file *modelfile.ONNX) string {
 	note := fmt.Sprintf("ONNX, %d nodes", file.Nodes)
 	for _, set := range file.Opsets {
 		if set.Domain == "" {

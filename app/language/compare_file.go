@@ -8,6 +8,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // modelFile is what a model file says, in the words of a comparison.
@@ -42,7 +43,7 @@ func (m *Model) modelFile() *modelFile {
 	return nil
 }
 
-func onnxSays(path string, model *derive.ONNXModel, cfg *modelconfig.ModelConfig) *modelFile {
+func onnxSays(path string, model *modelfile.ONNX, cfg *modelconfig.ModelConfig) *modelFile {
 	f := &modelFile{path: path, wrong: map[string]bool{}}
 	f.inputs = append(shapedTensors(model.Inputs, true), shapedTensors(model.Overridable, false)...)
 	f.outputs = shapedTensors(model.Outputs, false)
@@ -55,7 +56,7 @@ func onnxSays(path string, model *derive.ONNXModel, cfg *modelconfig.ModelConfig
 
 // savedSays reads the signature that the config speaks of; nil where there is none.
 func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *modelFile {
-	signature, err := facts.SavedModel.Signature(cfg)
+	signature, err := derive.SavedSignature(cfg, facts.SavedModel)
 	if err != nil || signature == nil {
 		return nil
 	}
@@ -66,7 +67,7 @@ func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *m
 }
 
 // torchSays tells of the arguments of forward. Types of elements and shapes are not in such a file.
-func torchSays(path string, model *derive.TorchModel, cfg *modelconfig.ModelConfig) *modelFile {
+func torchSays(path string, model *modelfile.TorchScript, cfg *modelconfig.ModelConfig) *modelFile {
 	f := &modelFile{path: path, wrong: wrongIn(derive.CheckTorch(cfg, model))}
 	for i, a := range model.Arguments {
 		f.inputs = append(f.inputs, fileTensor{name: a.Name, as: fmt.Sprintf("%s: %s, place %d", a.Name, a.Type, i), needed: true})
@@ -86,7 +87,7 @@ func wrongIn(problems []*derive.Problem) map[string]bool {
 	return wrong
 }
 
-func shapedTensors(list []derive.ONNXTensor, needed bool) []fileTensor {
+func shapedTensors(list []modelfile.Tensor, needed bool) []fileTensor {
 	out := make([]fileTensor, len(list))
 	for i := range list {
 		out[i] = fileTensor{name: list[i].Name, typ: list[i].Type.String(), shape: symbols(&list[i]), needed: needed}
@@ -95,9 +96,9 @@ func shapedTensors(list []derive.ONNXTensor, needed bool) []fileTensor {
 }
 
 // compare notes where ONNX Runtime would not take the config's types and shapes.
-func (f *modelFile) compare(side string, list []derive.ONNXTensor, cfg *modelconfig.ModelConfig) {
+func (f *modelFile) compare(side string, list []modelfile.Tensor, cfg *modelconfig.ModelConfig) {
 	for i, t := range declared(side, cfg) {
-		at := slices.IndexFunc(list, func(in derive.ONNXTensor) bool { return in.Name == t.name })
+		at := slices.IndexFunc(list, func(in modelfile.Tensor) bool { return in.Name == t.name })
 		path := func(field string) string { return PathText([]any{side, i, field}) }
 		if at < 0 {
 			f.wrong[path("name")] = true
@@ -270,7 +271,7 @@ func (c *comparison) unlisted() {
 const noBatches = "no batches"
 
 // batchWords say what a model file makes possible: batching needs a first dimension that varies, everywhere.
-func batchWords(lists ...[]derive.ONNXTensor) string {
+func batchWords(lists ...[]modelfile.Tensor) string {
 	for _, t := range slices.Concat(lists...) {
 		if t.Shaped && (len(t.Dims) == 0 || t.Dims[0].Size != -1) {
 			return noBatches
@@ -280,7 +281,7 @@ func batchWords(lists ...[]derive.ONNXTensor) string {
 }
 
 // symbols writes the shape of a tensor of the file with the names that it has for what varies.
-func symbols(t *derive.ONNXTensor) string {
+func symbols(t *modelfile.Tensor) string {
 	if !t.Shaped {
 		return "any shape"
 	}

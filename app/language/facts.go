@@ -13,6 +13,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/repo/layout"
 	"conch/repo/scan"
 )
@@ -34,16 +35,16 @@ func facts(m *scan.Model, model modelFiles) (f derive.Facts, broken error) {
 	}
 	f.Memory, f.Processors = machineMemory(), runtime.NumCPU()
 	// In the order in which Triton looks: the first that is there is the one that it takes.
-	if f.SavedModel, broken = readModel(model.saved, derive.ReadSavedModel); f.SavedModel != nil || broken != nil {
+	if f.SavedModel, broken = readModel(model.saved, modelfile.ReadSavedModel); f.SavedModel != nil || broken != nil {
 		return f, broken
 	}
-	if f.Plan, broken = readModel(model.plan, derive.ReadPlan); f.Plan != nil || broken != nil {
+	if f.Plan, broken = readModel(model.plan, modelfile.ReadPlan); f.Plan != nil || broken != nil {
 		return f, broken
 	}
-	if f.ONNX, broken = readModel(model.onnx, derive.ReadONNX); f.ONNX != nil || broken != nil {
+	if f.ONNX, broken = readModel(model.onnx, modelfile.ReadONNX); f.ONNX != nil || broken != nil {
 		return f, broken
 	}
-	f.Torch, broken = readModel(model.torch, derive.ReadTorch)
+	f.Torch, broken = readModel(model.torch, modelfile.ReadTorchScript)
 	return f, broken
 }
 

@@ -15,6 +15,7 @@ import (
 	"conch/app/visible"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/repo/scan"
 )
 
@@ -96,19 +97,19 @@ var kinds = map[string]struct {
 	read   func(io.ReaderAt, int64, *derive.Facts) error
 }{
 	".onnx": {"ONNX", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.ONNX, err = derive.ReadONNX(r, size)
+		f.ONNX, err = modelfile.ReadONNX(r, size)
 		return err
 	}},
 	".pt": {"TorchScript", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.Torch, err = derive.ReadTorch(r, size)
+		f.Torch, err = modelfile.ReadTorchScript(r, size)
 		return err
 	}},
 	".pb": {"a TensorFlow saved model", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.SavedModel, err = derive.ReadSavedModel(r, size)
+		f.SavedModel, err = modelfile.ReadSavedModel(r, size)
 		return err
 	}},
 	".plan": {"a TensorRT plan", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.Plan, err = derive.ReadPlan(r, size)
+		f.Plan, err = modelfile.ReadPlan(r, size)
 		return err
 	}},
 }

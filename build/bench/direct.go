@@ -7,7 +7,7 @@ import (
 
 	binding "github.com/yalue/onnxruntime_go"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/tensor"
@@ -47,7 +47,7 @@ func openDirect(file string, inputs ...tensor.Tensor) (*direct, error) {
 	}
 	d := &direct{session: session, inputs: inputs, library: library, handles: make([]ort.Handle, len(session.Model().Outputs))}
 	for _, in := range inputs {
-		d.index = append(d.index, slices.IndexFunc(session.Model().Inputs, func(t derive.ONNXTensor) bool { return t.Name == in.Name }))
+		d.index = append(d.index, slices.IndexFunc(session.Model().Inputs, func(t modelfile.Tensor) bool { return t.Name == in.Name }))
 	}
 	d.runner, err = session.NewRunner(nil)
 	return d, err

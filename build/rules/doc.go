@@ -16,7 +16,7 @@ var Allow = map[string][]string{
 	"configedit": {},
 	"repo":       {"configedit"},
 	"engine": {
-		"configedit/modelconfig", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
+		"configedit/modelconfig", "configedit/modelfile", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
 		"configedit/folder", "configedit/reach",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},

@@ -9,6 +9,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/edit"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
@@ -90,7 +91,7 @@ func (c *checker) tensorAt(p *derive.Problem) *tensor {
 
 // onnxCount: inputs that the config leaves out.
 func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
-	var missing []derive.ONNXTensor
+	var missing []modelfile.Tensor
 	given := setOf(names(c.cfg.GetInput()))
 	for _, t := range c.m.Facts.ONNX.Inputs {
 		if !given[t.Name] {
@@ -123,7 +124,7 @@ func inputCount(n int) string {
 }
 
 // addInputs is a fix that declares inputs as the model file has them.
-func (c *checker) addInputs(missing []derive.ONNXTensor) []diag.Fix {
+func (c *checker) addInputs(missing []modelfile.Tensor) []diag.Fix {
 	root := c.message()
 	if root == nil {
 		return nil

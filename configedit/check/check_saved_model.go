@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
@@ -94,13 +95,13 @@ func (c *checker) savedDims(p *derive.Problem, d *diag.Diagnostic) bool {
 }
 
 // savedSignatureTensors are the tensors that the config is held against; nil where that cannot be told.
-func (c *checker) savedSignatureTensors() *derive.ONNXModel {
+func (c *checker) savedSignatureTensors() *modelfile.ONNX {
 	if c.m.Facts.SavedModel == nil {
 		return nil
 	}
-	s, err := c.m.Facts.SavedModel.Signature(c.cfg)
+	s, err := derive.SavedSignature(c.cfg, c.m.Facts.SavedModel)
 	if err != nil || s == nil {
 		return nil
 	}
-	return &derive.ONNXModel{Inputs: s.Inputs, Outputs: s.Outputs}
+	return &modelfile.ONNX{Inputs: s.Inputs, Outputs: s.Outputs}
 }

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
@@ -69,7 +70,7 @@ func (c *checker) torchUnread() {
 		Message: say("%s of version %d cannot be read: %s", c.modelFile(), newest(c.m), c.m.FileProblem),
 	}
 	reason := ""
-	var broken *derive.FileError
+	var broken *modelfile.Error
 	switch known := errors.As(c.m.FileProblem, &broken); {
 	case known && broken.Lacks != "":
 		reason = "failed locating file " + broken.Lacks + ": file not found"

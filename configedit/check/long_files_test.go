@@ -8,6 +8,7 @@ import (
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // TestLongListsAgainstFiles holds long lists of what the model file does not have, or has otherwise, against it: the work grows as the list does.
@@ -48,29 +49,29 @@ func TestLongListsAgainstFiles(t *testing.T) {
 // fileFacts are what the files of models with so many inputs tell.
 var fileFacts = map[string]func(count int) derive.Facts{
 	"onnxruntime": func(count int) derive.Facts {
-		return derive.Facts{ModelName: "m", ONNX: &derive.ONNXModel{Inputs: fileTensors(count), Outputs: fileTensors(1)}}
+		return derive.Facts{ModelName: "m", ONNX: &modelfile.ONNX{Inputs: fileTensors(count), Outputs: fileTensors(1)}}
 	},
 	"tensorflow": func(count int) derive.Facts {
-		signature := derive.SavedSignature{Name: "serving_default", Inputs: fileTensors(count), Outputs: fileTensors(1)}
-		return derive.Facts{ModelName: "m", SavedModel: &derive.SavedModel{
-			Graphs: []derive.SavedGraph{{Tags: []string{"serve"}, Signatures: []derive.SavedSignature{signature}}},
+		signature := modelfile.SavedSignature{Name: "serving_default", Inputs: fileTensors(count), Outputs: fileTensors(1)}
+		return derive.Facts{ModelName: "m", SavedModel: &modelfile.SavedModel{
+			Graphs: []modelfile.SavedGraph{{Tags: []string{"serve"}, Signatures: []modelfile.SavedSignature{signature}}},
 		}}
 	},
 	"pytorch": func(count int) derive.Facts {
-		torch := &derive.TorchModel{Known: true, Forward: true, Returns: "Tensor"}
+		torch := &modelfile.TorchScript{Known: true, Forward: true, Returns: "Tensor"}
 		for i := range count {
-			torch.Arguments = append(torch.Arguments, derive.TorchArgument{Name: fmt.Sprintf("a%d", i), Type: "Tensor"})
+			torch.Arguments = append(torch.Arguments, modelfile.Argument{Name: fmt.Sprintf("a%d", i), Type: "Tensor"})
 		}
 		return derive.Facts{ModelName: "m", Torch: torch}
 	},
 	"tensorrt": func(int) derive.Facts { return derive.Facts{ModelName: "m"} },
 }
 
-func fileTensors(count int) []derive.ONNXTensor {
-	list := make([]derive.ONNXTensor, count)
+func fileTensors(count int) []modelfile.Tensor {
+	list := make([]modelfile.Tensor, count)
 	for i := range list {
-		list[i] = derive.ONNXTensor{
-			Name: fmt.Sprintf("a%d", i), Kind: derive.ONNXTensorKind, Type: modelconfig.DataType_TYPE_INT32, Shaped: true, Dims: []derive.ONNXDim{{Size: 1}},
+		list[i] = modelfile.Tensor{
+			Name: fmt.Sprintf("a%d", i), Kind: modelfile.TensorKind, Type: modelconfig.DataType_TYPE_INT32, Shaped: true, Dims: []modelfile.Dim{{Size: 1}},
 		}
 	}
 	return list

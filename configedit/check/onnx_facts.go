@@ -1,9 +1,11 @@
 package check
 
-import "conch/configedit/derive"
+import (
+	"conch/configedit/modelfile"
+)
 
 // fileTensors are what the model file has, nil where nothing is known.
-func (c *checker) fileTensors() *derive.ONNXModel {
+func (c *checker) fileTensors() *modelfile.ONNX {
 	switch c.cfg.GetBackend() {
 	case "onnxruntime":
 		return c.m.Facts.ONNX
@@ -14,14 +16,14 @@ func (c *checker) fileTensors() *derive.ONNXModel {
 }
 
 // onnxTensor is the model file's tensor of that name, nil where nothing is known.
-func (c *checker) onnxTensor(t *tensor) *derive.ONNXTensor {
+func (c *checker) onnxTensor(t *tensor) *modelfile.Tensor {
 	model := c.fileTensors()
 	if model == nil {
 		return nil
 	}
-	lists := [][]derive.ONNXTensor{model.Inputs, model.Overridable}
+	lists := [][]modelfile.Tensor{model.Inputs, model.Overridable}
 	if t.side == "output" {
-		lists = [][]derive.ONNXTensor{model.Outputs}
+		lists = [][]modelfile.Tensor{model.Outputs}
 	}
 	for _, list := range lists {
 		for i := range list {

@@ -5,12 +5,13 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
 // inFile are the inputs or outputs that the model file tells of. An archive of TorchScript tells the names of inputs
 // alone.
-func (p *place) inFile(side string) []derive.ONNXTensor {
+func (p *place) inFile(side string) []modelfile.Tensor {
 	switch facts := p.m.Facts; {
 	case facts.ONNX != nil && side == "output":
 		return facts.ONNX.Outputs
@@ -19,9 +20,9 @@ func (p *place) inFile(side string) []derive.ONNXTensor {
 	case facts.SavedModel != nil:
 		return p.signature(side)
 	case facts.Torch != nil && facts.Torch.Known && side == "input":
-		var list []derive.ONNXTensor
+		var list []modelfile.Tensor
 		for _, name := range facts.Torch.Names() {
-			list = append(list, derive.ONNXTensor{Name: name})
+			list = append(list, modelfile.Tensor{Name: name})
 		}
 		return list
 	}
@@ -29,8 +30,8 @@ func (p *place) inFile(side string) []derive.ONNXTensor {
 }
 
 // signature is a side of the one that the config speaks of.
-func (p *place) signature(side string) []derive.ONNXTensor {
-	s, err := p.m.Facts.SavedModel.Signature(p.m.Effective)
+func (p *place) signature(side string) []modelfile.Tensor {
+	s, err := derive.SavedSignature(p.m.Effective, p.m.Facts.SavedModel)
 	switch {
 	case err != nil || s == nil:
 		return nil
@@ -70,7 +71,7 @@ func (p *place) listed(side string) map[string]bool {
 }
 
 // fileText is what the model file says of a tensor.
-func fileText(t *derive.ONNXTensor) string {
+func fileText(t *modelfile.Tensor) string {
 	if t.Type == modelconfig.DataType_TYPE_INVALID {
 		return "an argument of forward"
 	}
@@ -82,14 +83,14 @@ func fileText(t *derive.ONNXTensor) string {
 }
 
 // fileTensor is what the model file says about the input or output around the place; nil where it says nothing.
-func (p *place) fileTensor() *derive.ONNXTensor {
+func (p *place) fileTensor() *modelfile.Tensor {
 	names := p.at.Names()
 	if len(names) != 1 || names[0] != "input" && names[0] != "output" {
 		return nil
 	}
 	list := p.inFile(names[0])
 	name := p.valueOf(p.at.Message(), "name")
-	i := slices.IndexFunc(list, func(t derive.ONNXTensor) bool { return t.Name == name })
+	i := slices.IndexFunc(list, func(t modelfile.Tensor) bool { return t.Name == name })
 	if i < 0 {
 		return nil
 	}

@@ -1,9 +1,8 @@
 // Package derive fills in what a config.pbtxt leaves out, as Triton does before
 // it loads a model: the backend, default schedulers and instance groups, and,
-// for ONNX models, whatever the model file tells about itself. It reads the heads
-// of ONNX files, TensorFlow saved models, TorchScript archives and TensorRT plans,
-// never running or unpickling anything, and holds a config against them the way
-// Triton's backends would.
+// for ONNX models, whatever the model file tells about itself. It also holds a
+// config against a model file the way Triton's backends would; package modelfile
+// reads those files.
 //
 // Effective is the whole chain; the engine runs what it gives, the editor shows
 // it. The steps are exported on their own for those who need one of them.

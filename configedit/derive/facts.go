@@ -1,6 +1,10 @@
 package derive
 
-import "slices"
+import (
+	"slices"
+
+	"conch/configedit/modelfile"
+)
 
 // DefaultMaxBatchSize is what a batching ONNX model without max_batch_size gets,
 // unless --backend-config=default-max-batch-size says otherwise (triton-config C.4).
@@ -15,12 +19,12 @@ type Facts struct {
 	Files []File
 	// ONNX describes the model file of the version that is meant; nil when the
 	// model is of another kind or its file could not be read.
-	ONNX *ONNXModel
+	ONNX *modelfile.ONNX
 	// SavedModel is what a TensorFlow saved model of that version tells; nil as ONNX is.
-	SavedModel *SavedModel
+	SavedModel *modelfile.SavedModel
 	// Torch is what a TorchScript archive of that version tells, and Plan the head of a TensorRT plan; nil as ONNX is.
-	Torch *TorchModel
-	Plan  *Plan
+	Torch *modelfile.TorchScript
+	Plan  *modelfile.Plan
 	// AutoComplete lets a backend fill in tensors and batching, which is
 	// Triton's default; --disable-auto-complete-config switches it off.
 	AutoComplete bool

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // FromModel makes a config for a model file, as somebody would write it: backend, batching and tensors, without
 // what Triton fills in by itself anyway. The name is left to the folder. The error is a *Problem.
-func FromModel(model *ONNXModel) (*modelconfig.ModelConfig, []Filled, error) {
+func FromModel(model *modelfile.ONNX) (*modelconfig.ModelConfig, []Filled, error) {
 	cfg := &modelconfig.ModelConfig{Backend: "onnxruntime"}
 	filled, err := CompleteONNX(cfg, model)
 	return cfg, filled, err
@@ -41,13 +42,13 @@ const (
 
 // FromTorch makes a config from the arguments of forward. Types and shapes are not in the file, so that those of
 // tensors are guesses, which Filled says.
-func FromTorch(model *TorchModel) (*modelconfig.ModelConfig, []Filled, error) {
+func FromTorch(model *modelfile.TorchScript) (*modelconfig.ModelConfig, []Filled, error) {
 	switch {
 	case !model.Known || !model.Forward:
 		return nil, nil, errors.New("the archive's program does not tell the arguments of forward")
 	case len(model.Arguments) == 0:
 		return nil, nil, errors.New("forward takes nothing, and Triton serves no PyTorch model without an input")
-	case model.dictionary():
+	case model.Dictionary():
 		return nil, nil, errors.New("forward takes a dictionary, whose keys the archive does not tell; they are the names of the inputs")
 	}
 	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == RuleTorchArgument {
@@ -82,9 +83,9 @@ func FromTorch(model *TorchModel) (*modelconfig.ModelConfig, []Filled, error) {
 
 // FromSavedModel makes a config from the signature that TensorFlow serves by itself. With a first dimension of any
 // size everywhere, that is taken for the batch, as the backend does.
-func FromSavedModel(model *SavedModel) (*modelconfig.ModelConfig, []Filled, error) {
+func FromSavedModel(model *modelfile.SavedModel) (*modelconfig.ModelConfig, []Filled, error) {
 	cfg := &modelconfig.ModelConfig{Platform: "tensorflow_savedmodel"}
-	s, err := model.Signature(cfg)
+	s, err := SavedSignature(cfg, model)
 	switch {
 	case err != nil && err.Error() == "":
 		return nil, nil, errors.New("the saved model has no graph with the tag serve alone; parameters TF_GRAPH_TAG chooses another")
@@ -95,7 +96,7 @@ func FromSavedModel(model *SavedModel) (*modelconfig.ModelConfig, []Filled, erro
 	}
 	var filled []Filled
 	skip := 0
-	if !slices.ContainsFunc(slices.Concat(s.Inputs, s.Outputs), func(t ONNXTensor) bool { return len(t.Dims) == 0 || t.Dims[0].Size != -1 }) {
+	if !slices.ContainsFunc(slices.Concat(s.Inputs, s.Outputs), func(t modelfile.Tensor) bool { return len(t.Dims) == 0 || t.Dims[0].Size != -1 }) {
 		skip, cfg.MaxBatchSize = 1, DefaultMaxBatchSize
 		filled = append(filled, Filled{Path: at("max_batch_size"), Reason: "every tensor of the signature begins with a dimension of any size"})
 	}
@@ -109,7 +110,7 @@ func FromSavedModel(model *SavedModel) (*modelconfig.ModelConfig, []Filled, erro
 }
 
 // savedDims are the dims of a tensor less the batch; one without any has a single element.
-func savedDims(t ONNXTensor, skip int) []int64 {
+func savedDims(t modelfile.Tensor, skip int) []int64 {
 	if dims := t.Sizes(); len(dims) > skip {
 		return dims[skip:]
 	}

@@ -8,6 +8,7 @@ import (
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // TestFromSavedModel makes configs from signatures, and says where it cannot.
@@ -24,7 +25,7 @@ func TestFromSavedModel(t *testing.T) {
 		"graph serve\n" + one + "input image 7 ?\noutput o 7 ?\n": "data_type: TYPE_STRING dims: [ 1 ]",
 	} {
 		data := checktest.SavedModel(t, lines)
-		model, err := derive.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
+		model, err := modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestFromFacts(t *testing.T) {
 	if _, _, err := derive.FromFacts(derive.Facts{}); err == nil || !strings.Contains(err.Error(), "no model file") {
 		t.Errorf("nothing: %v", err)
 	}
-	if cfg, filled, err := derive.FromFacts(derive.Facts{Plan: &derive.Plan{}}); err != nil || cfg.Backend != "tensorrt" || len(filled) == 0 {
+	if cfg, filled, err := derive.FromFacts(derive.Facts{Plan: &modelfile.Plan{}}); err != nil || cfg.Backend != "tensorrt" || len(filled) == 0 {
 		t.Errorf("a plan: %v, %v, %v", cfg, filled, err)
 	}
 }

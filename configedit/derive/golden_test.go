@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,8 +13,10 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/prototext"
 
+	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 var update = flag.Bool("update", false, "write what the cases give into their files; the run fails")
@@ -25,78 +26,25 @@ var update = flag.Bool("update", false, "write what the cases give into their fi
 //	config    a config as text, or "none"
 //	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "default-max-batch-size 8"
 //	          and the model: "input X FP32 [-1,16]", "optional …", "output …"
-//	file      a saved model, in place of both
 //	want      what comes out
-type golden struct {
-	path     string
-	sections map[string]string
-}
+type golden struct{ checktest.Case }
 
 // eachCase runs f for every file of a folder and compares what it gives with the file's last section.
 func eachCase(t *testing.T, dir string, f func(t *testing.T, c golden) string) {
-	eachFile(t, dir, func(t *testing.T, c golden) { c.compare(t, f(t, c)) })
+	eachFile(t, dir, func(t *testing.T, c golden) { c.Compare(t, f(t, c), *update) })
 }
 
 func eachFile(t *testing.T, dir string, f func(t *testing.T, c golden)) {
-	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases in %s: %v", dir, err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			f(t, readCase(t, file))
-		})
-	}
-}
-
-func readCase(t *testing.T, file string) golden {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := golden{path: file, sections: map[string]string{}}
-	name := ""
-	for line := range strings.Lines(string(data)) {
-		if heading, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
-			name = strings.TrimSuffix(heading, " --")
-			c.sections[name] = ""
-			continue
-		}
-		c.sections[name] += line
-	}
-	return c
-}
-
-func (c golden) compare(t *testing.T, got string) {
-	t.Helper()
-	if got == c.sections["want"] {
-		return
-	}
-	if !*update {
-		t.Errorf("got:\n%s\nwant:\n%s", got, c.sections["want"])
-		return
-	}
-	text := c.sections[""]
-	for _, name := range []string{"config", "facts", "file"} {
-		if _, ok := c.sections["file"]; ok != (name == "file") {
-			continue
-		}
-		text += "-- " + name + " --\n" + c.sections[name]
-	}
-	if err := os.WriteFile(c.path, []byte(text+"-- want --\n"+got), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Error("the case was written anew")
+	checktest.EachCase(t, filepath.Join("testdata", dir), func(t *testing.T, c checktest.Case) { f(t, golden{c}) })
 }
 
 func (c golden) config(t *testing.T) *modelconfig.ModelConfig {
 	t.Helper()
-	if strings.TrimSpace(c.sections["config"]) == "none" {
+	if strings.TrimSpace(c.Sections["config"]) == "none" {
 		return nil
 	}
 	cfg := &modelconfig.ModelConfig{}
-	if err := prototext.Unmarshal([]byte(c.sections["config"]), cfg); err != nil {
+	if err := prototext.Unmarshal([]byte(c.Sections["config"]), cfg); err != nil {
 		t.Fatalf("the case's config: %v", err)
 	}
 	return cfg
@@ -105,7 +53,7 @@ func (c golden) config(t *testing.T) *modelconfig.ModelConfig {
 func (c golden) facts(t *testing.T) derive.Facts {
 	t.Helper()
 	facts := derive.Facts{ModelName: "m", AutoComplete: true}
-	for line := range strings.Lines(c.sections["facts"]) {
+	for line := range strings.Lines(c.Sections["facts"]) {
 		if words := strings.Fields(line); len(words) > 0 {
 			addFact(t, &facts, words)
 		}
@@ -141,23 +89,23 @@ func addFact(t *testing.T, facts *derive.Facts, words []string) {
 func addTensor(t *testing.T, facts *derive.Facts, words []string) {
 	t.Helper()
 	if facts.ONNX == nil {
-		facts.ONNX = &derive.ONNXModel{}
+		facts.ONNX = &modelfile.ONNX{}
 	}
-	list := map[string]*[]derive.ONNXTensor{
+	list := map[string]*[]modelfile.Tensor{
 		"input": &facts.ONNX.Inputs, "output": &facts.ONNX.Outputs, "overridable": &facts.ONNX.Overridable,
 	}[words[0]]
 	if list == nil || len(words) < 3 {
 		t.Fatalf("unknown fact %q", words)
 	}
-	tensor := derive.ONNXTensor{Name: words[1], Kind: derive.ONNXTensorKind}
+	tensor := modelfile.Tensor{Name: words[1], Kind: modelfile.TensorKind}
 	if words[2] == "SEQUENCE" {
-		tensor.Kind = derive.ONNXSequenceKind
+		tensor.Kind = modelfile.SequenceKind
 	}
 	tensor.Type = modelconfig.DataType(modelconfig.DataType_value["TYPE_"+words[2]])
 	if len(words) > 3 {
 		tensor.Shaped = true
 		for _, d := range strings.FieldsFunc(words[3], func(r rune) bool { return strings.ContainsRune("[],", r) }) {
-			tensor.Dims = append(tensor.Dims, derive.ONNXDim{Size: int64(atoi(t, d))})
+			tensor.Dims = append(tensor.Dims, modelfile.Dim{Size: int64(atoi(t, d))})
 		}
 	}
 	*list = append(*list, tensor)

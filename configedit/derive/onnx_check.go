@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // CheckONNX holds a completed config against the model file as Triton's ONNX
 // backend does when it makes an instance (triton-config C.7). The first problem
 // is the one Triton would report; the others are what it would find next.
 // Tensors whose shape the file does not tell are not held against dims.
-func CheckONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) []*Problem {
+func CheckONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*Problem {
 	c := &onnxCheck{cfg: cfg, model: model}
 	_, c.problems = ParseONNXOptions(cfg)
 	c.accelerators()
@@ -24,7 +25,7 @@ func CheckONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) []*Problem {
 
 type onnxCheck struct {
 	cfg      *modelconfig.ModelConfig
-	model    *ONNXModel
+	model    *modelfile.ONNX
 	problems []*Problem
 	// present counts the kinds of sequence control that the config has.
 	present int
@@ -145,7 +146,7 @@ func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
 }
 
 // ragged wants a flat graph input (the doubled blank in the second sentence is Triton's).
-func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *ONNXTensor) {
+func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tensor) {
 	path := at("input", i, "allow_ragged_batch")
 	if in.Optional {
 		c.add(&Problem{
@@ -212,7 +213,7 @@ type place struct {
 	shapeField string
 }
 
-func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) bool {
+func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Tensor) bool {
 	path := at(p.side, p.i, "data_type")
 	if _, known := modelconfig.DataType_name[int32(want)]; !known || want == modelconfig.DataType_TYPE_INVALID {
 		c.add(&Problem{
@@ -232,18 +233,18 @@ func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) 
 }
 
 // kindProblem refuses sequences, maps and the like.
-func kindProblem(t *ONNXTensor, side string) *Problem {
-	if t.Kind == ONNXTensorKind {
+func kindProblem(t *modelfile.Tensor, side string) *Problem {
+	if t.Kind == modelfile.TensorKind {
 		return nil
 	}
 	return &Problem{
 		Rule: RuleONNXKind, Code: Unsupported, Path: at(side), Tensor: t,
-		Triton: fmt.Sprintf("Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.", t.Kind, t.Name, ONNXTensorKind),
+		Triton: fmt.Sprintf("Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.", t.Kind, t.Name, modelfile.TensorKind),
 	}
 }
 
 // names are sorted, as Triton lists them.
-func names(tensors []ONNXTensor) []string {
+func names(tensors []modelfile.Tensor) []string {
 	list := make([]string, len(tensors))
 	for i := range tensors {
 		list[i] = tensors[i].Name
@@ -252,7 +253,7 @@ func names(tensors []ONNXTensor) []string {
 	return list
 }
 
-func find(tensors []ONNXTensor, name string) *ONNXTensor {
+func find(tensors []modelfile.Tensor, name string) *modelfile.Tensor {
 	for i := range tensors {
 		if tensors[i].Name == name {
 			return &tensors[i]

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // CompleteONNX changes cfg as Triton's ONNX backend does when it may: tensors,
 // max_batch_size and dynamic batching from the model (triton-config C.6). A
 // config that lists both inputs and outputs stays as it is. Call Normalize
 // afterwards. The error is a *Problem.
-func CompleteONNX(cfg *modelconfig.ModelConfig, model *ONNXModel) ([]Filled, error) {
+func CompleteONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) ([]Filled, error) {
 	facts := Facts{ModelName: cfg.Name, ONNX: model, AutoComplete: true}
 	return run(cfg, &facts, (*completion).fillFromONNX)
 }
@@ -22,19 +23,6 @@ func (e *completion) completeONNX() error {
 	return e.fillFromONNX()
 }
 
-// Shaped tells whether the file gives every input and output a shape. Where it does
-// not, only ONNX Runtime's shape inference can complete a config.
-func (m *ONNXModel) Shaped() bool {
-	for _, tensors := range [][]ONNXTensor{m.Inputs, m.Outputs} {
-		for _, t := range tensors {
-			if t.Kind == ONNXTensorKind && !t.Shaped {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 func (e *completion) fillFromONNX() error {
 	if len(e.cfg.Input)+len(e.cfg.BatchInput) > 0 && len(e.cfg.Output) > 0 {
 		return nil
@@ -42,7 +30,7 @@ func (e *completion) fillFromONNX() error {
 	if err := e.onlyTensors(); err != nil {
 		return err
 	}
-	if err := e.fillBatching(e.facts.ONNX.batchable()); err != nil {
+	if err := e.fillBatching(e.facts.ONNX.Batchable()); err != nil {
 		return err
 	}
 	e.fillInputs()
@@ -64,18 +52,6 @@ func (e *completion) onlyTensors() error {
 		}
 	}
 	return nil
-}
-
-// batchable tells whether every input and output begins with a dimension of any size.
-func (m *ONNXModel) batchable() bool {
-	for _, tensors := range [][]ONNXTensor{m.Inputs, m.Outputs} {
-		for _, t := range tensors {
-			if len(t.Dims) == 0 || t.Dims[0].Size != -1 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func (e *completion) fillBatching(batchable bool) error {
@@ -134,7 +110,7 @@ func (e *completion) fillOutputs() {
 
 // configDims are a tensor's dims as a config has them: without the batch
 // dimension, and [1] for a scalar, reshaped where there is a batch (C.6 rule 7).
-func (e *completion) configDims(t *ONNXTensor) ([]int64, *modelconfig.ModelTensorReshape) {
+func (e *completion) configDims(t *modelfile.Tensor) ([]int64, *modelconfig.ModelTensorReshape) {
 	dims := t.Sizes()
 	if e.cfg.MaxBatchSize > 0 && len(dims) > 0 {
 		dims = dims[1:]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // controlKinds are looked at in this order.
@@ -58,7 +59,7 @@ func (c *onnxCheck) control(
 	}
 }
 
-func (c *onnxCheck) withoutBatch(t *ONNXTensor) []int64 {
+func (c *onnxCheck) withoutBatch(t *modelfile.Tensor) []int64 {
 	sizes := t.Sizes()
 	if c.cfg.MaxBatchSize > 0 && len(sizes) > 0 {
 		return sizes[1:]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // shapeOf is the shape the backend sees, and the field it is written in: reshape takes the place of dims.
@@ -18,7 +19,7 @@ func shapeOf(dims []int64, reshape *modelconfig.ModelTensorReshape) ([]int64, st
 }
 
 // dims compares a tensor's dims in config and graph, one sentence at most (CompareDimsSupported).
-func (c *onnxCheck) dims(p place, dims []int64, t *ONNXTensor) {
+func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	if !t.Shaped {
 		return
 	}
@@ -54,7 +55,7 @@ func dimsFit(side string, config, graph []int64) bool {
 	return slices.EqualFunc(config, graph, func(c, g int64) bool { return g == -1 || c == g })
 }
 
-func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *ONNXTensor) string {
+func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *modelfile.Tensor) string {
 	config := "shape " + shape(full)
 	if batches {
 		config = "an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, " +
@@ -66,7 +67,7 @@ func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *ONNXTen
 }
 
 // scalar takes dims of ones for a graph tensor without dimensions, batching or not.
-func (c *onnxCheck) scalar(path []any, dims []int64, t *ONNXTensor) {
+func (c *onnxCheck) scalar(path []any, dims []int64, t *modelfile.Tensor) {
 	if !slices.ContainsFunc(dims, func(d int64) bool { return d != 1 }) {
 		return
 	}

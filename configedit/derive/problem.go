@@ -1,5 +1,9 @@
 package derive
 
+import (
+	"conch/configedit/modelfile"
+)
+
 // Code is the Triton error code that a problem comes with; its text is the one
 // Triton prints (triton-config B.0).
 type Code string
@@ -24,7 +28,7 @@ type Problem struct {
 	// Triton is the sentence Triton prints.
 	Triton string
 	// Tensor is the tensor of the model file that the problem is about, if any.
-	Tensor *ONNXTensor
+	Tensor *modelfile.Tensor
 	// Late tells that Triton loads the model all the same, and that requests fail or go wrong.
 	Late bool
 	// Allowed are the names that would be right in place of a wrong one.

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // CheckSavedModel holds a completed config against the signature that it speaks of, as the TensorFlow backend does
 // (tensorflow_backend, savedmodel::ValidateTRITONTFModel). With autoComplete the backend adds inputs, types, dims and
 // batching that the config leaves out, so that their absence is no problem.
-func CheckSavedModel(cfg *modelconfig.ModelConfig, model *SavedModel, autoComplete bool) []*Problem {
-	signature, err := model.Signature(cfg)
+func CheckSavedModel(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel, autoComplete bool) []*Problem {
+	signature, err := SavedSignature(cfg, model)
 	var p *Problem
 	if errors.As(err, &p) {
 		return []*Problem{p}
@@ -21,7 +22,7 @@ func CheckSavedModel(cfg *modelconfig.ModelConfig, model *SavedModel, autoComple
 	if signature == nil {
 		return nil
 	}
-	c := &savedCheck{onnxCheck: onnxCheck{cfg: cfg, model: &ONNXModel{Inputs: signature.Inputs, Outputs: signature.Outputs}}}
+	c := &savedCheck{onnxCheck: onnxCheck{cfg: cfg, model: &modelfile.ONNX{Inputs: signature.Inputs, Outputs: signature.Outputs}}}
 	c.completes = autoComplete
 	c.elements(signature)
 	c.batching()
@@ -49,7 +50,7 @@ type savedCheck struct {
 }
 
 // elements refuses a signature with a tensor of a type that the backend has none for.
-func (c *savedCheck) elements(s *SavedSignature) {
+func (c *savedCheck) elements(s *modelfile.SavedSignature) {
 	for _, e := range s.Unserved {
 		c.add(&Problem{
 			Rule: RuleSavedElement, Code: Internal, Path: at(e.Side), Allowed: []string{e.Name, e.Type},
@@ -59,8 +60,8 @@ func (c *savedCheck) elements(s *SavedSignature) {
 }
 
 // fixed is the first tensor of the signature whose first dimension is a number. Those without dims do not count.
-func (c *savedCheck) fixed() *ONNXTensor {
-	for _, list := range [][]ONNXTensor{c.model.Inputs, c.model.Outputs} {
+func (c *savedCheck) fixed() *modelfile.Tensor {
+	for _, list := range [][]modelfile.Tensor{c.model.Inputs, c.model.Outputs} {
 		for i := range list {
 			if len(list[i].Dims) > 0 && list[i].Dims[0].Size != -1 {
 				return &list[i]
@@ -145,7 +146,7 @@ func (c *savedCheck) input(i int, in *modelconfig.ModelInput) {
 	c.dataType(where, in.DataType, t)
 }
 
-func (c *savedCheck) ragged(i int, in *modelconfig.ModelInput, t *ONNXTensor) {
+func (c *savedCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tensor) {
 	if len(t.Dims) == 0 || slices.Equal(t.Sizes(), []int64{-1}) {
 		return
 	}
@@ -169,7 +170,7 @@ func (c *savedCheck) output(i int, out *modelconfig.ModelOutput) {
 	c.dataType(where, out.DataType, t)
 }
 
-func (c *savedCheck) named(p place, tensors []ONNXTensor) *ONNXTensor {
+func (c *savedCheck) named(p place, tensors []modelfile.Tensor) *modelfile.Tensor {
 	t := find(tensors, p.name)
 	if t == nil {
 		allowed := names(tensors)
@@ -182,7 +183,7 @@ func (c *savedCheck) named(p place, tensors []ONNXTensor) *ONNXTensor {
 }
 
 // dataType leaves types alone that elements refuses, and those that the backend fills in.
-func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor) {
+func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Tensor) {
 	if want == t.Type || t.Type == modelconfig.DataType_TYPE_INVALID || c.completes && want == modelconfig.DataType_TYPE_INVALID {
 		return
 	}
@@ -193,7 +194,7 @@ func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *ONNXTensor)
 }
 
 // dims compares a tensor's dims in config and signature; what has none in the signature takes any.
-func (c *savedCheck) dims(p place, dims []int64, t *ONNXTensor) {
+func (c *savedCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	batches, known := c.batches(len(dims), t)
 	if len(t.Dims) == 0 || !known || c.completes && len(dims) == 0 {
 		return
@@ -215,7 +216,7 @@ func (c *savedCheck) dims(p place, dims []int64, t *ONNXTensor) {
 
 // batches tells whether dims go without the batch dimension. Without max_batch_size, the backend takes dims that are
 // one short for a sign that they do; a ragged input is one too, and then nothing is sure.
-func (c *savedCheck) batches(rank int, t *ONNXTensor) (batches, known bool) {
+func (c *savedCheck) batches(rank int, t *modelfile.Tensor) (batches, known bool) {
 	if c.cfg.MaxBatchSize > 0 || !c.completes || c.fixed() != nil {
 		return c.cfg.MaxBatchSize > 0, true
 	}
@@ -223,7 +224,7 @@ func (c *savedCheck) batches(rank int, t *ONNXTensor) (batches, known bool) {
 	return rank == len(t.Dims)-1, !ragged
 }
 
-func (c *savedCheck) noBatch(p place, t *ONNXTensor) {
+func (c *savedCheck) noBatch(p place, t *modelfile.Tensor) {
 	if c.unbatched {
 		return
 	}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // CheckTorch holds a completed config against a TorchScript archive as Triton's PyTorch backend does when it makes an
 // instance (its ValidateInputs and ValidateOutputs; triton-config C.11, triton-runtime F2). model may be nil: then only
 // what the config decides by itself is told. The first problem that is not Late is the one Triton would report.
-func CheckTorch(cfg *modelconfig.ModelConfig, model *TorchModel) []*Problem {
+func CheckTorch(cfg *modelconfig.ModelConfig, model *modelfile.TorchScript) []*Problem {
 	c := &torchCheck{cfg: cfg, problems: torchOptions(cfg)}
 	switch {
 	case model == nil || !model.Known:
@@ -50,7 +51,7 @@ func torchOptions(cfg *modelconfig.ModelConfig) []*Problem {
 
 type torchCheck struct {
 	cfg      *modelconfig.ModelConfig
-	model    *TorchModel // nil where forward is not known
+	model    *modelfile.TorchScript // nil where forward is not known
 	problems []*Problem
 	// present counts the kinds of sequence control that the config has.
 	present int
@@ -65,7 +66,7 @@ func (c *torchCheck) add(p *Problem) {
 
 // arguments: PT2. All have to be tensors or lists, or there is a single dictionary; false where they are not.
 func (c *torchCheck) arguments() bool {
-	if c.model == nil || c.model.dictionary() {
+	if c.model == nil || c.model.Dictionary() {
 		return false
 	}
 	for i, a := range c.model.Arguments {
@@ -81,7 +82,7 @@ func (c *torchCheck) arguments() bool {
 		if a.Type != "Tensor" && !strings.HasPrefix(a.Type, "List[") {
 			c.add(&Problem{
 				Rule: RuleTorchArgument, Path: at("input"), Allowed: []string{a.Name, a.Type},
-				Triton: "An input of type '" + said(a.Type) + "' was detected in the model. Only a single input of type " +
+				Triton: "An input of type '" + modelfile.SaidType(a.Type) + "' was detected in the model. Only a single input of type " +
 					"Dict(str, Tensor) or input(s) of type Tensor are supported.",
 			})
 			return false

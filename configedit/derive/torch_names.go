@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // indexed takes the place from a name such as INPUT__0, as the backend does: what follows the first pair of
@@ -66,7 +67,7 @@ func (c *torchCheck) followed(side string) (how convention, known bool) {
 		how = follow(c.names(side), nil)
 		return how, how == byIndex
 	}
-	return follow(c.names(side), c.model.Names()), !c.model.dictionary()
+	return follow(c.names(side), c.model.Names()), !c.model.Dictionary()
 }
 
 // controls: PT7. The tensors of sequence controls have to say their place.
@@ -127,7 +128,7 @@ func (c *torchCheck) inputNames() {
 	names := c.names("input")
 	how, known := c.followed("input")
 	switch {
-	case c.model != nil && c.model.dictionary():
+	case c.model != nil && c.model.Dictionary():
 		return // the names are its keys
 	case !known:
 		return
@@ -172,7 +173,7 @@ func (c *torchCheck) outputNames() {
 		return
 	}
 	types := c.model.Outputs()
-	if slices.ContainsFunc(types, unserved) {
+	if slices.ContainsFunc(types, modelfile.UnservedType) {
 		c.add(&Problem{Rule: RuleTorchOutput, Late: true, Path: at("output"), Allowed: []string{c.model.Returns}})
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"conch/configedit/check"
-	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 )
 
@@ -147,10 +147,10 @@ func outside(s Subject, m *check.Model, env check.Env) bool {
 	})
 }
 
-func inFile(s Subject, file *derive.ONNXModel) bool {
+func inFile(s Subject, file *modelfile.ONNX) bool {
 	list := slices.Concat(file.Inputs, file.Overridable)
 	if s.Side == Output {
 		list = file.Outputs
 	}
-	return slices.ContainsFunc(list, func(t derive.ONNXTensor) bool { return t.Name == s.Tensor })
+	return slices.ContainsFunc(list, func(t modelfile.Tensor) bool { return t.Name == s.Tensor })
 }

@@ -13,6 +13,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/configedit/text"
 	"conch/engine/infer"
 )
@@ -177,7 +178,7 @@ func modelFile(cfg *modelconfig.ModelConfig, v VersionDir) string {
 	return filepath.Join(v.Dir, cfg.DefaultModelFilename)
 }
 
-func readONNX(path string) (*derive.ONNXModel, error) {
+func readONNX(path string) (*modelfile.ONNX, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		path = filepath.Join(path, "model.onnx")
@@ -194,5 +195,5 @@ func readONNX(path string) (*derive.ONNXModel, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return derive.ReadONNX(file, info.Size())
+	return modelfile.ReadONNX(file, info.Size())
 }

@@ -15,6 +15,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
@@ -161,16 +162,16 @@ func (r *Repository) list(folder string) []derive.File {
 }
 
 // onnxFile is what a model.onnx says; a text that begins with "raw " stands for itself.
-func onnxFile(t testing.TB, content string) (*derive.ONNXModel, error) {
+func onnxFile(t testing.TB, content string) (*modelfile.ONNX, error) {
 	if strings.HasPrefix(content, "raw ") {
-		return derive.ReadONNX(strings.NewReader(content), int64(len(content)))
+		return modelfile.ReadONNX(strings.NewReader(content), int64(len(content)))
 	}
 	return onnxModel(t, content), nil
 }
 
 // onnxModel reads lines; "external FILE" names one with weights, and a type such as MAP is a tensor's other kind.
-func onnxModel(t testing.TB, content string) *derive.ONNXModel {
-	m := &derive.ONNXModel{IRVersion: 8}
+func onnxModel(t testing.TB, content string) *modelfile.ONNX {
+	m := &modelfile.ONNX{IRVersion: 8}
 	for line := range strings.Lines(content) {
 		if file, ok := strings.CutPrefix(strings.TrimSpace(line), "external "); ok {
 			m.ExternalFiles = append(m.ExternalFiles, file)
@@ -181,13 +182,13 @@ func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 		if _, err := fmt.Sscan(before, &side, &name, &typ); err != nil {
 			continue
 		}
-		tensor := derive.ONNXTensor{Name: name, Kind: derive.ONNXTensorKind, Type: modelconfig.DataType(modelconfig.DataType_value[typ]), Shaped: true}
+		tensor := modelfile.Tensor{Name: name, Kind: modelfile.TensorKind, Type: modelconfig.DataType(modelconfig.DataType_value[typ]), Shaped: true}
 		for _, word := range strings.FieldsFunc(strings.TrimSuffix(shape, "]"), func(r rune) bool { return r == ',' || r == ' ' }) {
 			n, err := strconv.ParseInt(word, 10, 64)
 			if err != nil {
 				t.Fatalf("dims %q: %v", word, err)
 			}
-			tensor.Dims = append(tensor.Dims, derive.ONNXDim{Size: n})
+			tensor.Dims = append(tensor.Dims, modelfile.Dim{Size: n})
 		}
 		if kind, ok := onnxKinds[typ]; ok {
 			tensor.Kind = kind
@@ -204,7 +205,7 @@ func onnxModel(t testing.TB, content string) *derive.ONNXModel {
 	return m
 }
 
-var onnxKinds = map[string]derive.ONNXKind{"SEQUENCE": derive.ONNXSequenceKind, "MAP": derive.ONNXMapKind}
+var onnxKinds = map[string]modelfile.Kind{"SEQUENCE": modelfile.SequenceKind, "MAP": modelfile.MapKind}
 
 // Sections are the files of a text in which "-- path --" begins each.
 func Sections(src string) map[string]string {

@@ -9,13 +9,13 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 )
 
 // savedModel writes a saved model from lines, and reads it: "graph TAG…" begins a graph, "signature NAME METHOD" a
 // signature, and "input image 1 [-1, 64]" is a tensor of an element type with TensorFlow's number; "?" in place of
 // the dims leaves the rank open. A text that begins with "raw " stands for itself; an empty one says nothing.
-func savedModel(t testing.TB, content string) (*derive.SavedModel, error) {
+func savedModel(t testing.TB, content string) (*modelfile.SavedModel, error) {
 	t.Helper()
 	if strings.TrimSpace(content) == "" {
 		return nil, nil
@@ -24,7 +24,7 @@ func savedModel(t testing.TB, content string) (*derive.SavedModel, error) {
 	if !strings.HasPrefix(content, "raw ") {
 		data = SavedModel(t, content)
 	}
-	return derive.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
+	return modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 }
 
 // SavedModel writes a saved_model.pb from lines.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 )
 
 // torchModel writes a TorchScript archive from lines, and reads it. A text that begins with "raw " stands for itself;
 // an empty one says nothing.
-func torchModel(t testing.TB, content string) (*derive.TorchModel, error) {
+func torchModel(t testing.TB, content string) (*modelfile.TorchScript, error) {
 	t.Helper()
 	if strings.TrimSpace(content) == "" {
 		return nil, nil
@@ -20,7 +20,7 @@ func torchModel(t testing.TB, content string) (*derive.TorchModel, error) {
 	if !strings.HasPrefix(content, "raw ") {
 		data = TorchArchive(t, content)
 	}
-	return derive.ReadTorch(bytes.NewReader(data), int64(len(data)))
+	return modelfile.ReadTorchScript(bytes.NewReader(data), int64(len(data)))
 }
 
 // TorchArchive writes an archive as torch.jit.save does, less the weights: "class __torch__.net.Net" names the class,
@@ -83,12 +83,12 @@ func archive(t testing.TB, files [][2]string, without map[string]bool) []byte {
 }
 
 // plan reads a TensorRT plan that is written as "plan 10.3.0.26", with nothing behind its head; other texts stand for themselves.
-func plan(content string) (*derive.Plan, error) {
+func plan(content string) (*modelfile.Plan, error) {
 	if strings.TrimSpace(content) == "" {
 		return nil, nil
 	}
 	data := Plan(content)
-	return derive.ReadPlan(bytes.NewReader(data), int64(len(data)))
+	return modelfile.ReadPlan(bytes.NewReader(data), int64(len(data)))
 }
 
 // Plan writes the head of a TensorRT plan.

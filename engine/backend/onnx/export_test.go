@@ -1,12 +1,12 @@
 package onnx
 
 import (
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 )
 
 // Describe is what the session of a model of this backend says about itself.
-func Describe(m backend.Model) *derive.ONNXModel { return m.(*model).opened(placement{}).Model() }
+func Describe(m backend.Model) *modelfile.ONNX { return m.(*model).opened(placement{}).Model() }
 
 // PoolsOf bounds sizes of pools.
 var PoolsOf = poolsOf

@@ -12,6 +12,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
@@ -40,7 +41,7 @@ func specOf(t testing.TB, file []byte, cfg *modelconfig.ModelConfig) backend.Spe
 	if err := os.WriteFile(path, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	header, _ := derive.ReadONNX(bytes.NewReader(file), int64(len(file)))
+	header, _ := modelfile.ReadONNX(bytes.NewReader(file), int64(len(file)))
 	effective, _, err := derive.Effective(cfg, derive.Facts{
 		ModelName: "m", Files: []derive.File{{Name: "model.onnx"}}, ONNX: header, AutoComplete: true,
 	})

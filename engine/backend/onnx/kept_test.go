@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
@@ -71,7 +71,7 @@ func keeping(t testing.TB, dir string, settings onnx.Settings) *onnx.Backend {
 }
 
 // answerOf loads the model, runs it once and gives everything back.
-func answerOf(t testing.TB, b *onnx.Backend, spec backend.Spec) (string, *derive.ONNXModel) {
+func answerOf(t testing.TB, b *onnx.Backend, spec backend.Spec) (string, *modelfile.ONNX) {
 	t.Helper()
 	model, err := b.Load(context.Background(), spec)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
 )
@@ -81,12 +81,12 @@ func TestHeaderAgreesWithSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := m.Bytes()
-			header, err := derive.ReadONNX(bytes.NewReader(file), int64(len(file)))
+			header, err := modelfile.ReadONNX(bytes.NewReader(file), int64(len(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			session := onnx.Describe(loadSpec(t, specOf(t, file, nil)))
-			for _, pair := range [][2][]derive.ONNXTensor{
+			for _, pair := range [][2][]modelfile.Tensor{
 				{header.Inputs, session.Inputs}, {header.Outputs, session.Outputs}, {header.Overridable, session.Overridable},
 			} {
 				if len(pair[0])+len(pair[1]) > 0 && !reflect.DeepEqual(pair[0], pair[1]) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/tensor"
@@ -69,13 +69,13 @@ func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session)
 		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
 	}
 	for _, out := range spec.Config.Output {
-		i := slices.IndexFunc(graph.Outputs, func(t derive.ONNXTensor) bool { return t.Name == out.Name })
+		i := slices.IndexFunc(graph.Outputs, func(t modelfile.Tensor) bool { return t.Name == out.Name })
 		if i >= 0 && !m.has(i) { // a config may list an output twice
 			m.outputs = append(m.outputs, output{name: out.Name, index: i, scalarShape: scalarShape(out)})
 		}
 	}
 	for _, s := range spec.Config.GetSequenceBatching().GetState() {
-		i := slices.IndexFunc(graph.Outputs, func(t derive.ONNXTensor) bool { return t.Name == s.OutputName })
+		i := slices.IndexFunc(graph.Outputs, func(t modelfile.Tensor) bool { return t.Name == s.OutputName })
 		if i >= 0 && !m.has(i) {
 			m.outputs = append(m.outputs, output{name: s.OutputName, index: i, scalarShape: s.Dims})
 		}

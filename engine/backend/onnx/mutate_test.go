@@ -8,7 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/onnxtest"
 )
@@ -43,7 +43,7 @@ func loadDamaged(t *testing.T, b backend.Backend, spec backend.Spec, file []byte
 	if err := os.WriteFile(spec.File, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, headerErr := derive.ReadONNX(bytes.NewReader(file), int64(len(file)))
+	_, headerErr := modelfile.ReadONNX(bytes.NewReader(file), int64(len(file)))
 	model, err := b.Load(context.Background(), spec)
 	if err != nil {
 		return false

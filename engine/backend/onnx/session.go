@@ -9,6 +9,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -42,7 +43,7 @@ func notAPipe(path string, info os.FileInfo) error {
 // checkModel holds the config against the session. A config that was completed
 // from the file's header may differ from what ONNX Runtime's shape inference found
 // on top; what agrees with the header is taken too.
-func checkModel(spec backend.Spec, model *derive.ONNXModel) error {
+func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
 	problems := disagreements(spec.Config, model)
 	if len(problems) == 0 {
 		return nil
@@ -56,11 +57,11 @@ func checkModel(spec backend.Spec, model *derive.ONNXModel) error {
 }
 
 // disagreements leaves out what is about options: those were judged by what this machine has when the session was made.
-func disagreements(cfg *modelconfig.ModelConfig, model *derive.ONNXModel) []*derive.Problem {
+func disagreements(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*derive.Problem {
 	return slices.DeleteFunc(derive.CheckONNX(cfg, model), func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXOptions })
 }
 
-func readHeader(spec backend.Spec) (*derive.ONNXModel, error) {
+func readHeader(spec backend.Spec) (*modelfile.ONNX, error) {
 	path, err := modelFile(spec)
 	if err != nil {
 		return nil, err
@@ -74,5 +75,5 @@ func readHeader(spec backend.Spec) (*derive.ONNXModel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at model file: %w", err)
 	}
-	return derive.ReadONNX(file, info.Size())
+	return modelfile.ReadONNX(file, info.Size())
 }

@@ -6,7 +6,7 @@ import "C"
 import (
 	"unsafe"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 	"conch/engine/tensor"
 )
 
@@ -22,7 +22,7 @@ func (r *Runner) Output(k int, shape tensor.Shape) (tensor.DataType, tensor.Shap
 	if out.bytes > 0 {
 		data = unsafe.Slice((*byte)(out.data), int(out.bytes))
 	}
-	return tensor.DataType(derive.ONNXDataType(int32(out._type))), shape, data
+	return tensor.DataType(modelfile.ONNXDataType(int32(out._type))), shape, data
 }
 
 // Handle owns an output's memory.

@@ -13,7 +13,7 @@ import (
 
 	binding "github.com/yalue/onnxruntime_go"
 
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 )
 
 // errClosed is what a run on a closed session gets.
@@ -22,7 +22,7 @@ var errClosed = errors.New("the model's session is closed")
 // Session is a loaded model.
 type Session struct {
 	library *Library
-	model   *derive.ONNXModel
+	model   *modelfile.ONNX
 	names   tensorNames
 
 	// mu is held shared by runs and alone by Close; it guards native.
@@ -99,11 +99,11 @@ func (l *Library) cancelLoad(ctx context.Context, options unsafe.Pointer) func()
 }
 
 // Model describes the session's tensors as ONNX Runtime sees them after its own shape inference.
-func (s *Session) Model() *derive.ONNXModel { return s.model }
+func (s *Session) Model() *modelfile.ONNX { return s.model }
 
 func (s *Session) describe() error {
-	s.model = &derive.ONNXModel{}
-	for side, into := range map[C.int]*[]derive.ONNXTensor{
+	s.model = &modelfile.ONNX{}
+	for side, into := range map[C.int]*[]modelfile.Tensor{
 		C.CONCH_INPUTS: &s.model.Inputs, C.CONCH_OUTPUTS: &s.model.Outputs, C.CONCH_OVERRIDABLE: &s.model.Overridable,
 	} {
 		tensors, err := s.tensors(side)
@@ -112,14 +112,14 @@ func (s *Session) describe() error {
 		}
 		*into = tensors
 	}
-	for _, list := range [][]derive.ONNXTensor{s.model.Inputs, s.model.Overridable} {
+	for _, list := range [][]modelfile.Tensor{s.model.Inputs, s.model.Overridable} {
 		s.names.inputs = append(s.names.inputs, cNames(list)...)
 	}
 	s.names.outputs = cNames(s.model.Outputs)
 	return nil
 }
 
-func cNames(tensors []derive.ONNXTensor) []*C.char {
+func cNames(tensors []modelfile.Tensor) []*C.char {
 	names := make([]*C.char, len(tensors))
 	for i := range tensors {
 		names[i] = C.CString(tensors[i].Name)
@@ -127,14 +127,14 @@ func cNames(tensors []derive.ONNXTensor) []*C.char {
 	return names
 }
 
-func (s *Session) tensors(side C.int) ([]derive.ONNXTensor, error) {
+func (s *Session) tensors(side C.int) ([]modelfile.Tensor, error) {
 	var count C.size_t
 	var cErr C.conch_error
 	C.conch_session_count(s.library.c, s.native, side, &count, &cErr)
 	if err := take(&cErr); err != nil {
 		return nil, err
 	}
-	tensors := make([]derive.ONNXTensor, count)
+	tensors := make([]modelfile.Tensor, count)
 	for i := range tensors {
 		var info C.conch_info
 		C.conch_session_info(s.library.c, s.native, side, C.size_t(i), &info, &cErr)
@@ -147,13 +147,13 @@ func (s *Session) tensors(side C.int) ([]derive.ONNXTensor, error) {
 	return tensors, nil
 }
 
-func tensorOf(info *C.conch_info) derive.ONNXTensor {
-	t := derive.ONNXTensor{
-		Name: C.GoString(info.name), Kind: derive.ONNXKind(info.kind),
-		Type: derive.ONNXDataType(int32(info._type)), Shaped: true,
+func tensorOf(info *C.conch_info) modelfile.Tensor {
+	t := modelfile.Tensor{
+		Name: C.GoString(info.name), Kind: modelfile.Kind(info.kind),
+		Type: modelfile.ONNXDataType(int32(info._type)), Shaped: true,
 	}
 	for i := range int(info.rank) {
-		t.Dims = append(t.Dims, derive.ONNXDim{Size: int64(info.dims[i]), Symbol: C.GoString(info.symbols[i])})
+		t.Dims = append(t.Dims, modelfile.Dim{Size: int64(info.dims[i]), Symbol: C.GoString(info.symbols[i])})
 	}
 	return t
 }

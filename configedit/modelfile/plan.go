@@ -1,4 +1,4 @@
-package derive
+package modelfile
 
 import (
 	"bytes"
@@ -24,10 +24,10 @@ const (
 	planHead    = 28
 )
 
-// ReadPlan reads the head of a TensorRT plan. An error is a *FileError, or what r answered.
+// ReadPlan reads the head of a TensorRT plan. An error is a *Error, or what r answered.
 func ReadPlan(r io.ReaderAt, size int64) (*Plan, error) {
 	if size <= 0 {
-		return nil, &FileError{Truncated: true, Message: "the file is empty"}
+		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	}
 	if err := lfsPointer(r); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func ReadPlan(r io.ReaderAt, size int64) (*Plan, error) {
 	case !bytes.HasPrefix(head, []byte(planTag)):
 		return nil, notPlan(r, size, head)
 	case size < planHead:
-		return nil, &FileError{Offset: size, Truncated: true, Message: "the plan ends inside its head: it was cut off or is still being copied"}
+		return nil, &Error{Offset: size, Truncated: true, Message: "the plan ends inside its head: it was cut off or is still being copied"}
 	}
 	p := &Plan{Format: binary.LittleEndian.Uint32(head[4:])}
 	if v := head[planVersion:]; p.Format == 0 {
@@ -57,5 +57,5 @@ func notPlan(r io.ReaderAt, size int64, head []byte) error {
 	} else if _, err := ReadONNX(r, size); err == nil {
 		message = "this is an ONNX model and no TensorRT plan: trtexec --onnx=… --saveEngine=… makes one, on the GPU that is to run it"
 	}
-	return &FileError{Message: message}
+	return &Error{Message: message}
 }

@@ -1,4 +1,4 @@
-package derive
+package modelfile
 
 // Field numbers of GraphProto, TensorProto, ValueInfoProto, TypeProto and
 // TensorShapeProto (onnx.proto).
@@ -82,11 +82,11 @@ func (h *onnxHeader) externalData(f field) error {
 	return err
 }
 
-func (h *onnxHeader) tensor(f field, into *[]ONNXTensor) error {
+func (h *onnxHeader) tensor(f field, into *[]Tensor) error {
 	if f.wire != wireBytes {
 		return nil
 	}
-	var t ONNXTensor
+	var t Tensor
 	err := h.message(f, "a description of an input or output", func(f field) error {
 		switch f.number {
 		case valueName:
@@ -100,18 +100,18 @@ func (h *onnxHeader) tensor(f field, into *[]ONNXTensor) error {
 	return err
 }
 
-var typeKinds = map[int32]ONNXKind{
-	typeTensor: ONNXTensorKind, typeSequence: ONNXSequenceKind, typeMap: ONNXMapKind,
-	typeOpaque: ONNXOpaqueKind, typeSparse: ONNXSparseTensorKind, typeOptional: ONNXOptionalKind,
+var typeKinds = map[int32]Kind{
+	typeTensor: TensorKind, typeSequence: SequenceKind, typeMap: MapKind,
+	typeOpaque: OpaqueKind, typeSparse: SparseTensorKind, typeOptional: OptionalKind,
 }
 
-func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
+func (h *onnxHeader) typeField(f field, t *Tensor) error {
 	kind, known := typeKinds[f.number]
 	if !known || f.wire != wireBytes {
 		return nil // a denotation, for one
 	}
 	t.Kind = kind
-	if kind != ONNXTensorKind {
+	if kind != TensorKind {
 		return nil
 	}
 	return h.message(f, "a tensor type", func(f field) error {
@@ -129,11 +129,11 @@ func (h *onnxHeader) typeField(f field, t *ONNXTensor) error {
 }
 
 // dim reads one dimension. Without a value it is of any size.
-func (h *onnxHeader) dim(f field, t *ONNXTensor) error {
+func (h *onnxHeader) dim(f field, t *Tensor) error {
 	if f.number != shapeDim || f.wire != wireBytes {
 		return nil
 	}
-	d := ONNXDim{Size: -1}
+	d := Dim{Size: -1}
 	err := h.message(f, "a dimension", func(f field) error {
 		switch f.number {
 		case dimValue:

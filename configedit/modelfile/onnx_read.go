@@ -1,26 +1,9 @@
-package derive
+package modelfile
 
 import (
 	"io"
 	"slices"
 )
-
-// ONNXError says why a file is no readable ONNX model.
-type ONNXError = FileError
-
-// FileError says why a model file cannot be read.
-type FileError struct {
-	// Offset is where in the file it shows.
-	Offset int64
-	// Truncated is set where the file ends too early: it was cut, or is still being copied.
-	Truncated bool
-	// Lacks is the file in an archive for whose absence it is no model.
-	Lacks   string
-	Message string
-}
-
-// Error is a sentence without the file's name.
-func (e *FileError) Error() string { return e.Message }
 
 // Field numbers of ModelProto, OperatorSetIdProto and StringStringEntryProto (onnx.proto).
 const (
@@ -42,42 +25,32 @@ const (
 
 // ReadONNX reads the header of an ONNX file: weights are stepped over, so that a
 // file of any size costs little more than its nodes. It never panics; an error is
-// an *ONNXError, or what r answered.
-func ReadONNX(r io.ReaderAt, size int64) (*ONNXModel, error) {
+// an *Error, or what r answered.
+func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 	if size <= 0 {
-		return nil, &ONNXError{Truncated: true, Message: "the file is empty"}
+		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	}
 	if err := lfsPointer(r); err != nil {
 		return nil, err
 	}
-	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNXModel{}, initializers: map[string]bool{}}
+	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNX{}, initializers: map[string]bool{}}
 	err := h.each(section{end: size, what: "the model"}, h.modelField)
 	if err != nil {
 		return nil, err
 	}
 	if !h.hasGraph {
-		return nil, &ONNXError{Offset: size, Message: "the file holds no graph: it is no ONNX model"}
+		return nil, &Error{Offset: size, Message: "the file holds no graph: it is no ONNX model"}
 	}
 	h.finish()
 	return h.model, nil
 }
 
-// lfsPointer recognises what a clone without Git LFS has in place of a model (git-lfs specification).
-func lfsPointer(r io.ReaderAt) error {
-	const pointer = "version https://git-lfs.github.com/spec/"
-	head := make([]byte, len(pointer))
-	if n, _ := r.ReadAt(head, 0); string(head[:n]) != pointer {
-		return nil
-	}
-	return &ONNXError{Message: "this is a Git LFS pointer, not the model itself: run git lfs pull"}
-}
-
 // onnxHeader is a header while it is read.
 type onnxHeader struct {
 	*source
-	model        *ONNXModel
+	model        *ONNX
 	hasGraph     bool
-	inputs       []ONNXTensor // with those that have an initializer
+	inputs       []Tensor // with those that have an initializer
 	initializers map[string]bool
 }
 
@@ -108,7 +81,7 @@ func (h *onnxHeader) modelField(f field) error {
 }
 
 func (h *onnxHeader) opset(f field) error {
-	var set ONNXOpset
+	var set Opset
 	err := h.message(f, "an operator set", func(f field) error {
 		switch f.number {
 		case opsetDomain:
@@ -128,8 +101,8 @@ func (h *onnxHeader) entry(f field) error {
 	return err
 }
 
-func (h *onnxHeader) stringEntry(f field) (ONNXEntry, error) {
-	var entry ONNXEntry
+func (h *onnxHeader) stringEntry(f field) (Entry, error) {
+	var entry Entry
 	err := h.message(f, "an entry", func(f field) error {
 		switch f.number {
 		case entryKey:

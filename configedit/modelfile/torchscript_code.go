@@ -1,10 +1,12 @@
-package derive
+package modelfile
 
-import "strings"
+import (
+	"strings"
+)
 
 // readClass looks for a class in the text of a program, and for its forward. TorchScript writes programs in one form
 // only: classes begin lines, methods are indented by two blanks.
-func (m *TorchModel) readClass(source, class string) bool {
+func (m *TorchScript) readClass(source, class string) bool {
 	body, ok := afterLine(source, "class "+class+"(")
 	if !ok {
 		return false
@@ -27,7 +29,7 @@ func (m *TorchModel) readClass(source, class string) bool {
 	m.Forward = true
 	for _, a := range arguments[1:] { // less self
 		name, typ, _ := strings.Cut(a, ":")
-		m.Arguments = append(m.Arguments, TorchArgument{Name: strings.TrimSpace(name), Type: strings.TrimSpace(withoutDefault(typ))})
+		m.Arguments = append(m.Arguments, Argument{Name: strings.TrimSpace(name), Type: strings.TrimSpace(withoutDefault(typ))})
 	}
 	if returns, ok := strings.CutPrefix(strings.TrimSpace(rest), "->"); ok {
 		line, _, _ := strings.Cut(returns, "\n")

@@ -1,13 +1,13 @@
-package derive
+package modelfile
 
 import (
 	"slices"
 	"strings"
 )
 
-// TorchModel is what a TorchScript archive tells without being run: nothing in it is unpickled or executed, and the
+// TorchScript is what a TorchScript archive tells without being run: nothing in it is unpickled or executed, and the
 // weights are not read.
-type TorchModel struct {
+type TorchScript struct {
 	// Class is the qualified name of the model's class: "__torch__.models.net.Net"; "" where it cannot be told.
 	Class string
 	// Version is the version of the archive's format, as it writes it: "3".
@@ -19,16 +19,16 @@ type TorchModel struct {
 	// Forward tells that the class has a method forward, which is what Triton calls.
 	Forward bool
 	// Arguments are those of forward, without self.
-	Arguments []TorchArgument
+	Arguments []Argument
 	// Returns is the type of what forward gives, as TorchScript writes it: "Tuple[Tensor, Tensor]".
 	Returns string
 }
 
-// TorchArgument is an argument of forward. Type is as TorchScript writes it: "Tensor", "Dict[str, Tensor]".
-type TorchArgument struct{ Name, Type string }
+// Argument is an argument of forward. Type is as TorchScript writes it: "Tensor", "Dict[str, Tensor]".
+type Argument struct{ Name, Type string }
 
 // Names are the names of the arguments.
-func (m *TorchModel) Names() []string {
+func (m *TorchScript) Names() []string {
 	names := make([]string, len(m.Arguments))
 	for i, a := range m.Arguments {
 		names[i] = a.Name
@@ -36,25 +36,25 @@ func (m *TorchModel) Names() []string {
 	return names
 }
 
-// dictionary tells whether forward takes a single dictionary, whose keys are then the names of the inputs.
-func (m *TorchModel) dictionary() bool {
+// Dictionary tells whether forward takes a single dictionary, whose keys are then the names of the inputs.
+func (m *TorchScript) Dictionary() bool {
 	return len(m.Arguments) == 1 && strings.HasPrefix(m.Arguments[0].Type, "Dict[")
 }
 
 // Outputs are the types of what forward gives, one for each output that Triton can name: only a tuple makes several.
 // They are nil where the type does not tell.
-func (m *TorchModel) Outputs() []string {
+func (m *TorchScript) Outputs() []string {
 	if inner, ok := generic(m.Returns, "Tuple"); ok {
 		return splitTypes(inner)
 	}
-	if m.Returns == "Tensor" || unserved(m.Returns) || m.Returns == "List[str]" {
+	if m.Returns == "Tensor" || UnservedType(m.Returns) || m.Returns == "List[str]" {
 		return []string{m.Returns}
 	}
 	return nil
 }
 
-// unserved tells whether a type of what forward gives surely makes requests fail: only tensors and lists of text pass.
-func unserved(t string) bool {
+// UnservedType tells whether a type of what forward gives surely makes requests fail: only tensors and lists of text pass.
+func UnservedType(t string) bool {
 	for _, prefix := range [...]string{"Dict[", "Tuple[", "List["} {
 		if strings.HasPrefix(t, prefix) && t != "List[str]" {
 			return true
@@ -95,19 +95,19 @@ func splitTypes(list string) []string {
 	return types
 }
 
-// said is a type as libtorch's messages write it: "Tensor?", "Dict(str, Tensor)", "(int, int)".
-func said(t string) string {
+// SaidType is a type as libtorch's messages write it: "Tensor?", "Dict(str, Tensor)", "(int, int)".
+func SaidType(t string) string {
 	if inner, ok := generic(t, "Optional"); ok {
-		return said(inner) + "?"
+		return SaidType(inner) + "?"
 	}
 	if inner, ok := generic(t, "List"); ok {
-		return said(inner) + "[]"
+		return SaidType(inner) + "[]"
 	}
 	for _, g := range [...]struct{ name, called string }{{"Dict", "Dict"}, {"Tuple", ""}} {
 		if inner, ok := generic(t, g.name); ok {
 			types := splitTypes(inner)
 			for i := range types {
-				types[i] = said(types[i])
+				types[i] = SaidType(types[i])
 			}
 			return g.called + "(" + strings.Join(types, ", ") + ")"
 		}

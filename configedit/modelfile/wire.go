@@ -1,4 +1,4 @@
-package derive
+package modelfile
 
 import (
 	"errors"
@@ -135,7 +135,7 @@ func (s *source) group(group field, in section, depth int) (int64, error) {
 // tooLong tells a file that was cut from one that contradicts itself.
 func (s *source) tooLong(f field, in section) error {
 	if in.end == s.size || f.length > s.size-f.start {
-		return &FileError{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
+		return &Error{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
 			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is no %s",
 			in.what, f.length-(s.size-f.start), s.format)}
 	}
@@ -144,7 +144,7 @@ func (s *source) tooLong(f field, in section) error {
 
 // broken says that bytes make no message.
 func (s *source) broken(offset int64, in section) error {
-	return &FileError{Offset: offset, Message: fmt.Sprintf(
+	return &Error{Offset: offset, Message: fmt.Sprintf(
 		"this is no %s: %s cannot be read at byte %d", s.format, in.what, offset)}
 }
 
@@ -159,7 +159,7 @@ func (s *source) varint(pos int64, in section) (uint64, int64, error) {
 		return v, int64(n), nil
 	}
 	if in.end == s.size && errors.Is(protowire.ParseError(n), io.ErrUnexpectedEOF) {
-		return 0, 0, &FileError{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
+		return 0, 0, &Error{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
 			": it was cut off or is still being copied, or it is no " + s.format}
 	}
 	return 0, 0, s.broken(pos, in)
@@ -193,7 +193,7 @@ func (s *source) fill(pos int64) error {
 // string reads a field's content as text.
 func (s *source) string(f field) (string, error) {
 	if f.length > maxText {
-		return "", &FileError{Offset: f.start, Message: fmt.Sprintf(
+		return "", &Error{Offset: f.start, Message: fmt.Sprintf(
 			"this is no %s: a text of %d bytes at byte %d", s.format, f.length, f.start)}
 	}
 	if offset := f.start - s.base; offset >= 0 && offset+f.length <= int64(len(s.window)) {
@@ -205,7 +205,7 @@ func (s *source) string(f field) (string, error) {
 		return string(text), nil
 	}
 	if errors.Is(err, io.EOF) {
-		return "", &FileError{Offset: f.start + int64(n), Truncated: true,
+		return "", &Error{Offset: f.start + int64(n), Truncated: true,
 			Message: "the file became shorter while it was read"}
 	}
 	return "", fmt.Errorf("read model file: %w", err)

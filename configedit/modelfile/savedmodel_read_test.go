@@ -1,4 +1,4 @@
-package derive_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // TestReadSavedModel compares what is read of the files in testdata/saved, written as checktest.SavedModel takes them.
 func TestReadSavedModel(t *testing.T) {
-	eachCase(t, "saved", func(t *testing.T, c golden) string {
-		data := checktest.SavedModel(t, c.sections["file"])
-		model, err := derive.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
+	eachCase(t, "saved", func(c checktest.Case) string {
+		data := checktest.SavedModel(t, c.Sections["file"])
+		model, err := modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return "error: " + err.Error() + "\n"
 		}
@@ -39,12 +40,12 @@ output scores 1 [-1, 10]
 func TestReadSavedModelCutFiles(t *testing.T) {
 	data := checktest.SavedModel(t, savedLines)
 	for size := range len(data) {
-		_, err := derive.ReadSavedModel(bytes.NewReader(data[:size]), int64(size))
-		var broken *derive.FileError
+		_, err := modelfile.ReadSavedModel(bytes.NewReader(data[:size]), int64(size))
+		var broken *modelfile.Error
 		if !errors.As(err, &broken) {
 			t.Errorf("cut at %d of %d: %v", size, len(data), err)
 		}
-		if _, err := derive.ReadSavedModel(bytes.NewReader(data[:size]), int64(len(data))); err == nil {
+		if _, err := modelfile.ReadSavedModel(bytes.NewReader(data[:size]), int64(len(data))); err == nil {
 			t.Errorf("cut to %d while it was read: no error", size)
 		}
 	}
@@ -57,7 +58,7 @@ func TestReadSavedModelStepsOverGraphs(t *testing.T) {
 	size := len(tag) + len(body) + weights
 	head := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.BytesType), uint64(size))
 	file := &hugeFile{head: append(append(head, tag...), body...), weights: weights}
-	model, err := derive.ReadSavedModel(file, file.size())
+	model, err := modelfile.ReadSavedModel(file, file.size())
 	if err != nil || len(model.Graphs) != 1 || len(model.Graphs[0].Tags) != 1 {
 		t.Fatalf("got %+v, %v", model, err)
 	}
@@ -68,7 +69,7 @@ func TestReadSavedModelStepsOverGraphs(t *testing.T) {
 
 func TestReadSavedModelIsBounded(t *testing.T) {
 	data := []byte(strings.Repeat("\x12\x00", 1<<20))
-	_, err := derive.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
+	_, err := modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 	if err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("got %v", err)
 	}
@@ -88,7 +89,7 @@ func FuzzReadSavedModel(f *testing.F) {
 		Output: []*modelconfig.ModelOutput{{Name: "scores", DataType: modelconfig.DataType_TYPE_FP32, Dims: []int64{10}}},
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		model, err := derive.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
+		model, err := modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 		if (model == nil) == (err == nil) {
 			t.Fatalf("model %v, error %v", model, err)
 		}

@@ -1,6 +1,8 @@
-package derive
+package modelfile
 
-import "conch/configedit/modelconfig"
+import (
+	"conch/configedit/modelconfig"
+)
 
 // savedDataType is the config's type for an element type number of TensorFlow (types.proto).
 func savedDataType(element int64) modelconfig.DataType {

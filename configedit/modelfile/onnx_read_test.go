@@ -1,4 +1,4 @@
-package derive_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 )
 
 // TestReadONNX compares the headers of the files in testdata/header with the .json beside each.
@@ -23,7 +24,7 @@ func TestReadONNX(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, err := derive.ReadONNX(bytes.NewReader(data), int64(len(data)))
+			model, err := modelfile.ReadONNX(bytes.NewReader(data), int64(len(data)))
 			got, want := showModel(t, model, err), file[:len(file)-len("onnx")]+"json"
 			expected, readErr := os.ReadFile(want)
 			if readErr == nil && got == string(expected) {
@@ -49,7 +50,7 @@ func headerFiles(t testing.TB) []string {
 	return files
 }
 
-func showModel(t *testing.T, model *derive.ONNXModel, err error) string {
+func showModel(t *testing.T, model *modelfile.ONNX, err error) string {
 	t.Helper()
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -67,17 +68,17 @@ func TestReadONNXCutFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for size := range len(data) {
-		_, err := derive.ReadONNX(bytes.NewReader(data[:size]), int64(size))
+		_, err := modelfile.ReadONNX(bytes.NewReader(data[:size]), int64(size))
 		if size < len(data)-len("\x42\x04\x0a\x00\x10\x12") && err == nil {
 			t.Errorf("cut at %d of %d it was read", size, len(data))
 		}
 		// The reader's size may also be wrong because the file shrank meanwhile.
-		if _, err := derive.ReadONNX(bytes.NewReader(data[:size]), int64(len(data))); err == nil {
+		if _, err := modelfile.ReadONNX(bytes.NewReader(data[:size]), int64(len(data))); err == nil {
 			t.Errorf("cut to %d while it was read: no error", size)
 		}
 	}
-	_, err = derive.ReadONNX(bytes.NewReader(data), int64(len(data)-20))
-	var broken *derive.ONNXError
+	_, err = modelfile.ReadONNX(bytes.NewReader(data), int64(len(data)-20))
+	var broken *modelfile.Error
 	if !errors.As(err, &broken) || !broken.Truncated {
 		t.Errorf("got %v", err)
 	}
@@ -121,7 +122,7 @@ func TestReadONNXStepsOverWeights(t *testing.T) {
 	head := protowire.AppendVarint(protowire.AppendTag(nil, 7, protowire.BytesType), uint64(graphSize))
 	head = append(append(append(head, initializer...), name...), raw...)
 	file := &hugeFile{head: head, tail: output, weights: weights}
-	model, err := derive.ReadONNX(file, file.size())
+	model, err := modelfile.ReadONNX(file, file.size())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ type failing struct{}
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("disk on fire") }
 
 func TestReadONNXPassesReadErrorsOn(t *testing.T) {
-	if _, err := derive.ReadONNX(failing{}, 100); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+	if _, err := modelfile.ReadONNX(failing{}, 100); err == nil || !strings.Contains(err.Error(), "disk on fire") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -152,7 +153,7 @@ func FuzzReadONNX(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		model, err := derive.ReadONNX(bytes.NewReader(data), int64(len(data)))
+		model, err := modelfile.ReadONNX(bytes.NewReader(data), int64(len(data)))
 		if (model == nil) == (err == nil) {
 			t.Fatalf("model %v, error %v", model, err)
 		}
@@ -176,7 +177,7 @@ func BenchmarkReadONNX(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := derive.ReadONNX(bytes.NewReader(data), int64(len(data))); err != nil {
+		if _, err := modelfile.ReadONNX(bytes.NewReader(data), int64(len(data))); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package derive
+package modelfile
 
 import (
 	"cmp"
@@ -35,10 +35,10 @@ const (
 const maxSaved = 1 << 14
 
 // ReadSavedModel reads the signatures in a saved_model.pb: graphs are stepped over. It never panics; an error is a
-// *FileError, or what r answered.
+// *Error, or what r answered.
 func ReadSavedModel(r io.ReaderAt, size int64) (*SavedModel, error) {
 	if size <= 0 {
-		return nil, &FileError{Truncated: true, Message: "the file is empty"}
+		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	}
 	if err := lfsPointer(r); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func ReadSavedModel(r io.ReaderAt, size int64) (*SavedModel, error) {
 		return nil, err
 	}
 	if len(h.model.Graphs) == 0 {
-		return nil, &FileError{Offset: size, Message: "the file holds no graph: it is no saved model"}
+		return nil, &Error{Offset: size, Message: "the file holds no graph: it is no saved model"}
 	}
 	return h.model, nil
 }
@@ -64,7 +64,7 @@ type savedHeader struct {
 func (h *savedHeader) spend(f field) error {
 	h.left--
 	if h.left < 0 {
-		return &FileError{Offset: f.start, Message: fmt.Sprintf("the file has more than %d graphs, signatures and tensors", maxSaved)}
+		return &Error{Offset: f.start, Message: fmt.Sprintf("the file has more than %d graphs, signatures and tensors", maxSaved)}
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (h *savedHeader) tensor(f field, side string, s *SavedSignature) error {
 	if f.wire != wireBytes {
 		return nil
 	}
-	t := ONNXTensor{Kind: ONNXTensorKind}
+	t := Tensor{Kind: TensorKind}
 	var element int64
 	err := h.entry(f, "a description of an input or output", &t.Name, func(f field) error {
 		switch f.number {
@@ -153,7 +153,7 @@ func (h *savedHeader) tensor(f field, side string, s *SavedSignature) error {
 	if side == "output" {
 		list = &s.Outputs
 	}
-	*list = put(*list, t, func(t ONNXTensor) string { return t.Name })
+	*list = put(*list, t, func(t Tensor) string { return t.Name })
 	s.unserved(SavedElement{Side: side, Name: t.Name, Type: unservedName(element)})
 	return cmp.Or(err, h.spend(f))
 }
@@ -166,12 +166,12 @@ func (s *SavedSignature) unserved(e SavedElement) {
 	}
 }
 
-func (h *savedHeader) shapeField(f field, t *ONNXTensor) error {
+func (h *savedHeader) shapeField(f field, t *Tensor) error {
 	switch {
 	case f.number == savedUnknownRank && f.wire != wireBytes && f.value != 0:
 		t.Shaped, t.Dims = false, nil
 	case f.number == savedDim && f.wire == wireBytes:
-		d := ONNXDim{}
+		d := Dim{}
 		err := h.message(f, "a dimension", func(f field) error {
 			if f.number == dimSize {
 				f.number64(&d.Size)

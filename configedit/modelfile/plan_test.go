@@ -1,4 +1,4 @@
-package derive_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"conch/configedit/check/checktest"
-	"conch/configedit/derive"
+	"conch/configedit/modelfile"
 )
 
 func TestReadPlan(t *testing.T) {
 	good := checktest.Plan("plan 10.3.0.26")
-	p, err := derive.ReadPlan(bytes.NewReader(good), int64(len(good)))
+	p, err := modelfile.ReadPlan(bytes.NewReader(good), int64(len(good)))
 	if err != nil || p.Version != "10.3.0.26" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	good[4] = 9 // a form that is not known
-	if p, err := derive.ReadPlan(bytes.NewReader(good), int64(len(good))); err != nil || p.Format != 9 || p.Version != "" {
+	if p, err := modelfile.ReadPlan(bytes.NewReader(good), int64(len(good))); err != nil || p.Format != 9 || p.Version != "" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	onnx := "\x08\x08\x3a\x00" // an IR version and an empty graph
@@ -24,12 +24,12 @@ func TestReadPlan(t *testing.T) {
 		"": "empty", "ftrt and": "cut off", "\x00\x00\x00\x00": "does not begin", onnx: "an ONNX model",
 		"PK\x03\x04": "an archive", "version https://git-lfs.github.com/spec/v1\noid": "git lfs pull",
 	} {
-		_, err := derive.ReadPlan(strings.NewReader(content), int64(len(content)))
+		_, err := modelfile.ReadPlan(strings.NewReader(content), int64(len(content)))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
-	if _, err := derive.ReadPlan(strings.NewReader("ft"), 40); err == nil {
+	if _, err := modelfile.ReadPlan(strings.NewReader("ft"), 40); err == nil {
 		t.Error("cut while it was read: no error")
 	}
 }
@@ -39,7 +39,7 @@ func FuzzReadPlan(f *testing.F) {
 	f.Add([]byte("ftrt"))
 	f.Add([]byte("\x08\x08\x3a\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := derive.ReadPlan(bytes.NewReader(data), int64(len(data)))
+		p, err := modelfile.ReadPlan(bytes.NewReader(data), int64(len(data)))
 		if (p == nil) == (err == nil) {
 			t.Fatalf("plan %v, error %v", p, err)
 		}

@@ -1,4 +1,4 @@
-package derive_test
+package modelfile_test
 
 import (
 	"bytes"
@@ -12,21 +12,22 @@ import (
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
-// TestReadTorch compares what is read of the archives in testdata/torch, written as checktest.TorchArchive takes them,
+// TestReadTorchScript compares what is read of the archives in testdata/torch, written as checktest.TorchArchive takes them,
 // and what config is made of them.
-func TestReadTorch(t *testing.T) {
-	eachCase(t, "torch", func(t *testing.T, c golden) string {
-		data := checktest.TorchArchive(t, c.sections["file"])
+func TestReadTorchScript(t *testing.T) {
+	eachCase(t, "torch", func(c checktest.Case) string {
+		data := checktest.TorchArchive(t, c.Sections["file"])
 		return torchText(t, data)
 	})
 }
 
-// TestReadTorchReal does the same for archives that PyTorch 1.13 made.
-func TestReadTorchReal(t *testing.T) {
-	eachCase(t, "torch/real", func(t *testing.T, c golden) string {
-		data, err := os.ReadFile(filepath.Join("testdata/torch/real", strings.TrimSpace(c.sections["file"])))
+// TestReadTorchScriptReal does the same for archives that PyTorch 1.13 made.
+func TestReadTorchScriptReal(t *testing.T) {
+	eachCase(t, "torch/real", func(c checktest.Case) string {
+		data, err := os.ReadFile(filepath.Join("testdata/torch/real", strings.TrimSpace(c.Sections["file"])))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestReadTorchReal(t *testing.T) {
 
 func torchText(t *testing.T, data []byte) string {
 	t.Helper()
-	model, err := derive.ReadTorch(bytes.NewReader(data), int64(len(data)))
+	model, err := modelfile.ReadTorchScript(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -64,15 +65,15 @@ func jsonText(v any) string {
 	return string(text)
 }
 
-func TestReadTorchBroken(t *testing.T) {
+func TestReadTorchScriptBroken(t *testing.T) {
 	whole := checktest.TorchArchive(t, "forward (x: Tensor) -> Tensor\n")
 	for size := range len(whole) {
-		_, err := derive.ReadTorch(bytes.NewReader(whole[:size]), int64(size))
-		var broken *derive.FileError
+		_, err := modelfile.ReadTorchScript(bytes.NewReader(whole[:size]), int64(size))
+		var broken *modelfile.Error
 		if !errors.As(err, &broken) {
 			t.Errorf("cut at %d of %d: %v", size, len(whole), err)
 		}
-		if m, err := derive.ReadTorch(bytes.NewReader(whole[:size]), int64(len(whole))); err == nil && !m.Forward {
+		if m, err := modelfile.ReadTorchScript(bytes.NewReader(whole[:size]), int64(len(whole))); err == nil && !m.Forward {
 			t.Errorf("cut to %d while it was read: %+v", size, m)
 		}
 	}
@@ -80,30 +81,30 @@ func TestReadTorchBroken(t *testing.T) {
 		"": "empty", "version https://git-lfs.github.com/spec/v1\noid": "git lfs pull",
 		"\x80\x02}q\x01": "no TorchScript archive", "PK\x03\x04 and then nothing": "cut off",
 	} {
-		_, err := derive.ReadTorch(strings.NewReader(content), int64(len(content)))
+		_, err := modelfile.ReadTorchScript(strings.NewReader(content), int64(len(content)))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
 	mobile := "\x1c\x00\x00\x00PTMF and more"
-	if m, err := derive.ReadTorch(strings.NewReader(mobile), int64(len(mobile))); err != nil || m.Known {
+	if m, err := modelfile.ReadTorchScript(strings.NewReader(mobile), int64(len(mobile))); err != nil || m.Known {
 		t.Errorf("a mobile model: %+v, %v", m, err)
 	}
 }
 
-// TestReadTorchIsBounded: the text of a program that unpacks to gigabytes is not read whole.
-func TestReadTorchIsBounded(t *testing.T) {
+// TestReadTorchScriptIsBounded: the text of a program that unpacks to gigabytes is not read whole.
+func TestReadTorchScriptIsBounded(t *testing.T) {
 	data := checktest.TorchArchive(t, "class __torch__.Net\n\n"+strings.Repeat("#", 16<<20))
 	if len(data) > 1<<20 {
 		t.Fatalf("the archive takes %d bytes", len(data))
 	}
-	model, err := derive.ReadTorch(bytes.NewReader(data), int64(len(data)))
+	model, err := modelfile.ReadTorchScript(bytes.NewReader(data), int64(len(data)))
 	if err != nil || model.Known {
 		t.Errorf("%+v, %v", model, err)
 	}
 }
 
-func FuzzReadTorch(f *testing.F) {
+func FuzzReadTorchScript(f *testing.F) {
 	for _, lines := range []string{
 		"forward (x: Tensor, y: Dict[str, Tensor]) -> Tuple[Tensor, Tensor]\n",
 		"class __torch__.a.b.Net\nextra notes.txt\n\nclass Net(Module):\n  def forward(self: __torch__.a.b.Net,\n    x: str=\"a)\\\"\") -> Tensor:\n",
@@ -124,7 +125,7 @@ func FuzzReadTorch(f *testing.F) {
 	}
 	cfg := torchConfig()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		model, err := derive.ReadTorch(bytes.NewReader(data), int64(len(data)))
+		model, err := modelfile.ReadTorchScript(bytes.NewReader(data), int64(len(data)))
 		if (model == nil) == (err == nil) {
 			t.Fatalf("model %v, error %v", model, err)
 		}
@@ -143,7 +144,7 @@ func FuzzTorchProgram(f *testing.F) {
 	cfg := torchConfig()
 	f.Fuzz(func(t *testing.T, program string) {
 		data := checktest.TorchArchive(t, "class __torch__.Net\n\n"+program)
-		model, err := derive.ReadTorch(bytes.NewReader(data), int64(len(data)))
+		model, err := modelfile.ReadTorchScript(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Fatal(err)
 		}

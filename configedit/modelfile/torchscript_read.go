@@ -1,4 +1,4 @@
-package derive
+package modelfile
 
 import (
 	"archive/zip"
@@ -18,11 +18,11 @@ const (
 	maxTorchFiles = 1 << 18
 )
 
-// ReadTorch reads the index of a TorchScript archive and the text of the program of its class. It never panics; an
-// error is a *FileError, or what r answered.
-func ReadTorch(r io.ReaderAt, size int64) (*TorchModel, error) {
+// ReadTorchScript reads the index of a TorchScript archive and the text of the program of its class. It never panics; an
+// error is a *Error, or what r answered.
+func ReadTorchScript(r io.ReaderAt, size int64) (*TorchScript, error) {
 	if size <= 0 {
-		return nil, &FileError{Truncated: true, Message: "the file is empty"}
+		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	}
 	if err := lfsPointer(r); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func ReadTorch(r io.ReaderAt, size int64) (*TorchModel, error) {
 	case err != nil:
 		return noIndex(r, size)
 	case len(index.File) > maxTorchFiles:
-		return nil, &FileError{Message: fmt.Sprintf("the archive holds more than %d files", maxTorchFiles)}
+		return nil, &Error{Message: fmt.Sprintf("the archive holds more than %d files", maxTorchFiles)}
 	}
 	limited.left = 4 * maxTorchFile
 	a := &torchArchive{files: map[string]*zip.File{}}
@@ -49,30 +49,30 @@ const (
 )
 
 // noIndex says what a file is that has no index of an archive at its end.
-func noIndex(r io.ReaderAt, size int64) (*TorchModel, error) {
+func noIndex(r io.ReaderAt, size int64) (*TorchScript, error) {
 	head := make([]byte, 8)
 	n, _ := r.ReadAt(head, 0)
 	head = head[:n]
 	switch {
 	case bytes.HasPrefix(head, []byte(zipMagic)):
-		return nil, &FileError{
+		return nil, &Error{
 			Offset: size, Truncated: true,
 			Message: "the archive has no index at its end: it was cut off or is still being copied",
 		}
 	case len(head) == 8 && string(head[4:]) == flatMagic:
-		return &TorchModel{}, nil
+		return &TorchScript{}, nil
 	}
-	return nil, &FileError{Message: "this is no TorchScript archive, which torch.jit.save writes; " +
+	return nil, &Error{Message: "this is no TorchScript archive, which torch.jit.save writes; " +
 		"torch.save of a model or its weights does not make one"}
 }
 
 // torchArchive is an archive while it is read. All its files lie in one folder, named as the file was when it was made.
 type torchArchive struct {
 	files map[string]*zip.File // by path in that folder
-	model TorchModel
+	model TorchScript
 }
 
-func (a *torchArchive) read(files []*zip.File) (*TorchModel, error) {
+func (a *torchArchive) read(files []*zip.File) (*TorchScript, error) {
 	for _, f := range files {
 		_, rel, _ := strings.Cut(f.Name, "/")
 		a.files[rel] = f
@@ -86,12 +86,12 @@ func (a *torchArchive) read(files []*zip.File) (*TorchModel, error) {
 	case a.files["model.json"] != nil: // the form before PyTorch 1.4, which libtorch still loads
 		return &a.model, nil
 	case a.files["archive_format"] != nil:
-		return nil, &FileError{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as model.pt2 with platform torch_aoti"}
+		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as model.pt2 with platform torch_aoti"}
 	case a.files["data.pkl"] != nil:
-		return nil, &FileError{Lacks: "constants.pkl", Message: "this is what torch.save writes of a model or its weights: it holds no program; " +
+		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.save writes of a model or its weights: it holds no program; " +
 			"torch.jit.save of a scripted or traced model does"}
 	default:
-		return nil, &FileError{Lacks: "constants.pkl", Message: "this is an archive of something else, not of a TorchScript model"}
+		return nil, &Error{Lacks: "constants.pkl", Message: "this is an archive of something else, not of a TorchScript model"}
 	}
 	if err := a.program(); err != nil {
 		return nil, err
@@ -161,11 +161,11 @@ func (a *torchArchive) content(path string, limit int64) ([]byte, error) {
 
 // broken says which file of an archive cannot be read.
 func broken(path string, err error) error {
-	var own *FileError
+	var own *Error
 	if errors.As(err, &own) {
 		return own
 	}
-	return &FileError{Message: fmt.Sprintf("%s in the archive cannot be read (%v): the file is damaged", path, err)}
+	return &Error{Message: fmt.Sprintf("%s in the archive cannot be read (%v): the file is damaged", path, err)}
 }
 
 // budget bounds how much is read of a file, so that none can ask for all memory.
@@ -179,7 +179,7 @@ type budget struct {
 func (b *budget) ReadAt(p []byte, off int64) (int, error) {
 	b.left -= int64(len(p))
 	if b.left < 0 {
-		b.err = &FileError{Offset: off, Message: "the archive's index is larger than any that PyTorch makes"}
+		b.err = &Error{Offset: off, Message: "the archive's index is larger than any that PyTorch makes"}
 		return 0, b.err
 	}
 	return b.r.ReadAt(p, off)

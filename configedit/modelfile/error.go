@@ -1,0 +1,29 @@
+package modelfile
+
+import (
+	"io"
+)
+
+// Error says why a model file cannot be read.
+type Error struct {
+	// Offset is where in the file it shows.
+	Offset int64
+	// Truncated is set where the file ends too early: it was cut, or is still being copied.
+	Truncated bool
+	// Lacks is the file in an archive for whose absence it is no model.
+	Lacks   string
+	Message string
+}
+
+// Error is a sentence without the file's name.
+func (e *Error) Error() string { return e.Message }
+
+// lfsPointer recognises what a clone without Git LFS has in place of a model (git-lfs specification).
+func lfsPointer(r io.ReaderAt) error {
+	const pointer = "version https://git-lfs.github.com/spec/"
+	head := make([]byte, len(pointer))
+	if n, _ := r.ReadAt(head, 0); string(head[:n]) != pointer {
+		return nil
+	}
+	return &Error{Message: "this is a Git LFS pointer, not the model itself: run git lfs pull"}
+}

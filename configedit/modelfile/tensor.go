@@ -1,0 +1,58 @@
+package modelfile
+
+import (
+	"conch/configedit/modelconfig"
+)
+
+// Tensor describes an input or output of a model, in the words that formats share.
+type Tensor struct {
+	Name string
+	// Kind is what the value is; anything but TensorKind cannot be served.
+	Kind Kind
+	// Type is the config's name for the element type; TYPE_INVALID where a config has none for it.
+	Type modelconfig.DataType
+	// Shaped is false when the file does not say what shape the value has.
+	Shaped bool
+	Dims   []Dim
+}
+
+// Dim is one dimension: a size, or -1 with the symbol that stands for it.
+type Dim struct {
+	Size   int64
+	Symbol string
+}
+
+// Sizes are the sizes of the dimensions, -1 for those that vary.
+func (t *Tensor) Sizes() []int64 {
+	sizes := make([]int64, len(t.Dims))
+	for i, d := range t.Dims {
+		sizes[i] = d.Size
+	}
+	return sizes
+}
+
+// Kind is what sort of value an input or output is.
+type Kind int
+
+// The kinds, with ONNX Runtime's numbers (ONNXType).
+const (
+	UnknownKind Kind = iota
+	TensorKind
+	SequenceKind
+	MapKind
+	OpaqueKind
+	SparseTensorKind
+	OptionalKind
+)
+
+// String is the name that Triton's messages use.
+func (k Kind) String() string {
+	names := [...]string{
+		"ONNX_TYPE_UNKNOWN", "ONNX_TYPE_TENSOR", "ONNX_TYPE_SEQUENCE", "ONNX_TYPE_MAP",
+		"ONNX_TYPE_OPAQUE", "ONNX_TYPE_SPARSETENSOR", "ONNX_TYPE_OPTIONAL",
+	}
+	if k < 0 || int(k) >= len(names) {
+		return names[UnknownKind]
+	}
+	return names[k]
+}
