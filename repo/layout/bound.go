@@ -1,9 +1,6 @@
 package layout
 
-import (
-	"io/fs"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // What is looked at in a repository is bounded. A repository opened by mistake
 // on a home folder, or links that lead to a large tree, must neither fill the
@@ -28,10 +25,3 @@ func (b *Budget) Take() { b.taken.Add(1) }
 
 // Left says whether there are any.
 func (b *Budget) Left() bool { return b.taken.Load() < MaxAll }
-
-// Identity tells folders apart, whatever path leads to them.
-type Identity struct{ device, inode uint64 }
-
-// IdentityOf gives the identity of what info describes; false where the system
-// does not tell.
-func IdentityOf(info fs.FileInfo) (Identity, bool) { return identityOf(info) }

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-func identityOf(info fs.FileInfo) (Identity, bool) {
+func numbersOf(info fs.FileInfo) (device, inode uint64, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return Identity{}, false
+		return 0, 0, false
 	}
-	return Identity{uint64(st.Dev), uint64(st.Ino)}, true
+	return uint64(st.Dev), uint64(st.Ino), true
 }

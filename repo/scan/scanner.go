@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -156,6 +157,15 @@ func entriesOf(root string, paths []string) map[string]bool {
 		names[name] = true
 	}
 	return names
+}
+
+// identity names the folder at a path; "" where there is none.
+func identity(dir string) string {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return ""
+	}
+	return layout.IdentityOf(dir, info).String()
 }
 
 // readRoot lists a root without looking into its entries.

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"fmt"
 	"io/fs"
 	"syscall"
 )
@@ -13,15 +12,6 @@ func changeTime(info fs.FileInfo) int64 {
 		return st.Ctim.Nano()
 	}
 	return 0
-}
-
-// identity is the device and the number of a folder.
-func identity(dir string) string {
-	var st syscall.Stat_t
-	if syscall.Stat(dir, &st) != nil {
-		return ""
-	}
-	return fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 }
 
 // writable says whether entries can be made in a folder.

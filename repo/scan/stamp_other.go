@@ -11,9 +11,6 @@ import (
 // size have to do.
 func changeTime(fs.FileInfo) int64 { return 0 }
 
-// identity: only Linux is asked for it.
-func identity(string) string { return "" }
-
 // writable guesses from the permission bits.
 func writable(dir string) bool {
 	info, err := os.Stat(dir)

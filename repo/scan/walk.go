@@ -133,9 +133,7 @@ func (w *walker) tree(top item) tree {
 	dir, t := top.path, tree{sum: newFingerprint()}
 	seen := map[layout.Identity]string{}
 	if info, err := fs.Stat(w.fsys, dir); err == nil {
-		if id, ok := layout.IdentityOf(info); ok {
-			seen[id] = ""
-		}
+		seen[layout.IdentityOf(dir, info)] = ""
 	}
 	over := w.tooLarge(top)
 	next := w.level(&t, seen, dir, "")
@@ -218,7 +216,7 @@ func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string
 			}
 			if w.tooLarge(it) {
 				t.large = append(t.large, below)
-				forget(seen, it) // where it lies without a link it is listed
+				delete(seen, layout.IdentityOf(it.path, it.info)) // where it lies without a link it is listed
 				continue
 			}
 			if strings.Count(below, "/") >= layout.MaxDepth {
@@ -233,10 +231,7 @@ func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string
 
 // again says whether a folder is in the tree already, under another path.
 func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it item) bool {
-	id, ok := layout.IdentityOf(it.info)
-	if !ok {
-		return false
-	}
+	id := layout.IdentityOf(it.path, it.info)
 	first, known := seen[id]
 	if !known {
 		seen[id] = rel
@@ -244,13 +239,6 @@ func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it 
 	}
 	t.repeats = append(t.repeats, repeat{rel, first})
 	return true
-}
-
-// forget lets a folder be listed under another path.
-func forget(seen map[layout.Identity]string, it item) {
-	if id, ok := layout.IdentityOf(it.info); ok {
-		delete(seen, id)
-	}
 }
 
 // loops says whether a folder, reached by a link, is one that it lies in.

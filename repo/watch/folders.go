@@ -25,9 +25,9 @@ type folders struct {
 	narrow  map[string]bool
 	watcher system
 	// ids tells which folder a path stands for.
-	ids map[string]identity
+	ids map[string]layout.Identity
 	// paths are the names of a folder; the first is the watched one.
-	paths map[identity][]string
+	paths map[layout.Identity][]string
 	// children are the watched folders in a folder, by path.
 	children map[string]map[string]bool
 	// links are links to files and folders, with what was seen behind them, by
@@ -53,7 +53,7 @@ var _ system = (*fsnotify.Watcher)(nil)
 // target is what is behind a link.
 type target struct {
 	look look
-	id   identity
+	id   layout.Identity
 }
 
 func newFolders(ctx context.Context, w system, roots ...string) *folders {
@@ -62,8 +62,8 @@ func newFolders(ctx context.Context, w system, roots ...string) *folders {
 		roots:    roots,
 		narrow:   map[string]bool{},
 		watcher:  w,
-		ids:      map[string]identity{},
-		paths:    map[identity][]string{},
+		ids:      map[string]layout.Identity{},
+		paths:    map[layout.Identity][]string{},
 		children: map[string]map[string]bool{},
 		links:    map[string]map[string]target{},
 		files:    map[string]look{},
@@ -136,7 +136,7 @@ func (f *folders) root(path string) bool { return !f.watched(filepath.Dir(path))
 // add watches one folder. It is watched before it is read, so that nothing
 // made in between is missed.
 func (f *folders) add(path string, info fs.FileInfo) {
-	id := identify(path, info)
+	id := layout.IdentityOf(path, info)
 	if len(f.paths[id]) == 0 {
 		if err := f.watcher.Add(path); err != nil {
 			f.fail(path, err)
@@ -184,7 +184,7 @@ func (f *folders) leave(path string) {
 
 // unname takes one name from a folder. If it was the watched one, another
 // name takes its place.
-func (f *folders) unname(id identity, path string) {
+func (f *folders) unname(id layout.Identity, path string) {
 	names := f.paths[id]
 	first := len(names) > 0 && names[0] == path
 	names = slices.DeleteFunc(names, func(name string) bool { return name == path })
@@ -231,7 +231,7 @@ func (f *folders) model(path string) string {
 // its names.
 func (f *folders) elsewhere(path string, info fs.FileInfo) bool {
 	model := f.model(path)
-	for _, name := range f.paths[identify(path, info)] {
+	for _, name := range f.paths[layout.IdentityOf(path, info)] {
 		if f.model(name) == model {
 			return name != path
 		}
@@ -267,7 +267,7 @@ func (f *folders) replaced(root string) bool {
 		return f.watched(root)
 	}
 	id, ok := f.ids[root]
-	return !ok || id != identify(root, info)
+	return !ok || id != layout.IdentityOf(root, info)
 }
 
 // moved lists the links behind which something changed, of as many as may be
@@ -325,5 +325,5 @@ func behindLink(path string) target {
 	if err != nil {
 		return target{}
 	}
-	return target{look: lookAt(path), id: identify(path, info)}
+	return target{look: lookAt(path), id: layout.IdentityOf(path, info)}
 }

@@ -3,23 +3,12 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// identity tells folders apart whatever they are called.
-type identity struct{ device, inode uint64 }
-
-func identify(_ string, info fs.FileInfo) identity {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return identity{uint64(st.Dev), st.Ino}
-	}
-	return identity{}
-}
 
 // remote says why a folder cannot be watched by events: the kernel reports
 // what this machine does to a network drive, but not what others do.

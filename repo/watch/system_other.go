@@ -4,15 +4,8 @@ package watch
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 )
-
-// identity tells folders apart; elsewhere than on Linux by their path, so
-// that a folder with two names has its events under the first only.
-type identity struct{ path string }
-
-func identify(path string, _ fs.FileInfo) identity { return identity{path} }
 
 // remote recognises Windows' network paths; other systems are not asked.
 func remote(roots []string) string {

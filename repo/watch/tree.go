@@ -119,14 +119,14 @@ func (w *walker) below(entry *branch, visit func(found) bool) {
 		if b.link && b.within() {
 			continue
 		}
-		walked := !b.info.IsDir() || entered(seen, b.info) || w.elsewhere != nil && w.elsewhere(b.path, b.info)
+		walked := !b.info.IsDir() || seen[layout.IdentityOf(b.path, b.info)] || w.elsewhere != nil && w.elsewhere(b.path, b.info)
 		if !walked {
 			w.close(b, linked)
 		}
 		if !visit(b.found) || walked || b.closed {
 			continue
 		}
-		enter(seen, b.info)
+		seen[layout.IdentityOf(b.path, b.info)] = true
 		if b.depth > layout.MaxDepth || entries > layout.MaxEntries || !w.budget.Left() || w.ctx.Err() != nil {
 			continue
 		}
@@ -135,18 +135,6 @@ func (w *walker) below(entry *branch, visit func(found) bool) {
 			entries++
 			next = append(next, &branch{found: child, above: b, depth: b.depth + 1})
 		}
-	}
-}
-
-// entered says whether the walk of a model has been in a folder.
-func entered(seen map[layout.Identity]bool, info fs.FileInfo) bool {
-	id, ok := layout.IdentityOf(info)
-	return ok && seen[id]
-}
-
-func enter(seen map[layout.Identity]bool, info fs.FileInfo) {
-	if id, ok := layout.IdentityOf(info); ok {
-		seen[id] = true
 	}
 }
 
