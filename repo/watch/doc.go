@@ -12,6 +12,13 @@
 // nobody: changes that it has not taken are merged into the next one. Run
 // returns when its context ends, after all of its goroutines have.
 //
+// fsnotify says nothing of a file that is written through a mapping. On Linux a
+// second inotify instance tells when such a file is closed; where there is none,
+// or no room for it, all known files are looked at in turn, 1,000 a second. A
+// file whose last change is older than the last look at it cannot be told from
+// one that did not change: a program that keeps a mapping and writes again to a
+// page that it has just written moves no time of the file.
+//
 // Where the system's limit of watches is reached, or the repository lies on a
 // network drive, which sends no events for what other machines do, polling
 // takes over, and Status says so.

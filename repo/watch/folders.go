@@ -34,7 +34,7 @@ type folders struct {
 	// the folder that they are in and their path.
 	links map[string]map[string]target
 	// files are what was seen of plain files last. A write through a mapping of
-	// a file sends no event.
+	// a file sends no event before the file is closed.
 	files map[string]look
 	// promoted are folders that are watched under another name than before.
 	promoted []string
@@ -302,15 +302,28 @@ func (f *folders) written() []string {
 		if looks++; looks > mostLooks || f.ctx.Err() != nil {
 			break
 		}
-		now := lookAt(path)
-		if !now.exists || now.dir {
-			delete(f.files, path)
-		} else if now != was {
-			f.files[path] = now
+		if f.differs(path, was) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// changed says whether a known file is not what was seen last.
+func (f *folders) changed(path string) bool {
+	was, known := f.files[path]
+	return known && f.differs(path, was)
+}
+
+// differs looks at a file, and notes what it is now.
+func (f *folders) differs(path string, was look) bool {
+	now := lookAt(path)
+	if !now.exists || now.dir {
+		delete(f.files, path)
+		return false
+	}
+	f.files[path] = now
+	return now != was
 }
 
 // saw notes what a file is after an event about it.

@@ -20,7 +20,7 @@ func TestLinksMadeOneByOne(t *testing.T) {
 	n.folders.enter(root, nil)
 	made := func(path string) {
 		t.Helper()
-		n.digest([]fsnotify.Event{{Name: filepath.Join(root, path), Op: fsnotify.Create}}, false)
+		n.digest(batch{events: []fsnotify.Event{{Name: filepath.Join(root, path), Op: fsnotify.Create}}})
 	}
 	check(t, os.Symlink(".", filepath.Join(root, "self")))
 	made("self")
@@ -52,7 +52,7 @@ func TestNameGoes(t *testing.T) {
 	n.folders.enter(root, nil)
 	gone := filepath.Join(root, "m/1/a")
 	check(t, os.Remove(gone))
-	n.digest([]fsnotify.Event{{Name: gone, Op: fsnotify.Remove}}, false)
+	n.digest(batch{events: []fsnotify.Event{{Name: gone, Op: fsnotify.Remove}}})
 	if n.folders.watched(filepath.Join(gone, "deep")) || !n.folders.watched(filepath.Join(root, "m/1/b/deep")) {
 		t.Errorf("watched: %v", n.folders.ids)
 	}

@@ -28,8 +28,9 @@ func (n *notifier) run(ctx context.Context, out chan<- []raw) error {
 	queue := newQueue()
 	drained := make(chan struct{})
 	go func() { queue.drain(w); close(drained) }()
-	defer func() { w.Close(); <-drained }()
-	n.folders = newFolders(ctx, w, n.roots...)
+	both := newWatches(w, queue)
+	defer func() { both.Close(); w.Close(); <-drained }()
+	n.folders = newFolders(ctx, both, n.roots...)
 	for _, root := range n.roots {
 		n.folders.enter(root, nil)
 	}
@@ -66,8 +67,8 @@ func (n *notifier) report(e raw) { n.events = append(n.events, e) }
 
 // digest converts a batch. After a loss of events every folder is looked at
 // again, so that none made in the meantime stays unwatched.
-func (n *notifier) digest(events []fsnotify.Event, lost bool) {
-	for _, e := range events {
+func (n *notifier) digest(b batch) {
+	for _, e := range b.events {
 		if n.folders.ctx.Err() != nil {
 			return
 		}
@@ -75,11 +76,27 @@ func (n *notifier) digest(events []fsnotify.Event, lost bool) {
 			n.event(path, e.Op)
 		}
 	}
-	if lost {
+	for _, closed := range b.closed {
+		if n.folders.ctx.Err() != nil {
+			return
+		}
+		for _, path := range n.folders.names(closed) {
+			n.closed(path)
+		}
+	}
+	if b.lost {
 		n.report(raw{full: true})
 		for _, root := range n.roots {
 			n.folders.enter(root, n.fresh)
 		}
+	}
+}
+
+// closed reports a file that was closed, if it is another than was seen last.
+// After an ordinary write it is not: that has sent an event of its own.
+func (n *notifier) closed(path string) {
+	if n.folders.changed(path) {
+		n.report(raw{path: path})
 	}
 }
 
@@ -116,7 +133,7 @@ func (n *notifier) fresh(f found) {
 
 // look asks for what sends no events: roots that were missing or have been
 // replaced, files behind links, whose folders are not watched, and files that
-// are written through a mapping.
+// are written through a mapping which is still there.
 func (n *notifier) look() {
 	for _, root := range n.roots {
 		if n.folders.replaced(root) {

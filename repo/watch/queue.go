@@ -13,8 +13,15 @@ type queue struct {
 	// signal has room for one and says that take has something.
 	signal chan struct{}
 
-	mu     sync.Mutex // guards what follows
+	mu sync.Mutex // guards what follows
+	batch
+}
+
+// batch is what the system told since the last take.
+type batch struct {
 	events []fsnotify.Event
+	// closed are files that are closed after they were open for writing.
+	closed []string
 	lost   bool
 }
 
@@ -55,6 +62,16 @@ func (q *queue) add(e fsnotify.Event) {
 	q.wake()
 }
 
+func (q *queue) addClosed(path string) {
+	q.mu.Lock()
+	// Whoever appends lines to a file may open it for each.
+	if last := len(q.closed) - 1; last < 0 || q.closed[last] != path {
+		q.closed = append(q.closed, path)
+	}
+	q.mu.Unlock()
+	q.wake()
+}
+
 func (q *queue) lose() {
 	q.mu.Lock()
 	q.lost = true
@@ -70,10 +87,10 @@ func (q *queue) wake() {
 }
 
 // take empties the queue.
-func (q *queue) take() (events []fsnotify.Event, lost bool) {
+func (q *queue) take() batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	events, lost = q.events, q.lost
-	q.events, q.lost = nil, false
-	return events, lost
+	taken := q.batch
+	q.batch = batch{}
+	return taken
 }

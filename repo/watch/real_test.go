@@ -173,7 +173,7 @@ func TestLostEvents(t *testing.T) {
 	n := &notifier{roots: []string{dir}, folders: newFolders(t.Context(), fake)}
 	n.folders.enter(dir, nil)
 	put(t, dir, "unseen/1/model.onnx", "x")
-	n.digest(nil, true)
+	n.digest(batch{lost: true})
 	if !n.folders.watched(filepath.Join(dir, "unseen", "1")) {
 		t.Error("the new folder is not watched")
 	}
