@@ -108,7 +108,7 @@ func (f *follower) fallSilent() (anew bool) {
 		f.quiet.Reset(limit - shown)
 		return false
 	}
-	f.pulse.stop(fmt.Sprintf("The request was ended, since the engine has not answered for %v. %s \"Restart engine\" starts it again.", limit, silentReason(f.status.PID)))
+	f.pulse.stop(fmt.Sprintf("The engine has not answered for %g s, so the request was ended. Restart the engine, or try again when it answers.", limit.Seconds()))
 	return true
 }
 

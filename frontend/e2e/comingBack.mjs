@@ -116,8 +116,15 @@ export const comingBack = [
     "a tab outlives a restart of the server, and says how to go on when the token was changed",
     async (page) => {
       if (!page.driver.restartServer) return; // the window has neither port nor token
-      await page.driver.restartServer();
+      await page.driver.restartServer([], async () => {
+        await page.see({ css: "section[aria-label='The workbench does not answer']" });
+        await page.see(stateOf("add_sub", "Last heard: Ready"));
+        for (const name of [/^Load all$/, /^New model$/])
+          await page.see({ css: "nav button:disabled", name });
+        await page.reads("footer[aria-label='Status']", /No problems, as last heard/);
+      });
       await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
+      await page.see({ css: "nav button:not(:disabled)", name: /^Load all$/ });
       const address = await page.driver.restartServer(["--new-token"]);
       await page.see({ role: "heading", name: "This page needs a token" }, LOADING_MS);
       await page.click({ role: "textbox", name: "Address or token" });

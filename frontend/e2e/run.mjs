@@ -28,9 +28,10 @@ const PICTURES = join(ROOT, "build/cache/e2e");
 async function inBrowser(place, options = {}) {
   let server = await startWeb(place);
   const driver = await openChromium(server.url, { size: SIZE, ...options });
-  /** Ends the server under the open page and starts it on the same port. Resolves with its address. */
-  const restartServer = async (extra = []) => {
+  /** Ends the server under the open page and, after meanwhile, starts it on the same port. Resolves with its address. */
+  const restartServer = async (extra = [], meanwhile = async () => {}) => {
     await server.stop();
+    await meanwhile();
     server = await startWeb(place, ["--port", new URL(server.url).port, ...extra]);
     return server.url;
   };

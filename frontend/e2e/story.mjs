@@ -152,7 +152,11 @@ export const story = [
       await retype(page, { text: "max_batch_size: 8", old: "8", anew: "4" });
       place.write("add_sub/config.pbtxt", place.read("add_sub/config.pbtxt").replace("size: 8", "size: 16"));
       await page.see({ role: "alert", name: /config\.pbtxt changed on disk/ });
-      await page.see({ role: "button", name: "Overwrite" });
+      const { y } = await page.see({ role: "button", name: "Overwrite" });
+      for (const name of ["Show difference", "Take the file"]) {
+        const other = await page.see({ role: "button", name });
+        if (other.y !== y) throw new Error(`"${name}" stands on another line than "Overwrite"`);
+      }
     },
   ],
   [

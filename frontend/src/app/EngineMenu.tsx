@@ -70,17 +70,26 @@ export function EngineMenu() {
         >
           <span className={cx(css.dot, css[tone])} />
           <b>{word}</b>
-          <span>{where.filter(Boolean).join(" · ")}</span>
+          <span>{connection === "live" && where.filter(Boolean).join(" · ")}</span>
           <ChevronDown aria-hidden="true" />
         </button>
       }
       groups={[
         copies(engine),
         [
-          { label: "Load all models", onSelect: () => void loadAllModels() },
+          { label: "Load all models", asks: true, onSelect: () => void loadAllModels() },
           { label: "Show the log", onSelect: () => goToRepository("log") },
         ],
-        engine ? [{ label: "Restart engine", icon: <RotateCw />, onSelect: () => void restartEngine() }] : [],
+        engine
+          ? [
+              {
+                label: "Restart engine",
+                icon: <RotateCw />,
+                asks: true,
+                onSelect: () => void restartEngine(),
+              },
+            ]
+          : [],
       ]}
     />
   );

@@ -5,6 +5,7 @@ import { goToModel, usePlace } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
+import { useReach } from "../ui/reach";
 import { StateIcon } from "../ui/StateIcon";
 import type { Command as Entry } from "./command";
 import { generalCommands, modelCommands } from "./commands";
@@ -21,6 +22,7 @@ function choose(run: () => void): void {
 }
 
 function Commands({ heading, entries }: { heading: string; entries: readonly Entry[] }) {
+  const reach = useReach();
   if (entries.length === 0) return null;
   return (
     <Command.Group heading={heading} className={css.group}>
@@ -29,6 +31,7 @@ function Commands({ heading, entries }: { heading: string; entries: readonly Ent
           key={entry.label}
           value={entry.label}
           className={css.item}
+          disabled={!reach && entry.asks}
           onSelect={() => choose(entry.run)}
         >
           <span className={css.label}>{entry.label}</span>

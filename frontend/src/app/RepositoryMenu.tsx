@@ -26,12 +26,14 @@ export function RepositoryMenu({ trigger }: { trigger: ReactElement }) {
         others.slice(0, 8).map(({ path }) => ({
           label: path,
           icon: <Folder />,
+          asks: true,
           onSelect: () => void openRepository(path),
         })),
         [
           {
             label: "Open another repository…",
             icon: <FolderOpen />,
+            asks: true,
             onSelect: () => openDialog("openRepository"),
           },
         ],

@@ -9,11 +9,12 @@ import { useDialogs } from "../stores/dialogs";
 import { usePlace } from "../stores/place";
 import { useSettings } from "../stores/settings";
 import { selectBare, useWorkspace } from "../stores/workspace";
+import { ReachContext } from "../ui/reach";
 import { Split } from "../ui/Split";
-import { AwayBanner } from "./AwayBanner";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
 import css from "./Shell.module.css";
+import { StandingBanners } from "./StandingBanners";
 import { StatusBar } from "./StatusBar";
 import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
@@ -50,7 +51,7 @@ function Main() {
   const model = usePlace((place) => place.model);
   return (
     <main className={css.main}>
-      <AwayBanner />
+      <StandingBanners />
       <TrustBanner />
       <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
     </main>
@@ -79,18 +80,21 @@ export function Shell() {
   useEffect(() => void loadModelPage(), []);
   const bare = useWorkspace(selectBare);
   const refused = useWorkspace((state) => state.connection === "refused");
+  const lost = useWorkspace((state) => state.connection === "lost");
   return (
-    <div className={css.shell}>
-      <TopBar />
-      <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>
-      <StatusBar />
-      <Palette />
-      <NewModelDialog />
-      <OpenRepositoryDialog />
-      <Rename />
-      <UnsavedDialog />
-      <About />
-      <Toasts />
-    </div>
+    <ReachContext value={!lost}>
+      <div className={css.shell}>
+        <TopBar />
+        <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>
+        <StatusBar />
+        <Palette />
+        <NewModelDialog />
+        <OpenRepositoryDialog />
+        <Rename />
+        <UnsavedDialog />
+        <About />
+        <Toasts />
+      </div>
+    </ReachContext>
   );
 }

@@ -6,14 +6,17 @@ import { openDialog } from "../stores/dialogs";
 import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
 import { selectBare, selectNothingOpen, useWorkspace } from "../stores/workspace";
-import { engineStatus, port, restartEngine, wantsRestart } from "./engine";
+import { useReach } from "../ui/reach";
+import { engineStatus, port, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
   const bare = useWorkspace(selectBare);
+  const reach = useReach();
   if (!repository || bare) return null;
   const { errors, warnings, away, trouble } = repository;
+  const tone = (name: string | undefined) => (reach ? name : css.old);
   if (away)
     return (
       <span className={css.err} title={trouble}>
@@ -22,9 +25,11 @@ function Problems() {
     );
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {errors + warnings === 0 && <span className={css.ok}>No problems</span>}
-      {errors > 0 && <span className={css.err}>▲ {count(errors, "error")}</span>}
-      {warnings > 0 && <span className={css.warn}>{count(warnings, "warning")}</span>}
+      {errors + warnings === 0 && (
+        <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last heard"}</span>
+      )}
+      {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
+      {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
     </button>
   );
 }
@@ -54,21 +59,15 @@ function Note() {
   if (connection === "refused") return <span className={css.note}>The token of this page does not fit</span>;
   if (connection === "lost")
     return <span className={css.note}>The workbench does not answer; trying again</span>;
-  if (!engine || nothingOpen) return <span className={css.note} />;
+  // What is wrong with an engine that is down stands in a banner, with the way out.
+  if (!engine || nothingOpen || wantsRestart(engine)) return <span className={css.note} />;
   if (engine.state !== Engine_State.READY) {
     const text = engine.reason || engineStatus(engine, connection).word;
     return (
-      <>
-        <span className={cx(css.note, css.warn)} title={text}>
-          <TriangleAlert aria-hidden="true" />
-          {text}
-        </span>
-        {wantsRestart(engine) && (
-          <button type="button" className={css.restart} onClick={() => void restartEngine()}>
-            Restart engine
-          </button>
-        )}
-      </>
+      <span className={cx(css.note, css.warn)} title={text}>
+        <TriangleAlert aria-hidden="true" />
+        {text}
+      </span>
     );
   }
   const text = [engine.reloadNote, watchNote].filter(Boolean).join(" · ");
@@ -98,6 +97,7 @@ function Ports() {
 
 export function StatusBar() {
   const requests = useWorkspace((state) => rate(state.engine?.requestsPerSecond ?? 0));
+  const reach = useReach();
   return (
     <footer className={css.status} role="contentinfo" aria-label="Status">
       <Problems />
@@ -105,7 +105,7 @@ export function StatusBar() {
       <Note />
       <span className={css.right}>
         <Ports />
-        <span className={css.rate}>{requests} req/s</span>
+        <span className={css.rate}>{reach ? requests : "–"} req/s</span>
       </span>
     </footer>
   );

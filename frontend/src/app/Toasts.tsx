@@ -2,6 +2,7 @@ import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
 import { cx } from "../lib/cx";
 import { dismiss, type Toast, useToasts } from "../stores/toasts";
 import { Button } from "../ui/Button";
+import { Words } from "../ui/Words";
 import css from "./Toasts.module.css";
 
 const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
@@ -16,10 +17,14 @@ function ToastCard({ toast }: { toast: Toast }) {
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
-        <div className={css.text} title={toast.text}>
-          {toast.text}
+        <div className={css.text}>
+          <Words text={toast.text} />
         </div>
-        {toast.detail && <div className={css.detail}>{toast.detail}</div>}
+        {toast.detail && (
+          <div className={css.detail}>
+            <Words text={toast.detail} />
+          </div>
+        )}
         {toast.action && (
           <button type="button" className={css.action} onClick={act}>
             {toast.action.label}

@@ -29,7 +29,7 @@ function Row({ draft }: { draft: DraftInfo }) {
           Open
         </Button>
       )}
-      <Button small aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
+      <Button small asks aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
         Discard
       </Button>
     </li>
@@ -52,7 +52,11 @@ export function UnsavedDialog() {
       onClose={closeDialog}
       footer={
         <>
-          {drafts.length > 0 && <Button onClick={() => void discard(drafts)}>Discard all</Button>}
+          {drafts.length > 0 && (
+            <Button asks onClick={() => void discard(drafts)}>
+              Discard all
+            </Button>
+          )}
           <Button look="primary" onClick={closeDialog}>
             Close
           </Button>

@@ -4,8 +4,8 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { Engine_State, EngineSchema, RepositorySchema } from "../api/conch_pb";
 import { selectBare, useWorkspace } from "../stores/workspace";
-import { AwayBanner } from "./AwayBanner";
 import { engineStatus } from "./engine";
+import { StandingBanners } from "./StandingBanners";
 import { StatusBar } from "./StatusBar";
 
 test("a repository that is away keeps its page, and banner, footer and engine say so", async () => {
@@ -25,7 +25,7 @@ test("a repository that is away keeps its page, and banner, footer and engine sa
   await act(async () =>
     root.render(
       <>
-        <AwayBanner />
+        <StandingBanners />
         <StatusBar />
       </>,
     ),

@@ -4,5 +4,7 @@ export interface Command {
   /** Other words by which it is found. */
   words?: string;
   shortcut?: string;
+  /** It needs the workbench: it is off while that does not answer. */
+  asks?: boolean;
   run: () => void;
 }

@@ -47,6 +47,18 @@ test("a notice with an action brings a button that does it", () => {
   expect(useToasts.getState().toasts).toEqual([]);
 });
 
+test("what the banner says of an engine that is down is not said again", () => {
+  const text = "The engine does not answer.";
+  const notice = { id: 11n, level: Notice_Level.ERROR, text, cause: "engine" };
+  receive(create(WorkspaceUpdateSchema, { seq: 11n, reset: true, engine: { state: Engine_State.READY } }));
+  receive(create(WorkspaceUpdateSchema, { seq: 12n, notices: [notice] }));
+  expect(useToasts.getState().toasts).toHaveLength(1);
+  receive(create(WorkspaceUpdateSchema, { seq: 13n, engine: { state: Engine_State.SILENT } }));
+  expect(useToasts.getState().toasts).toEqual([]);
+  receive(create(WorkspaceUpdateSchema, { seq: 14n, notices: [{ ...notice, id: 12n }] }));
+  expect(useToasts.getState().toasts).toEqual([]);
+});
+
 test("what happened to the history before the page was there is said", () => {
   useWorkspace.setState({ seq: 0n, notices: [] });
   const text = "Another program holds the history.";

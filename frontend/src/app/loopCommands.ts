@@ -30,12 +30,24 @@ export function loopCommands(model: ModelSummary): Command[] {
   const copies = ["curl", "Python", "grpcurl"].map((language) => ({
     label: `Copy the request as ${language}`,
     words: "snippet client command",
+    asks: true,
     run: () => void copyRequest(name, language.toLowerCase()),
   }));
   return [
-    { label: "Send the request", words: "try infer run", shortcut: "Ctrl ⏎", run: () => void sendNow(name) },
-    { label: "Save the config", shortcut: "Ctrl S", run: () => void withSession(model, "save") },
-    { label: "Format the config", words: "pretty indent", run: () => void withSession(model, "format") },
+    {
+      label: "Send the request",
+      words: "try infer run",
+      shortcut: "Ctrl ⏎",
+      asks: true,
+      run: () => void sendNow(name),
+    },
+    { label: "Save the config", shortcut: "Ctrl S", asks: true, run: () => void withSession(model, "save") },
+    {
+      label: "Format the config",
+      words: "pretty indent",
+      asks: true,
+      run: () => void withSession(model, "format"),
+    },
     ...copies,
     { label: `Copy the folder of ${name}`, words: "path directory", run: () => void copyText(dir) },
   ];

@@ -23,7 +23,7 @@ import { followTrail } from "../stores/trail";
 import { createWatcher } from "../stores/watcher";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
 import { followPlace } from "./address";
-import { restartEngine } from "./engine";
+import { restartEngine, wantsRestart } from "./engine";
 import { followRepository } from "./kept";
 import { asksTrustFor, causeOf, settleOld } from "./settled";
 
@@ -37,10 +37,11 @@ function isAnswered(model: string): boolean {
 const isOfUnload = ({ level, model }: Notice): boolean =>
   level !== Notice_Level.ERROR && useModelActions.getState().unloaded.has(model);
 
-/** The banners say it already: what waits for trust, and that the folder is away. */
+/** The banners say it already: what waits for trust, that the folder is away, that the engine is down. */
 function isInBanner({ model, cause }: Notice): boolean {
   const state = useWorkspace.getState();
   if (cause === "repository") return state.repository?.away ?? false;
+  if (cause === "engine") return wantsRestart(state.engine);
   return asksTrustFor(state, model);
 }
 

@@ -3,6 +3,7 @@ import { forgetUnloaded } from "../stores/modelActions";
 import { type Cause, settle } from "../stores/toasts";
 import { selectCode, selectTrust } from "../stores/trust";
 import type { WorkspaceState } from "../stores/workspace";
+import { wantsRestart } from "./engine";
 
 /** What a notice is about. */
 export const causeOf = ({ cause }: Notice): Cause | undefined =>
@@ -27,7 +28,7 @@ const becomesReady = (before: WorkspaceState, { engine }: WorkspaceUpdate): bool
  * that was brought back is left, or a banner says it from now on. */
 export function settleOld(before: WorkspaceState, update: WorkspaceUpdate): void {
   const { repository, reset } = update;
-  if (reset || becomesReady(before, update)) settle("engine");
+  if (reset || becomesReady(before, update) || wantsRestart(update.engine)) settle("engine");
   if (reset || repository?.away || (repository && before.repository?.away)) settle("repository");
   if (update.drafts && !update.drafts.list.some(({ restored }) => restored)) settle("restored");
   const other = reset && repository?.id !== before.repository?.id;

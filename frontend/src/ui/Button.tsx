@@ -1,19 +1,33 @@
 import { type ComponentProps, forwardRef, type ReactNode } from "react";
 import { cx } from "../lib/cx";
 import css from "./Button.module.css";
+import { OUT_OF_REACH, useReach } from "./reach";
 
 export interface ButtonProps extends ComponentProps<"button"> {
   /** primary: the one main action of a pane. ghost: no border, for bars. danger: cannot be undone. */
   look?: "plain" | "primary" | "ghost" | "danger";
   small?: boolean;
   icon?: ReactNode;
+  /** What it does needs the workbench: it is off while that does not answer. */
+  asks?: boolean;
   /** The key that does the same, shown dimmed after the label. */
   shortcut?: string;
 }
 
 /** A button with a verb on it. One with only an icon needs an aria-label. */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(props, ref) {
-  const { look = "plain", small, icon, shortcut, className, children, type = "button", ...rest } = props;
+  const {
+    look = "plain",
+    small,
+    icon,
+    shortcut,
+    asks,
+    className,
+    children,
+    type = "button",
+    ...rest
+  } = props;
+  const off = !useReach() && asks;
   const iconOnly = children === undefined;
   return (
     <button
@@ -21,6 +35,8 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       type={type}
       className={cx(css.button, css[look], small && css.small, iconOnly && css.iconOnly, className)}
       {...rest}
+      disabled={rest.disabled || off}
+      title={off ? OUT_OF_REACH : rest.title}
     >
       {icon}
       {children}

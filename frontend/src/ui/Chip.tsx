@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "../lib/cx";
 import css from "./Chip.module.css";
+import { useReach } from "./reach";
 
 export type Tone = "neutral" | "ok" | "warn" | "err" | "accent";
 
@@ -9,10 +10,11 @@ export interface ChipProps extends ComponentProps<"span"> {
   icon?: ReactNode;
 }
 
-/** A short fact about what stands beside it. */
+/** A short fact about what stands beside it. It has no colour while it may be old. */
 export function Chip({ tone = "neutral", icon, className, children, ...rest }: ChipProps) {
+  const reach = useReach();
   return (
-    <span className={cx(css.chip, css[tone], className)} {...rest}>
+    <span className={cx(css.chip, css[reach ? tone : "neutral"], className)} {...rest}>
       {icon}
       <span className={css.text}>{children}</span>
     </span>

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { describeError } from "../api/errors";
 import { Button } from "./Button";
 import css from "./ErrorBox.module.css";
+import { Words } from "./Words";
 
 export interface ErrorBoxProps {
   /** What did not happen: "Could not send the request". */
@@ -21,12 +22,18 @@ export function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
       <CircleAlert className={css.icon} aria-hidden="true" />
       <div className={css.body}>
         <div className={css.title}>{title}</div>
-        <div className={css.message}>{failure.message}</div>
-        {failure.advice && <div className={css.advice}>{failure.advice}</div>}
+        <div className={css.message}>
+          <Words text={failure.message} />
+        </div>
+        {failure.advice && (
+          <div className={css.advice}>
+            <Words text={failure.advice} />
+          </div>
+        )}
         {(onRetry || children) && (
           <div className={css.actions}>
             {onRetry && (
-              <Button small onClick={onRetry}>
+              <Button small asks onClick={onRetry}>
                 Try again
               </Button>
             )}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { ModelState, type ModelSummary } from "../api/conch_pb";
 import { duration } from "../lib/format";
 import css from "./LoadUnderWay.module.css";
+import { useReach } from "./reach";
 import { StateIcon } from "./StateIcon";
 
 /** Most loads are over before anyone has read that they run. */
@@ -10,7 +11,7 @@ const worthAWord = 1000;
 /** What the load under way does and for how long, from its second second on; "" for none. */
 export function useLoad({ loading, loadingSince }: ModelSummary): { text: string; took: string } {
   const [now, setNow] = useState(() => Date.now());
-  const runs = loadingSince > 0n;
+  const runs = useReach() && loadingSince > 0n;
   useEffect(() => {
     if (!runs) return;
     setNow(Date.now());

@@ -1,6 +1,7 @@
 import { ModelState } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { moment } from "../lib/format";
+import { useReach } from "./reach";
 import css from "./StateIcon.module.css";
 
 /** The word for a state, as it stands in tooltips and chips. */
@@ -64,9 +65,16 @@ export interface StateIconProps {
 
 /** A model's state by shape, with word and reason as its accessible name and tooltip. */
 export function StateIcon({ state, reason, since }: StateIconProps) {
-  const name = reason ? `${stateWord[state]}: ${reason}` : stateWord[state];
+  const reach = useReach();
+  const word = reach ? stateWord[state] : `Last heard: ${stateWord[state]}`;
+  const name = reason ? `${word}: ${reason}` : word;
   return (
-    <svg className={cx(css.icon, look[state])} viewBox="0 0 16 16" role="img" aria-label={name}>
+    <svg
+      className={cx(css.icon, reach ? look[state] : css.stale)}
+      viewBox="0 0 16 16"
+      role="img"
+      aria-label={name}
+    >
       <title>{since ? `${name}\nsince ${moment(since)}` : name}</title>
       <Shape state={state} />
     </svg>

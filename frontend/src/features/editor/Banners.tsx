@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { describeError } from "../../api/errors";
 import { count } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
+import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { DiffDialog } from "./DiffDialog";
@@ -28,18 +29,23 @@ function ConflictBanner({ session }: { session: Session }) {
   const { path } = session.file;
   const elsewhere = conflict.draft !== undefined;
   return (
-    <div className={css.banner} role="alert">
-      <TriangleAlert aria-hidden="true" />
-      <span className={css.bannerText}>{whatHappened(path, conflict)}</span>
-      <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
-        Show difference
-      </Button>
-      <Button small onClick={session.reload}>
-        {elsewhere ? "Take the other" : "Take the file"}
-      </Button>
-      <Button small onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
-        {elsewhere ? "Keep this one" : "Overwrite"}
-      </Button>
+    <Banner
+      icon={<TriangleAlert aria-hidden="true" />}
+      actions={
+        <>
+          <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
+            Show difference
+          </Button>
+          <Button small asks onClick={session.reload}>
+            {elsewhere ? "Take the other" : "Take the file"}
+          </Button>
+          <Button small asks onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
+            {elsewhere ? "Keep this one" : "Overwrite"}
+          </Button>
+        </>
+      }
+    >
+      {whatHappened(path, conflict)}
       <DiffDialog
         path={path}
         other={elsewhere ? "in the other window" : "on disk"}
@@ -48,7 +54,7 @@ function ConflictBanner({ session }: { session: Session }) {
         disk={conflict.text}
         mine={comparing ? session.text() : ""}
       />
-    </div>
+    </Banner>
   );
 }
 
@@ -57,10 +63,9 @@ function NotKept({ session }: { session: Session }) {
   const why = useStore(session.store, (state) => state.notKept);
   if (!why) return null;
   return (
-    <div className={css.banner} role="alert">
-      <TriangleAlert aria-hidden="true" />
-      <span className={css.bannerText}>This text is lost when the window is closed. {why}</span>
-    </div>
+    <Banner icon={<TriangleAlert aria-hidden="true" />}>
+      This text is lost when the window is closed. {why}
+    </Banner>
   );
 }
 
@@ -84,11 +89,7 @@ function ReadOnlyNote({ session }: { session: Session }) {
   const readOnly = useStore(session.store, (state) => state.readOnly);
   const note = useStore(session.store, (state) => state.note);
   if (!readOnly) return null;
-  return (
-    <div className={css.readOnly} role="status">
-      {note || "This file is read-only: changes cannot be saved"}
-    </div>
-  );
+  return <Banner tone="note">{note || "This file is read-only: changes cannot be saved"}</Banner>;
 }
 
 /** A model may do without a config; one is easier to go on from when it says what Triton would fill in. */
@@ -100,16 +101,18 @@ function NoConfig({ session }: { session: Session }) {
   const write = () =>
     session.draft().catch((error: unknown) => setFailed(`${sentence(describeError(error).message)}.`));
   return (
-    <div className={css.readOnly} role="status">
-      <span className={css.bannerText}>
-        {failed || "There is no config.pbtxt: Triton fills in what the model file tells."}
-      </span>
-      {!failed && (
-        <Button small onClick={() => void write()}>
-          Write one from the model file
-        </Button>
-      )}
-    </div>
+    <Banner
+      tone="note"
+      actions={
+        !failed && (
+          <Button small asks onClick={() => void write()}>
+            Write one from the model file
+          </Button>
+        )
+      }
+    >
+      {failed || "There is no config.pbtxt: Triton fills in what the model file tells."}
+    </Banner>
   );
 }
 
@@ -120,16 +123,20 @@ function TemplateNote({ session }: { session: Session }) {
   if (placeholders.length === 0) return null;
   const names = placeholders.map(({ name }) => name).join(", ");
   return (
-    <div className={css.readOnly} role="status">
-      <span className={css.bannerText} title={names}>
+    <Banner
+      tone="note"
+      actions={
+        !readOnly && (
+          <Button small asks onClick={() => session.ask("template")}>
+            Fill in…
+          </Button>
+        )
+      }
+    >
+      <span title={names}>
         A template with {count(placeholders.length, "placeholder")}; what depends on them is not checked yet.
       </span>
-      {!readOnly && (
-        <Button small onClick={() => session.ask("template")}>
-          Fill in…
-        </Button>
-      )}
-    </div>
+    </Banner>
   );
 }
 

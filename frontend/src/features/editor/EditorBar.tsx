@@ -64,6 +64,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="ghost"
+            asks
             aria-label="Format"
             title="Format (Shift Alt F)"
             icon={<AlignLeft className={css.formatIcon} />}
@@ -75,6 +76,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="primary"
+            asks
             shortcut="Ctrl S"
             disabled={!ready || !canSave}
             onClick={() => void session.save()}

@@ -1,6 +1,7 @@
 import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
 import { revealInConfig } from "../../stores/place";
 import { SeverityIcon } from "../../ui/SeverityIcon";
+import { Words } from "../../ui/Words";
 import css from "./editor.module.css";
 
 /** Other places that belong to a problem, each a way there. */
@@ -33,7 +34,9 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
         <button type="button" className={css.problemMain} title={triton || undefined} onClick={onOpen}>
           <SeverityIcon severity={severity} />
           <span className={css.where}>line {line}</span>
-          <span className={css.message}>{message}</span>
+          <span className={css.message}>
+            <Words text={message} />
+          </span>
           <span className={css.code}>{code}</span>
         </button>
         <RelatedPlaces related={related} model={model} />

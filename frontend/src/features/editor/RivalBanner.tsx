@@ -2,9 +2,9 @@ import { FileDiff, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { describeError } from "../../api/errors";
+import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { DiffDialog } from "./DiffDialog";
-import css from "./editor.module.css";
 import type { Session } from "./session";
 
 /** Two unsaved texts of the file met: what was typed here, and what an earlier run left. */
@@ -16,20 +16,23 @@ export function RivalBanner({ session }: { session: Session }) {
   const { path } = session.file;
   const drop = () => session.dropRival().catch((error: unknown) => setFailed(describeError(error).message));
   return (
-    <div className={css.banner} role="alert">
-      <TriangleAlert aria-hidden="true" />
-      <span className={css.bannerText}>
-        {failed || `An earlier run left another unsaved text of ${path}; both are kept until you choose`}
-      </span>
-      <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
-        Show difference
-      </Button>
-      <Button small onClick={session.takeRival}>
-        Take the earlier
-      </Button>
-      <Button small onClick={() => void drop()}>
-        Keep this one
-      </Button>
+    <Banner
+      icon={<TriangleAlert aria-hidden="true" />}
+      actions={
+        <>
+          <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
+            Show difference
+          </Button>
+          <Button small asks onClick={session.takeRival}>
+            Take the earlier
+          </Button>
+          <Button small asks onClick={() => void drop()}>
+            Keep this one
+          </Button>
+        </>
+      }
+    >
+      {failed || `An earlier run left another unsaved text of ${path}; both are kept until you choose`}
       <DiffDialog
         path={path}
         other="from the earlier run"
@@ -38,6 +41,6 @@ export function RivalBanner({ session }: { session: Session }) {
         disk={rival.text}
         mine={comparing ? session.text() : ""}
       />
-    </div>
+    </Banner>
   );
 }

@@ -180,6 +180,7 @@ function TemplateForm({ session }: { session: Session }) {
         <Button onClick={() => session.close("dialog")}>Cancel</Button>
         <Button
           type="submit"
+          asks
           look="primary"
           disabled={!ready || path === "" || Object.keys(used).length === 0}
         >

@@ -76,6 +76,10 @@ function LoadChip({ model }: { model: ModelSummary }) {
   );
 }
 
+/** A load says itself what it does, and a banner says what is wrong with the engine. */
+const isSaidElsewhere = ({ state }: ModelSummary) =>
+  state === ModelState.LOADING || state === ModelState.UNSPECIFIED;
+
 function StateChips({ model }: { model: ModelSummary }) {
   if (model.state === ModelState.OLDER_SERVES) {
     return (
@@ -102,7 +106,7 @@ function StateChips({ model }: { model: ModelSummary }) {
           Files changed
         </Chip>
       )}
-      {model.reason && model.state !== ModelState.LOADING && (
+      {model.reason && !isSaidElsewhere(model) && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
             {sentence(model.reason)}
@@ -138,7 +142,7 @@ function Actions({ model }: { model: ModelSummary }) {
   const busy = pending !== undefined || isMoving(model);
   if (model.state === ModelState.LOADING) {
     return (
-      <Button icon={<X />} disabled={stopping} onClick={() => void stopLoad(model.name)}>
+      <Button icon={<X />} asks disabled={stopping} onClick={() => void stopLoad(model.name)}>
         Stop loading
       </Button>
     );
@@ -147,6 +151,7 @@ function Actions({ model }: { model: ModelSummary }) {
     return (
       <Button
         icon={<Play />}
+        asks
         disabled={busy || off}
         title={off ? model.reason : undefined}
         onClick={() => void loadModel(model.name)}
@@ -160,6 +165,7 @@ function Actions({ model }: { model: ModelSummary }) {
       {model.loadingSince > 0n ? (
         <Button
           icon={<X />}
+          asks
           disabled={stopping}
           title="End this load; what was loaded before keeps serving"
           onClick={() => void stopLoad(model.name)}
@@ -167,11 +173,11 @@ function Actions({ model }: { model: ModelSummary }) {
           Stop
         </Button>
       ) : (
-        <Button icon={<RotateCw />} disabled={busy} onClick={() => void reloadModel(model.name)}>
+        <Button icon={<RotateCw />} asks disabled={busy} onClick={() => void reloadModel(model.name)}>
           Reload
         </Button>
       )}
-      <Button icon={<Eject />} disabled={busy} onClick={() => void unloadModel(model.name)}>
+      <Button icon={<Eject />} asks disabled={busy} onClick={() => void unloadModel(model.name)}>
         Unload
       </Button>
     </>

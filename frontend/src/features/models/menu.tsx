@@ -49,6 +49,7 @@ const reloadMenu = ({ name, reload }: ModelSummary) =>
     : reloads.map(({ value, label }) => ({
         label,
         checked: reload === value,
+        asks: true,
         onSelect: () => void setReload(name, value),
       }));
 
@@ -59,13 +60,14 @@ export function modelMenu(model: ModelSummary): MenuGroups {
   return [
     isLoaded(model)
       ? [
-          { label: "Reload", icon: <RotateCw />, onSelect: () => void reloadModel(name) },
-          { label: "Unload", icon: <Eject />, onSelect: () => void unloadModel(name) },
+          { label: "Reload", icon: <RotateCw />, asks: true, onSelect: () => void reloadModel(name) },
+          { label: "Unload", icon: <Eject />, asks: true, onSelect: () => void unloadModel(name) },
         ]
       : [
           {
             label: "Load",
             icon: <Play />,
+            asks: true,
             disabled: off,
             note: off ? model.reason : undefined,
             onSelect: () => void loadModel(name),
@@ -76,6 +78,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
       {
         label: "Rename…",
         icon: <PencilLine />,
+        asks: true,
         shortcut: "F2",
         onSelect: () => openDialog("renameModel", name),
       },

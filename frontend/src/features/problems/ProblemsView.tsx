@@ -15,6 +15,7 @@ import { Segmented } from "../../ui/Segmented";
 import { SeverityIcon } from "../../ui/SeverityIcon";
 import { TextField } from "../../ui/TextField";
 import { useKeptScroll } from "../../ui/useKeptScroll";
+import { Words } from "../../ui/Words";
 import css from "./problems.module.css";
 import { repair } from "./repair";
 
@@ -60,7 +61,9 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
         <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
           <SeverityIcon severity={found.severity} />
           <span className={css.where}>line {found.line}</span>
-          <span className={css.message}>{found.message}</span>
+          <span className={css.message}>
+            <Words text={found.message} />
+          </span>
           <span className={css.code}>{found.code}</span>
         </button>
         <RelatedPlaces file={file} found={found} />

@@ -3,8 +3,8 @@ import { Access_Trust, type OwnCode } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { selectCode, selectTrust, trustRepository } from "../../stores/trust";
 import { useWorkspace } from "../../stores/workspace";
+import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
-import css from "./trust.module.css";
 import { wouldRun } from "./words";
 
 const listOf = (code: readonly OwnCode[]) =>
@@ -16,18 +16,22 @@ export function TrustBanner() {
   const trust = useWorkspace(selectTrust);
   if (code.length === 0 || trust !== Access_Trust.UNSPECIFIED) return null;
   return (
-    <section className={css.banner} role="alert" aria-label="Trust this repository?">
-      <ShieldAlert aria-hidden="true" />
-      <p className={css.text} title={listOf(code)}>
-        <b>Trust this repository?</b> {wouldRun(code)} Until you trust it,{" "}
-        {count(new Set(code.map(({ model }) => model)).size, "model")} will not load; everything else works.
-      </p>
-      <Button small onClick={() => void trustRepository(false)}>
-        Do not trust
-      </Button>
-      <Button small look="primary" onClick={() => void trustRepository(true)}>
-        Trust
-      </Button>
-    </section>
+    <Banner
+      icon={<ShieldAlert aria-hidden="true" />}
+      label="Trust this repository?"
+      actions={
+        <>
+          <Button small asks onClick={() => void trustRepository(false)}>
+            Do not trust
+          </Button>
+          <Button small asks look="primary" onClick={() => void trustRepository(true)}>
+            Trust
+          </Button>
+        </>
+      }
+    >
+      <b>Trust this repository?</b> <span title={listOf(code)}>{wouldRun(code)}</span> Until you trust it,{" "}
+      {count(new Set(code.map(({ model }) => model)).size, "model")} will not load; everything else works.
+    </Banner>
   );
 }

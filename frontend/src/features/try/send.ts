@@ -5,6 +5,7 @@ import { type GetModelResponse, type InferRequest, InferRequestSchema } from "..
 import { keys, queryClient } from "../../api/queries";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../stores/tries";
 import { buildInput, fitDraft } from "../../stores/tryDrafts";
+import { useWorkspace } from "../../stores/workspace";
 import { fromJson } from "./json";
 
 /** An input that could not be made into a tensor; the form shows the message beside it. */
@@ -38,7 +39,7 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
 export async function send(model: GetModelResponse): Promise<void> {
   const name = model.summary?.name ?? "";
   const entered = getTry(name);
-  if (entered.sending) return;
+  if (entered.sending || useWorkspace.getState().connection === "lost") return;
   const at = Date.now();
   patchTry(name, { sending: true });
   try {

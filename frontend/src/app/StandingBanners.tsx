@@ -1,0 +1,60 @@
+import { FolderX, ServerCrash, Unplug } from "lucide-react";
+import { selectNothingOpen, useWorkspace } from "../stores/workspace";
+import { Banner } from "../ui/Banner";
+import { Button } from "../ui/Button";
+import { Words } from "../ui/Words";
+import { engineStatus, restartEngine, wantsRestart } from "./engine";
+
+/** The repository's folder cannot be read: what is shown is as it was, and goes when the folder is back. */
+function FolderAway() {
+  const why = useWorkspace(({ repository }) => (repository?.away ? repository.trouble : ""));
+  if (why === "") return null;
+  return (
+    <Banner icon={<FolderX aria-hidden="true" />} label="The repository is away">
+      <b>The repository is away.</b> {why} Files cannot be saved until it is back.
+    </Banner>
+  );
+}
+
+/** Nothing is heard of the app: what is shown is as it last was. */
+function AppLost() {
+  const lost = useWorkspace(({ connection }) => connection === "lost");
+  if (!lost) return null;
+  return (
+    <Banner icon={<Unplug aria-hidden="true" />} label="The workbench does not answer">
+      <b>The workbench does not answer.</b> What is shown is what was last heard; nothing can be loaded, sent
+      or saved until it answers. This page tries again by itself.
+    </Banner>
+  );
+}
+
+/** The engine neither serves nor comes back by itself. */
+function EngineDown() {
+  const engine = useWorkspace((state) => state.engine);
+  const connection = useWorkspace((state) => state.connection);
+  const nothingOpen = useWorkspace(selectNothingOpen);
+  if (connection !== "live" || nothingOpen || !engine || !wantsRestart(engine)) return null;
+  return (
+    <Banner
+      tone="err"
+      icon={<ServerCrash aria-hidden="true" />}
+      label="The engine is down"
+      actions={
+        <Button small onClick={() => void restartEngine()}>
+          Restart engine
+        </Button>
+      }
+    >
+      <Words text={engine.reason || `${engineStatus(engine, connection).word}.`} />
+    </Banner>
+  );
+}
+
+/** Why what is shown may not be so any more, or cannot be used. */
+export const StandingBanners = () => (
+  <>
+    <AppLost />
+    <EngineDown />
+    <FolderAway />
+  </>
+);
