@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"conch/app/userfile"
 )
 
 // longestPath is what every system takes for the path of a socket.
@@ -45,7 +47,7 @@ func openDoor(dir string, answer func(gone <-chan struct{}) (Holder, bool)) (*do
 	_ = os.Remove(d.path) // of a process that was killed and had the same numbers
 	listener, err := net.Listen("unix", d.path)
 	if err == nil {
-		err = os.Chmod(d.path, 0o600)
+		err = os.Chmod(d.path, userfile.FileMode)
 	}
 	if err != nil {
 		_ = os.RemoveAll(d.temp)
@@ -113,7 +115,7 @@ func writeWhere(path string, here where) error {
 		return fmt.Errorf("write how to reach this workbench: %w", err)
 	}
 	half := path + ".new" // nobody else writes it: the lock is held
-	if err := errors.Join(os.WriteFile(half, text, 0o600), os.Rename(half, path)); err != nil {
+	if err := errors.Join(os.WriteFile(half, text, userfile.FileMode), os.Rename(half, path)); err != nil {
 		return fmt.Errorf("write how to reach this workbench: %w", err)
 	}
 	return nil

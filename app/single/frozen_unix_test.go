@@ -19,6 +19,11 @@ func TestHolderThatDoesNotAnswer(t *testing.T) {
 	if err := frozen.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	// The signal is sent to one thread, and the others stop a little later: the parent is told when all have.
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(frozen.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("its status is %v, %v", status, err)
+	}
 	held, err := single.Find(dir, []string{root})
 	if err != nil || held == nil {
 		t.Fatalf("found %v, %v", held, err)

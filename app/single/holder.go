@@ -1,12 +1,15 @@
 package single
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"conch/app/userfile"
 )
 
 // Kind is what a workbench looks like.
@@ -113,8 +116,8 @@ const (
 // lockOrAsk takes the lock of a folder, or asks its holder to show itself.
 func lockOrAsk(dir, key string) (*os.File, *Holder, error) {
 	for end := time.Now().Add(patience); ; time.Sleep(again) {
-		lock, err := tryLock(filepath.Join(dir, key+".lock"))
-		if lock != nil || err != nil {
+		lock, err := userfile.TryLock(filepath.Join(dir, key+".lock"))
+		if !errors.Is(err, userfile.ErrHeld) {
 			return lock, nil, err
 		}
 		at, err := readWhere(wherePath(dir, key))

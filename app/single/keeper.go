@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"conch/app/userfile"
 )
 
 // folder holds the claims of all running workbenches, in the data folder.
@@ -105,7 +107,7 @@ func (k *Keeper) claim(roots []string, all []identity, root identity) error {
 
 // take needs mu.
 func (k *Keeper) take(roots []string, root identity) (*claim, error) {
-	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+	if err := userfile.MakeDir(k.dir); err != nil {
 		return nil, fmt.Errorf("make the folder for running workbenches: %w", err)
 	}
 	if k.door == nil {
@@ -138,7 +140,7 @@ func (k *Keeper) release(all []identity) {
 		}
 		delete(k.claims, root.key)
 		_ = os.Remove(c.where)
-		_ = c.lock.Close() // the file of the lock stays: removing it would let two processes have it
+		_ = c.lock.Close()
 	}
 }
 

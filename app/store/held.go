@@ -9,12 +9,8 @@ import (
 	"time"
 )
 
-const (
-	// startWait is how long a start waits for a program that holds the file, as another Conch does for a moment.
-	startWait = 300 * time.Millisecond
-	// lockEvery is how often a lock is tried that another program holds.
-	lockEvery = 20 * time.Millisecond
-)
+// startWait is how long a start waits for a program that holds the file, as another Conch does for a moment.
+const startWait = 300 * time.Millisecond
 
 // openTemporary opens a file for the time being, since another program holds the one of path.
 func (s *Store) openTemporary(ctx context.Context) (err error) {

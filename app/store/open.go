@@ -18,6 +18,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"conch/app/userfile"
 )
 
 //go:embed migrations/*.sql
@@ -61,7 +63,7 @@ type opener struct {
 const usualWait = 10 * time.Second
 
 // ErrHeld is why a file is not used that another program holds.
-var ErrHeld = errors.New("another program holds the file")
+var ErrHeld = userfile.ErrHeld
 
 // openAny opens the database. One that is damaged is moved aside first; one from a newer version of Conch, which may be
 // running, stays where it is, and another file is used, the same for each program of this version. trouble says so.
@@ -84,11 +86,12 @@ func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, 
 	if err := makePrivate(path); err != nil {
 		return nil, "", err
 	}
-	unlock, err := lockFile(path+lockSuffix, o.wait)
+	// One process at a time opens, migrates or moves the database.
+	lock, err := userfile.Lock(path+lockSuffix, o.wait)
 	if err != nil {
 		return nil, "", fmt.Errorf("lock the history: %w", err)
 	}
-	defer unlock()
+	defer func() { _ = lock.Close() }()
 	db, err = o.open(ctx)
 	if err == nil || !isUnusable(err) {
 		return db, "", err

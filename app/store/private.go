@@ -6,28 +6,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"conch/app/userfile"
 )
 
-// What is known of a person's work is for nobody else: these are the rights of the data folder and of each file in it,
-// whatever the umask and whatever the folder was before.
-const (
-	privateDir  fs.FileMode = 0o700
-	privateFile fs.FileMode = 0o600
-	ofOthers    fs.FileMode = 0o077
-)
-
-// makePrivate makes the folder of a database, its lock and an empty database where there is none: SQLite would make it readable for
+// makePrivate keeps others from the data folder and from each file in it, whatever the umask and whatever the folder was
+// before: what is known of a person's work is for nobody else. It makes the folder of a database, its lock and an empty database where there is none: SQLite would make it readable for
 // all, and gives its journals the rights of the database. Files that older versions made lose the rights of others.
 func makePrivate(database string) error {
 	dir := filepath.Dir(database)
-	if err := os.MkdirAll(dir, privateDir); err != nil {
+	if err := userfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("make the folder for history: %w", err)
 	}
-	if err := closeToOthers(dir, privateDir); err != nil {
+	if err := closeToOthers(dir, userfile.DirMode); err != nil {
 		return err
 	}
 	for _, path := range []string{database, database + lockSuffix} {
-		if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, privateFile); err == nil {
+		if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, userfile.FileMode); err == nil {
 			_ = f.Close() // whoever opens it next says better why it cannot be opened
 		}
 	}
@@ -39,7 +34,7 @@ func makePrivate(database string) error {
 		if kind := e.Type(); !kind.IsRegular() && kind != fs.ModeSocket {
 			continue // the folder is closed, and so is what lies in folders below it
 		}
-		err := closeToOthers(filepath.Join(dir, e.Name()), privateFile)
+		err := closeToOthers(filepath.Join(dir, e.Name()), userfile.FileMode)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a journal goes when its last user does
 			return err
 		}
@@ -55,7 +50,7 @@ func closeToOthers(path string, owner fs.FileMode) error {
 		return fmt.Errorf("look at the rights of %s: %w", path, err)
 	}
 	have := info.Mode().Perm()
-	want := have&^ofOthers | owner
+	want := have&^userfile.OfOthers | owner
 	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !isOurs(info) {
 		return nil
 	}

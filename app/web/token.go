@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"conch/app/userfile"
 )
 
 // tokenFile holds the token of the user, for every port and every start.
@@ -21,7 +23,7 @@ const tokenBytes = 16
 // Token gives the token that is kept in a folder, so that a page outlives a restart. It is made anew when there is
 // none, when others could have read or written it, and when renew is set.
 func Token(dir string, renew bool) (string, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := userfile.MakeDir(dir); err != nil {
 		return "", fmt.Errorf("make the folder for the token: %w", err)
 	}
 	path := filepath.Join(dir, tokenFile)
@@ -49,7 +51,7 @@ func newToken() (string, error) {
 // readToken reads a token that only its user could see and change.
 func readToken(path string) (string, bool) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&userfile.OfOthers != 0 {
 		return "", false
 	}
 	text, err := os.ReadFile(path)

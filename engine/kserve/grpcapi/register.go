@@ -61,14 +61,11 @@ func ServerOptions() []grpc.ServerOption {
 	}
 }
 
-// DefaultPatience is far more than a client that is alive needs between two packets.
-const DefaultPatience = 30 * time.Second
-
 // Bound are the options of a server whose requests are counted in a budget as they arrive and are inflated, and whose
-// clients have a while for each further part of a message; 0 = DefaultPatience.
+// clients have a while for each further part of a message; 0 = kserve.Patience.
 func Bound(memory *budget.Budget, patience time.Duration) []grpc.ServerOption {
 	if patience == 0 {
-		patience = DefaultPatience
+		patience = kserve.Patience
 	}
 	options := arrival.ServerOptions(arrival.Options{
 		Memory: memory, Patience: patience,

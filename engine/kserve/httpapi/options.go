@@ -18,9 +18,6 @@ const DefaultMaxInput = 64 << 20
 // bound there.
 const DefaultMaxBody = 1<<31 - 1
 
-// DefaultPatience is far more than a client that is alive needs between two packets.
-const DefaultPatience = 30 * time.Second
-
 // Options are the settings of the HTTP endpoint. The zero value is Triton's defaults.
 type Options struct {
 	Server kserve.ServerInfo
@@ -34,7 +31,7 @@ type Options struct {
 	Restricted kserve.Restrictions
 	// Memory bounds what requests and answers hold together; nil sets no bound.
 	Memory *budget.Budget
-	// Patience is how long a client may take for its headers, and then for each further part of its request; 0 = DefaultPatience.
+	// Patience is how long a client may take for its headers, and then for each further part of its request; 0 = kserve.Patience.
 	Patience time.Duration
 	// Tracer picks the requests that are traced, and Log is what /v2/logging changes; without them both are refused.
 	Tracer *tracing.Tracer
@@ -50,7 +47,7 @@ func (o Options) withDefaults() Options {
 		o.MaxBody = DefaultMaxBody
 	}
 	if o.Patience == 0 {
-		o.Patience = DefaultPatience
+		o.Patience = kserve.Patience
 	}
 	return o
 }

@@ -1,0 +1,18 @@
+//go:build unix
+
+package userfile
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+func tryLock(f *os.File) (held bool, err error) {
+	for {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err != unix.EINTR {
+			return err == unix.EWOULDBLOCK, err
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package userfile_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"conch/app/userfile"
+)
+
+// TestLock: one at a time has it, whoever waits gets it when it is free, and its file is for this user alone.
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	first, err := userfile.TryLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := first.Stat(); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != userfile.FileMode {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if _, err := userfile.TryLock(path); !errors.Is(err, userfile.ErrHeld) {
+		t.Errorf("a second time: %v", err)
+	}
+	if _, err := userfile.Lock(path, time.Millisecond); !errors.Is(err, userfile.ErrHeld) {
+		t.Errorf("after a while: %v", err)
+	}
+	got := make(chan error)
+	go func() {
+		f, err := userfile.Lock(path, 0)
+		if err == nil {
+			err = f.Close()
+		}
+		got <- err
+	}()
+	select {
+	case err := <-got:
+		t.Errorf("two have it: %v", err)
+	default:
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the file is gone: %v", err)
+	}
+}
+
+// TestLockThatCannotBeTaken: an error of the file is told at once, and is not that somebody has it.
+func TestLockThatCannotBeTaken(t *testing.T) {
+	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), 0); err == nil || errors.Is(err, userfile.ErrHeld) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMakeDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := userfile.MakeDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != userfile.DirMode {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
