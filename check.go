@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"conch/app/language"
@@ -23,8 +24,10 @@ func (f serverFlags) flags() language.Flags {
 type checkCommand struct {
 	Paths  []string `arg:"" name:"path" help:"Model repositories, model folders, or config files."`
 	Format string   `enum:"text,json,sarif,github" default:"text" help:"How the answer is written: ${enum}."`
-	Fix    bool     `help:"Repair what can be repaired in one way only, and tell the rest."`
-	Advice bool     `help:"Also tell what works and could work better."`
+	Fix    bool     `help:"Apply the fixes that are safe, and tell the rest."`
+	// Suggestions goes with Fix.
+	Suggestions bool `help:"With --fix: apply suggestions too. Look at what they changed."`
+	Advice      bool `help:"Also tell what works and could work better."`
 	serverFlags
 }
 
@@ -35,10 +38,28 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	defer stop()
 	opts := verdict.Options{
 		Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,
-		Flags: c.flags(), Mend: verdict.Mending(c.Fix), Advice: verdict.Advising(c.Advice),
+		Flags: c.flags(), Mend: c.mending(), Advice: verdict.Advising(c.Advice),
 	}
 	if status := verdict.Run(ctx, c.Paths, opts, os.Stdout); status != 0 {
 		return exitStatus(status)
+	}
+	return nil
+}
+
+func (c *checkCommand) mending() verdict.Mending {
+	switch {
+	case !c.Fix:
+		return verdict.MendNothing
+	case c.Suggestions:
+		return verdict.MendSuggestions
+	}
+	return verdict.MendSafe
+}
+
+// Validate is asked once the command line is read.
+func (c *checkCommand) Validate() error {
+	if c.Suggestions && !c.Fix {
+		return errors.New("--suggestions goes with --fix: it says which fixes are applied")
 	}
 	return nil
 }

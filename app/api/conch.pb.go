@@ -5405,6 +5405,7 @@ type Fix struct {
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
 	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`   // of the diagnostic's own file
 	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // a folder of the model to be made instead: "1"
+	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`    // certain to be what was meant; the others are suggestions, at which a person looks first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5458,6 +5459,13 @@ func (x *Fix) GetFolder() string {
 		return x.Folder
 	}
 	return ""
+}
+
+func (x *Fix) GetSafe() bool {
+	if x != nil {
+		return x.Safe
+	}
+	return false
 }
 
 type TextEdit struct {
@@ -9806,11 +9814,12 @@ const file_conch_proto_rawDesc = "" +
 	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
 	"\x04line\x18\x05 \x01(\rR\x04line\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\"]\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"q\n" +
 	"\x03Fix\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12(\n" +
 	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\x12\x16\n" +
-	"\x06folder\x18\x03 \x01(\tR\x06folder\"F\n" +
+	"\x06folder\x18\x03 \x01(\tR\x06folder\x12\x12\n" +
+	"\x04safe\x18\x04 \x01(\bR\x04safe\"F\n" +
 	"\bTextEdit\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\rR\x02to\x12\x16\n" +

@@ -82,11 +82,11 @@ func fixes(own Place, list []diag.Fix) []*api.Fix {
 	var out []*api.Fix
 	for _, fix := range list {
 		if folder, ok := folder(own, fix); ok {
-			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder})
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder, Safe: fix.Confidence.IsSafe()})
 			continue
 		}
 		if edits, ok := edits(own.File, fix.Edits); ok {
-			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits})
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits, Safe: fix.Confidence.IsSafe()})
 		}
 	}
 	return out

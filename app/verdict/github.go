@@ -45,7 +45,7 @@ func sentences(d diag.Diagnostic) string {
 		text += "\nTriton: " + visible.Line(d.Triton)
 	}
 	for _, fix := range d.Fixes {
-		text += "\nfix: " + visible.Line(fix.Title)
+		text += "\n" + fixWord(fix) + " " + visible.Line(fix.Title)
 	}
 	return text
 }

@@ -106,7 +106,7 @@ func TestHostileNamesElsewhere(t *testing.T) {
 	_, _ = tidy.Run([]string{"."}, tidy.Options{List: true, Diff: true}, &out)
 	harmless(t, out.String(), false)
 	out.Reset()
-	verdict.Run(t.Context(), []string{"."}, verdict.Options{Mend: true}, &out)
+	verdict.Run(t.Context(), []string{"."}, verdict.Options{Mend: verdict.MendSuggestions}, &out)
 	harmless(t, out.String(), false)
 	out.Reset()
 	verdict.Run(t.Context(), []string{"gone\x1b\n::error::"}, verdict.Options{}, &out)

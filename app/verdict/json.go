@@ -52,7 +52,9 @@ type related struct {
 
 type fix struct {
 	Title string `json:"title"`
-	Edits []edit `json:"edits"`
+	// Confidence is safe, which --fix applies, or suggestion.
+	Confidence diag.Confidence `json:"confidence"`
+	Edits      []edit          `json:"edits"`
 }
 
 type edit struct {
@@ -103,7 +105,7 @@ func entryOf(r Report, d diag.Diagnostic) entry {
 		}
 	}
 	for _, f := range d.Fixes {
-		out := fix{Title: f.Title, Edits: []edit{}}
+		out := fix{Title: f.Title, Confidence: f.Confidence, Edits: []edit{}}
 		for _, one := range f.Edits {
 			if path, file, ok := r.find(one.File); ok {
 				out.Edits = append(out.Edits, edit{areaOf(path, file, one.Span), one.New})

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +10,14 @@ import (
 
 	"conch/app/visible"
 	"conch/configedit/diag"
+	mending "conch/configedit/mend"
 	"conch/repo/write"
 )
 
 // rounds bounds how often files are mended: one repair can bring another mistake to light.
 const rounds = 8
 
-// mendAll applies the repairs of what is wrong, judges again, and goes on while that helps. Where there are several
-// ways out, a person has to choose, so that only what has one is mended.
+// mendAll applies the repairs of what is wrong, judges again, and goes on while that helps.
 func mendAll(ctx context.Context, paths []string, opts Options, result *Result) (*Result, error) {
 	for range rounds {
 		changed := 0
@@ -40,26 +39,24 @@ func mendAll(ctx context.Context, paths []string, opts Options, result *Result) 
 	return result, nil
 }
 
-// mend applies the repairs of one file that do not touch each other.
+// mend applies the repairs of one file that may be made together.
 func mend(r Report, opts Options) (int, error) {
 	var edits []diag.Edit
 	n := 0
-	for _, d := range r.List {
-		if len(d.Fixes) != 1 || d.Severity.IsAdvice() {
-			continue
-		}
-		fix := d.Fixes[0]
-		if dir, ok := r.folderToMake(fix); ok {
+	for _, repair := range mending.Choose(r.List, opts.Mend == MendSuggestions) {
+		dir, folder := r.folderToMake(repair.Fix)
+		switch {
+		case folder:
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return 0, fmt.Errorf("make the folder %s: %w", dir, err)
 			}
-		} else if r.File == nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.File != "" || touches(edits, e) }) {
+		case r.File == nil || slices.ContainsFunc(repair.Fix.Edits, func(e diag.Edit) bool { return e.File != "" }):
 			continue
-		} else {
-			edits = append(edits, fix.Edits...)
+		default:
+			edits = append(edits, repair.Fix.Edits...)
 		}
 		n++
-		fmt.Fprintf(opts.Errors, "%s: %s [%s]\n", visible.Line(r.Path), visible.Line(fix.Title), d.Code)
+		fmt.Fprintf(opts.Errors, "%s: %s [%s]\n", visible.Line(r.Path), visible.Line(repair.Fix.Title), repair.Of.Code)
 	}
 	if len(edits) == 0 {
 		return n, nil
@@ -76,18 +73,10 @@ func (r Report) folderToMake(fix diag.Fix) (string, bool) {
 	return path, ok
 }
 
-func touches(edits []diag.Edit, e diag.Edit) bool {
-	return slices.ContainsFunc(edits, func(o diag.Edit) bool { return e.Span.Start <= o.Span.End && o.Span.Start <= e.Span.End })
-}
-
 // rewrite saves a file with edits applied.
 func rewrite(r Report, edits []diag.Edit) error {
-	slices.SortFunc(edits, func(a, b diag.Edit) int { return cmp.Compare(b.Span.Start, a.Span.Start) })
 	src := r.File.Text()
-	out := string(src)
-	for _, e := range edits {
-		out = out[:e.Span.Start] + e.New + out[e.Span.End:]
-	}
+	out := mending.Apply(string(src), edits)
 	base, version, err := write.Read(r.Path)
 	if err == nil && string(base) != string(src) {
 		err = errors.New("it changed while it was judged")

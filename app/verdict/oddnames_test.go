@@ -42,7 +42,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	verdict.Run(t.Context(), []string{root}, verdict.Options{Mend: true, Errors: &out}, &out)
+	verdict.Run(t.Context(), []string{root}, verdict.Options{Mend: verdict.MendSafe, Errors: &out}, &out)
 	if text, _ := os.ReadFile(filepath.Join(dir, "config.pbtxt")); !strings.Contains(string(text), "max_batch_size: 4") {
 		t.Errorf("it was not mended: %s\n%s", text, &out)
 	}

@@ -80,14 +80,20 @@ func TestMend(t *testing.T) {
 		"n/config.pbtxt": "backend: \"python\"\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ -1 ] }\noutput { name: \"y\" data_type: TYPE_FP32 dims: [ -1 ] }\n",
 		"m/1/model.py":   model, "n/1/model.py": model,
 	})
-	status, out := judged(t, verdict.Options{Mend: true}, dir)
-	if status != 0 || !strings.Contains(out, "create 1/") {
-		t.Errorf("%d\n%s", status, out)
-	}
-	got, err := os.ReadFile(dir + "/m/config.pbtxt")
-	want := "name: \"m\"\nbackend: \"python\"\nmax_batch_size: 8\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ -1 ] }\n"
-	if err != nil || string(got) != want {
-		t.Errorf("%q, %v", got, err)
+	for _, step := range []struct {
+		mend       verdict.Mending
+		status     int
+		name, dims string
+	}{{verdict.MendSafe, 1, "other", "0"}, {verdict.MendSuggestions, 0, "m", "-1"}} {
+		status, out := judged(t, verdict.Options{Mend: step.mend}, dir)
+		if status != step.status || strings.Contains(out, "create 1/ [") != (step.mend == verdict.MendSuggestions) {
+			t.Errorf("%d\n%s", status, out)
+		}
+		got, err := os.ReadFile(dir + "/m/config.pbtxt")
+		want := fmt.Sprintf("name: %q\nbackend: \"python\"\nmax_batch_size: 8\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ %s ] }\n", step.name, step.dims)
+		if err != nil || string(got) != want {
+			t.Errorf("%q, %v", got, err)
+		}
 	}
 }
 

@@ -36,17 +36,26 @@ type Options struct {
 	Errors io.Writer
 	// Flags are those of the server that is to read the models.
 	Flags language.Flags
-	// Mend applies repairs to the files first.
+	// Mend applies repairs to the files first; MendNothing unless set.
 	Mend Mending
 	// Advice also tells what works and could work better.
 	Advice Advising
 }
 
-// Mending says whether files are changed, and Advising whether there is advice.
-type (
-	Mending  bool
-	Advising bool
+// Mending says which repairs are applied to the files.
+type Mending uint8
+
+// The ways to mend.
+const (
+	MendNothing Mending = iota
+	// MendSafe applies the fixes that are safe.
+	MendSafe
+	// MendSuggestions applies suggestions, too.
+	MendSuggestions
 )
+
+// Advising says whether there is advice.
+type Advising bool
 
 // CouldNot is the exit status when nothing could be judged.
 const CouldNot = 2
@@ -58,7 +67,7 @@ func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 		opts.Errors = w
 	}
 	result, err := judgePaths(ctx, paths, opts)
-	if err == nil && bool(opts.Mend) {
+	if err == nil && opts.Mend != MendNothing {
 		result, err = mendAll(ctx, paths, opts, result)
 	}
 	if err == nil {

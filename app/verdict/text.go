@@ -73,9 +73,17 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 		}
 	}
 	for _, fix := range d.Fixes {
-		p.note(margin, "fix:", fix.Title)
+		p.note(margin, fixWord(fix), fix.Title)
 	}
 	p.out.WriteByte('\n')
+}
+
+// fixWord stands before a fix, and tells whether --fix applies it.
+func fixWord(fix diag.Fix) string {
+	if fix.Confidence.IsSafe() {
+		return "fix:"
+	}
+	return "suggestion:"
 }
 
 func (p *printer) note(margin, word, what string) {

@@ -37,6 +37,8 @@ type Related struct {
 type Fix struct {
 	Title string
 	Edits []Edit
+	// Confidence tells who may apply it. A fix that says nothing is a suggestion.
+	Confidence Confidence
 }
 
 // Edit replaces the bytes of Span by New. Spans are those of the text before

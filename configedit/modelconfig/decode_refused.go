@@ -78,13 +78,14 @@ func enumNoun(fd protoreflect.FieldDescriptor) string {
 func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []diag.Fix {
 	word := d.doc.Text(node.Parts[0])
 	bare := strings.Trim(word, `"'`)
-	guess := ""
+	guess, sure := "", true
 	switch {
 	case len(node.Parts) > 1:
 	case fd.Kind() == protoreflect.StringKind:
 		guess = text.Quote(d.doc.File.Slice(node.Span()))
 	case fd.Kind() == protoreflect.EnumKind:
 		guess = suggestEnum(fd.Enum(), bare)
+		sure = certainEnum(fd.Enum(), bare, guess)
 	case fd.Kind() == protoreflect.BoolKind:
 		guess = boolAliases[strings.ToLower(bare)]
 	default:
@@ -93,7 +94,11 @@ func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []d
 	if guess == "" {
 		return nil
 	}
-	return replace(fmt.Sprintf("replace %s by %s", shown(d.doc, node.Span()), guess), node.Span(), guess)
+	fixes := replace(fmt.Sprintf("replace %s by %s", shown(d.doc, node.Span()), guess), node.Span(), guess)
+	if sure {
+		return diag.Safely(fixes)
+	}
+	return fixes
 }
 
 var boolAliases = map[string]string{
@@ -149,7 +154,7 @@ func (d *decoder) colonless(f *text.Field, fd protoreflect.FieldDescriptor) {
 		Code: text.CodeColon, Span: f.Name.Span(),
 		Message: fmt.Sprintf("the colon between %s and its values is missing", fd.Name()),
 		Triton:  d.sentence(index, noColon, d.doc.Text(d.doc.Tokens[index])),
-		Fixes:   replace("insert the colon", text.Span{Start: at, End: at}, ":"),
+		Fixes:   diag.Safely(replace("insert the colon", text.Span{Start: at, End: at}, ":")),
 	})
 }
 
@@ -197,7 +202,7 @@ func (d *decoder) notMessage(fd protoreflect.FieldDescriptor, v text.Value) {
 		}
 		content = "{ string_value: " + content + " }"
 		report.Message = "the value of a parameter is written " + content
-		report.Fixes = replace("write "+content, v.Span(), content)
+		report.Fixes = diag.Safely(replace("write "+content, v.Span(), content))
 	}
 	d.add(report)
 }
@@ -214,10 +219,23 @@ func (d *decoder) listForOne(f *text.Field, fd protoreflect.FieldDescriptor, lis
 		report.Triton = d.sentence(afterName(f), "Expected \":\", found \"[\".")
 	}
 	if len(list.Elements) == 1 && list.Elements[0].Value != nil {
-		content := d.doc.File.Slice(list.Elements[0].Value.Span())
-		report.Fixes = replace("remove the brackets", list.Span(), content)
+		element := list.Elements[0].Value.Span()
+		report.Fixes = []diag.Fix{{Title: "remove the brackets", Edits: []diag.Edit{
+			{Span: text.Span{Start: list.Open.Span.Start, End: element.Start}}, {Span: text.Span{Start: element.End, End: list.Span().End}},
+		}}}
+		if d.bare(list) {
+			diag.Safely(report.Fixes)
+		}
 	}
 	d.add(report)
+}
+
+// bare tells whether a list of one element holds nothing else: no comment and no comma.
+func (d *decoder) bare(list *text.List) bool {
+	element := list.Elements[0].Value.Span()
+	before := d.doc.File.Slice(text.Span{Start: list.Open.Span.End, End: element.Start})
+	after := d.doc.File.Slice(text.Span{Start: element.End, End: list.Span().End - list.Close.Span.Len()})
+	return list.Close.Present() && strings.TrimSpace(before+after) == ""
 }
 
 // refusalAt is what C++ says when it reads the value of a field at a token, or

@@ -61,6 +61,9 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 	if guess := suggestField(desc, name); guess != "" {
 		report.Message += fmt.Sprintf("; did you mean %s?", guess)
 		report.Fixes = replace("replace "+name+" by "+guess, f.Name.Span(), guess)
+		if certain(name, guess, fieldNames(desc)) {
+			diag.Safely(report.Fixes)
+		}
 	} else if where := holders(desc, name); len(where) > 0 {
 		report.Message += "; it belongs into " + strings.Join(where, " or ")
 	}

@@ -1,6 +1,8 @@
 package modelconfig
 
 import (
+	"slices"
+
 	"conch/configedit/diag"
 	"conch/configedit/template"
 	"conch/configedit/text"
@@ -39,7 +41,11 @@ func parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 			list[i].Triton = d.hints[list[i].Span.Start]
 		}
 	}
+	guessed := slices.ContainsFunc(list, func(found diag.Diagnostic) bool { return text.Guesses(found.Code) })
 	list = append(list, d.list...)
+	if guessed {
+		diag.Doubt(list)
+	}
 	diag.Sort(list)
 	if diag.HasErrors(list) {
 		list = judged(doc, list)

@@ -66,7 +66,7 @@ func render(f *text.File, list []diag.Diagnostic) string {
 			fmt.Fprintf(&b, "    %s %s\n", place(f, r.Span), r.Message)
 		}
 		for _, fix := range d.Fixes {
-			fmt.Fprintf(&b, "    fix: %s\n", fix.Title)
+			fmt.Fprintf(&b, "    %s: %s\n", fix.Confidence, fix.Title)
 		}
 	}
 	return b.String()

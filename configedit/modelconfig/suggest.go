@@ -17,6 +17,17 @@ func nearest(word string, candidates []string) string {
 	return best
 }
 
+// certain tells whether a misspelt word can mean only one of the candidates: it is the only one that a single slip
+// of the finger away.
+func certain(word, meant string, candidates []string) bool {
+	for _, c := range candidates {
+		if (editDistance(strings.ToLower(word), strings.ToLower(c)) <= 1) != (c == meant) {
+			return false
+		}
+	}
+	return true
+}
+
 // maxWord bounds the words that are compared; no name is that long.
 const maxWord = 64
 
@@ -61,17 +72,24 @@ var fieldAliases = map[string]string{
 
 // suggestField is the field of a message that a wrong name most likely means.
 func suggestField(desc protoreflect.MessageDescriptor, word string) string {
-	names := make([]string, desc.Fields().Len())
-	for i := range names {
-		names[i] = string(desc.Fields().Get(i).Name())
-		if camelOf(names[i]) == word {
-			return names[i]
+	names := fieldNames(desc)
+	for _, name := range names {
+		if camelOf(name) == word {
+			return name
 		}
 	}
 	if alias := fieldAliases[strings.ToLower(word)]; alias != "" && desc.Fields().ByName(protoreflect.Name(alias)) != nil {
 		return alias
 	}
 	return nearest(word, names)
+}
+
+func fieldNames(desc protoreflect.MessageDescriptor) []string {
+	names := make([]string, desc.Fields().Len())
+	for i := range names {
+		names[i] = string(desc.Fields().Get(i).Name())
+	}
+	return names
 }
 
 func camelOf(snake string) string {
@@ -108,10 +126,7 @@ var typeAliases = map[string]string{
 
 // suggestEnum is the enumerator that a wrong word most likely means.
 func suggestEnum(desc protoreflect.EnumDescriptor, word string) string {
-	names := make([]string, desc.Values().Len())
-	for i := range names {
-		names[i] = string(desc.Values().Get(i).Name())
-	}
+	names := enumNames(desc)
 	upper := strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
 	for _, name := range names {
 		if name == upper || strings.HasSuffix(name, "_"+upper) {
@@ -122,4 +137,20 @@ func suggestEnum(desc protoreflect.EnumDescriptor, word string) string {
 		return alias
 	}
 	return nearest(word, names)
+}
+
+func enumNames(desc protoreflect.EnumDescriptor) []string {
+	names := make([]string, desc.Values().Len())
+	for i := range names {
+		names[i] = string(desc.Values().Get(i).Name())
+	}
+	return names
+}
+
+// certainEnum tells whether a wrong word can mean only one enumerator: its name without what all of them begin with,
+// in any case, or a single slip of the finger away from it.
+func certainEnum(desc protoreflect.EnumDescriptor, word, meant string) bool {
+	names := enumNames(desc)
+	prefix, _, _ := strings.Cut(meant, "_")
+	return strings.EqualFold(word, meant) || strings.EqualFold(prefix+"_"+word, meant) || certain(word, meant, names)
 }

@@ -11,6 +11,16 @@ func FromTokenizer(code string) bool {
 	return false
 }
 
+// Guesses tells whether a diagnostic means that a part of the text could not be read as it stands, so that the tree
+// there rests on a guess. Of the others it is certain how the text is meant.
+func Guesses(code string) bool {
+	switch code {
+	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape:
+		return false
+	}
+	return true
+}
+
 // Codes of the diagnostics this package gives. They are stable.
 const (
 	CodeControl    = "TXT-CONTROL"        // a control character

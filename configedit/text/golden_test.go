@@ -65,7 +65,7 @@ func render(f *text.File, list []diag.Diagnostic) string {
 			fmt.Fprintf(&b, "    %s %s\n", place(f, r.Span), r.Message)
 		}
 		for _, fix := range d.Fixes {
-			fmt.Fprintf(&b, "    fix: %s:", fix.Title)
+			fmt.Fprintf(&b, "    %s: %s:", fix.Confidence, fix.Title)
 			for _, e := range fix.Edits {
 				fmt.Fprintf(&b, " %s %q", place(f, e.Span), e.New)
 			}

@@ -161,7 +161,7 @@ func (l *lexer) beyondASCII() {
 	if start == 0 && run == "\ufeff" {
 		l.flaw(CodeBOM, span, start, triton,
 			"the file begins with a byte order mark, which Triton does not take",
-			replace("remove the byte order mark", span, ""))
+			diag.Safely(replace("remove the byte order mark", span, "")))
 		return
 	}
 	var fixes []diag.Fix

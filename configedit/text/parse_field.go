@@ -87,7 +87,7 @@ func (p *parser) equals(f *Field) {
 	p.add(diag.Diagnostic{
 		Code: CodeColon, Span: f.Colon.Span,
 		Message: "a colon belongs between a name and its value, not =",
-		Fixes:   replace("write a colon", f.Colon.Span, ":"),
+		Fixes:   diag.Safely(replace("write a colon", f.Colon.Span, ":")),
 	})
 }
 
@@ -108,7 +108,7 @@ func (p *parser) fieldValue(f *Field, end int) {
 		p.add(diag.Diagnostic{
 			Code: CodeColon, Span: Span{Start: f.Name.Span().Start, End: p.tokens[open].Span.End},
 			Message: fmt.Sprintf("the colon between %s and its value is missing", f.Name.Text),
-			Fixes:   insert("insert the colon", at, ":"),
+			Fixes:   diag.Safely(insert("insert the colon", at, ":")),
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -155,10 +156,10 @@ func (p *parser) mixed(open int) {
 }
 
 // closingText is the closer as it would be typed: on a line of its own where
-// the bracket spans lines, indented as the line that opened it.
+// the content begins on one, indented as the line that opened it.
 func (p *parser) closingText(open, end int, closer string) string {
 	from, to := p.tokens[open].Span.Start, p.tokens[end-1].Span.End
-	if !strings.Contains(string(p.src[from:to]), "\n") || closer == "]" {
+	if bytes.IndexByte(p.src[from:to], '\n') < 0 || closer == "]" && !p.newLine(open+1) {
 		return closer
 	}
 	line, _ := p.file.Position(from)
@@ -250,7 +251,7 @@ func (p *parser) noComma(e *Element, t Token) {
 		Triton:  p.file.Sentence(t.Span.Start, fmt.Sprintf("Expected \",\", found \"%s\".", p.doc.Text(t))),
 	}
 	if p.beginsValue(t) {
-		d.Fixes = insert("insert a comma", e.Value.Span().End, ",")
+		d.Fixes = diag.Safely(insert("insert a comma", e.Value.Span().End, ","))
 	}
 	p.add(d)
 }

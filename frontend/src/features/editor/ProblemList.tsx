@@ -22,7 +22,7 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
       diagnostic={diagnostic}
       model={session.file.model}
       onOpen={() => jump(session, 0, 0, finding)}
-      fix={fix && { title: fix.title, run: () => session.fix(finding) }}
+      fix={fix && { title: fix.title, safe: fix.safe, run: () => session.fix(finding) }}
     />
   );
 }

@@ -22,7 +22,7 @@ interface ProblemRowProps {
   diagnostic: Diagnostic;
   model: string;
   onOpen: () => void;
-  fix?: { title: string; run: () => void };
+  fix?: { title: string; safe: boolean; run: () => void };
 }
 
 /** One problem: where and what; the row goes there, its fix repairs it. */
@@ -49,7 +49,7 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
           aria-label={`Fix: ${fix.title}`}
           onClick={fix.run}
         >
-          Fix
+          {fix.safe ? "Fix" : "Suggestion"}
         </button>
       )}
     </li>

@@ -44,6 +44,7 @@ function fixButton(fix: Fix, first: boolean, run: () => void): HTMLElement {
   const button = element("button", css.fix) as HTMLButtonElement;
   button.type = "button";
   button.append(bulb(), element("span", "", fix.title));
+  if (!fix.safe) button.append(element("span", css.suggestion, "Suggestion"));
   if (first) button.append(element("kbd", css.key, "Ctrl ."));
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", run);

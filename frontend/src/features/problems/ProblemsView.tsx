@@ -70,7 +70,7 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
       </div>
       {fix && (
         <Button small look="ghost" title={fix.title} onClick={() => void repair(file, found, fix)}>
-          {fix.title}
+          {!fix.safe && <span className={css.suggestion}>Suggestion:</span>} {fix.title}
         </Button>
       )}
     </li>

@@ -1,0 +1,65 @@
+package mend_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"conch/configedit/check/checktest"
+	"conch/configedit/diag"
+)
+
+// corpusFolders hold configs: as files, and as sections of golden cases.
+var corpusFolders = []string{"..", "../../examples", "../../build/oracle/bases", "../../engine/realmodels/repository"}
+
+// corpus gives the configs of the golden cases and the examples in which nothing is wrong, sorted.
+func corpus(t testing.TB) []string {
+	t.Helper()
+	found := map[string]bool{}
+	for _, folder := range corpusFolders {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				err = gather(path, found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := make([]string, 0, len(found))
+	for src := range found {
+		if list, _ := judge(src); len(list) == 0 {
+			out = append(out, src)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func gather(path string, found map[string]bool) error {
+	extension := filepath.Ext(path)
+	if extension != ".pbtxt" && extension != ".txt" {
+		return nil
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if extension == ".pbtxt" {
+		found[string(src)] = true
+	}
+	for name, section := range checktest.Sections(string(src)) {
+		if strings.HasSuffix(name, ".pbtxt") {
+			found[section] = true
+		}
+	}
+	return nil
+}
+
+func errorsOf(list []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool { return !d.Severity.IsError() })
+}
