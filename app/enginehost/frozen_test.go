@@ -63,7 +63,7 @@ func TestFrozenEngine(t *testing.T) {
 		t.Errorf("it is not told that the process was stopped: %q", s.Reason)
 	}
 	for _, err := range []error{<-under, infer(t.Context(), h, "later")} {
-		if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "engine has not answered for 0.") || !strings.Contains(err.Error(), " s, so the request was ended. Restart the engine") {
+		if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "The engine has not answered for 2 s, so the request was ended. Restart the engine") {
 			t.Errorf("a call to a frozen engine: %v", err)
 		}
 	}
