@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
@@ -36,28 +36,6 @@ func checkOnce(m *Model, env Env) []diag.Diagnostic {
 	return newChecker(m, env, j.shared).run()
 }
 
-// stage is when Triton looks at something; it stops at the first stage with a mistake (triton-config B.0).
-type stage int
-
-const (
-	stageFill    stage = iota // the backend is guessed from folder and name
-	stagePoll                 // ValidateModelConfig
-	stageName                 // the name against the folder
-	stageGraph                // models of an ensemble
-	stageDepends              // whether they load
-	stageTensor               // tensors of an ensemble
-	stageVersions
-	stageBackend
-	stageGroups
-	stageComplete // the backend completes the config
-	stageIO       // ValidateModelIOConfig
-	stageLabels
-	stageInstance  // the backend opens the model file
-	stageWarmup    // samples run
-	stageScheduler // sequences get their states
-	stageNever     // Triton says nothing
-)
-
 // checker is one check of one model.
 type checker struct {
 	m      *Model
@@ -66,7 +44,7 @@ type checker struct {
 	shared *shared
 	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
 	rejected bool
-	found    []finding
+	found    []kept
 	errors   int            // among found
 	said     map[string]int // by rule
 	// fields are the names at the top level of the text, by demand.
@@ -74,13 +52,6 @@ type checker struct {
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
 	graph    *wiring
-}
-
-type finding struct {
-	diag.Diagnostic
-	stage stage
-	// word is the error code's name, empty for the usual one.
-	word derive.Code
 }
 
 func newChecker(m *Model, env Env, s *shared) *checker {
@@ -143,11 +114,29 @@ const maxFindings = 100
 // right.
 func (c *checker) full() bool { return c.errors >= maxFindings }
 
-// add reports one mistake.
-func (c *checker) add(s stage, d diag.Diagnostic) { c.report(finding{Diagnostic: d, stage: s}) }
-
-// report is the one way into what was found, so that all of it is counted.
+// report takes a broken rule into the list.
 func (c *checker) report(f finding) {
+	k := kept{Diagnostic: f.diagnostic(), stage: f.rule.Stage, status: f.rule.Status}
+	if f.stage != 0 {
+		k.stage = f.stage
+	}
+	if f.status != "" {
+		k.status = f.status
+	}
+	if k.stage == rule.IO && c.strict() {
+		k.stage = rule.Poll
+	}
+	c.keep(k)
+}
+
+// strict tells that the server completes no configs, and then looks at inputs and outputs before it loads.
+func (c *checker) strict() bool { return !c.m.Facts.AutoComplete && c.m.Folder != nil }
+
+// add reports one mistake.
+func (c *checker) add(s rule.Stage, d diag.Diagnostic) { c.keep(kept{Diagnostic: d, stage: s}) }
+
+// keep is the one way into what was found, so that all of it is counted.
+func (c *checker) keep(f kept) {
 	c.said[f.Code]++
 	if c.said[f.Code] > maxFindings {
 		return
@@ -169,8 +158,8 @@ func (c *checker) markFirst() {
 }
 
 // first is the error of the earliest stage, nil when there is none.
-func (c *checker) first() *finding {
-	slices.SortStableFunc(c.found, func(a, b finding) int { return cmp.Compare(a.stage, b.stage) })
+func (c *checker) first() *kept {
+	slices.SortStableFunc(c.found, func(a, b kept) int { return cmp.Compare(a.stage, b.stage) })
 	for i := range c.found {
 		if f := &c.found[i]; f.Severity.IsError() && f.Triton != "" {
 			return f

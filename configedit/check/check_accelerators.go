@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) checkAccelerators() {
 func (c *checker) unknownAccelerator(path []any, name string, known []string) {
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, c.span(path...), text.Quote(better))
-	c.add(stageNever, diag.Diagnostic{
+	c.add(rule.Never, diag.Diagnostic{
 		Severity: diag.Warning, Code: "ACC1", Span: c.span(path...),
 		Message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + tail,
 		Triton:  triton("unknown Execution Accelerator '%s' is requested", name), Fixes: fixes,
@@ -66,7 +67,7 @@ func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimiza
 		at := append(slices.Clone(path), "parameters", key, "key")
 		better := guess(key, tensorRTParameters)
 		tail, fixes := didYouMean(key, better, c.span(at...), text.Quote(better))
-		c.add(stageNever, diag.Diagnostic{
+		c.add(rule.Never, diag.Diagnostic{
 			Severity: diag.Warning, Code: "ACC2", Span: c.span(at...),
 			Message: say("the tensorrt accelerator knows no parameter %q, which it refuses on a GPU", key) + tail,
 			Triton:  triton("unknown parameter '%s' is provided for TensorRT Execution Accelerator", key), Fixes: fixes,
@@ -89,5 +90,5 @@ func (c *checker) acceleratorValue(path []any, key, value string) {
 	default:
 		return
 	}
-	c.add(stageNever, d)
+	c.add(rule.Never, d)
 }

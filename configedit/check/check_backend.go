@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -36,7 +37,7 @@ func (c *checker) checkBackend() {
 	var problem *derive.Problem
 	switch {
 	case errors.As(c.m.Problem, &problem) && problem.Rule == derive.RuleBackendName:
-		c.nothingTells(stageFill, problem.Rule, problem.Triton)
+		c.nothingTells(rule.Fill, problem.Rule, problem.Triton)
 	case backend == "" && platform != "ensemble":
 		c.unknownPlatform(platform)
 	case backend != "" && platform == "ensemble":
@@ -49,7 +50,7 @@ func (c *checker) checkBackend() {
 }
 
 // nothingTells: no backend, no platform, and no file that would tell.
-func (c *checker) nothingTells(s stage, code, sentence string) {
+func (c *checker) nothingTells(s rule.Stage, code, sentence string) {
 	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // what is not seen may tell
 		return
 	}
@@ -83,7 +84,7 @@ func (c *checker) offerBackends() []diag.Fix {
 func (c *checker) unknownPlatform(platform string) {
 	sentence := triton("unexpected platform type '%s' for %s", platform, c.cfg.GetName())
 	if platform == "" {
-		c.nothingTells(stagePoll, "G2", sentence)
+		c.nothingTells(rule.Poll, "G2", sentence)
 		return
 	}
 	d := diag.Diagnostic{Code: "G2", Span: c.span("platform"), Triton: sentence}
@@ -96,7 +97,7 @@ func (c *checker) unknownPlatform(platform string) {
 		d.Message, d.Fixes = d.Message+tail, fixes
 	}
 	c.rejected = true
-	c.add(stagePoll, d)
+	c.add(rule.Poll, d)
 }
 
 // ensembleWithBackend: G3.
@@ -113,7 +114,7 @@ func (c *checker) ensembleWithBackend(backend string) {
 		d.Message = say("an ensemble opens no model file; the name %q makes Triton give it backend %q", file, backend)
 		d.Fixes = c.remove("remove default_model_filename", "default_model_filename")
 	}
-	c.add(stagePoll, d)
+	c.add(rule.Poll, d)
 }
 
 // wrongPair: G5.
@@ -136,7 +137,7 @@ func (c *checker) wrongPair(backend, platform string) {
 		d.Message = say("backend %q does not go with platform %q; it takes %s", backend, platform, strings.Join(fits, " or "))
 		d.Fixes = replace(say("replace %s by %s", platform, fits[0]), d.Span, text.Quote(fits[0]))
 	}
-	c.add(stagePoll, d)
+	c.add(rule.Poll, d)
 }
 
 // unknownBackend: L10 as far as a static check can go. Any library may bring a backend of any name, so that only
@@ -147,7 +148,7 @@ func (c *checker) unknownBackend(backend string) {
 		return
 	}
 	tail, fixes := didYouMean(backend, better, c.span("backend"), text.Quote(better))
-	c.add(stageNever, diag.Diagnostic{
+	c.add(rule.Never, diag.Diagnostic{
 		Severity: diag.Warning, Code: "L10", Span: c.span("backend"),
 		Message: say("Triton brings no backend called %q", backend) + tail,
 		Triton:  triton("unable to find backend library for backend '%s', try specifying runtime on the model configuration.", backend),

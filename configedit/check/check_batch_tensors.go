@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -70,7 +71,7 @@ func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool
 		}
 		if parsed {
 			d.Triton = triton("unexpected batch input data type '%s'", typeName(in.DataType))
-			c.add(stageComplete, d)
+			c.add(rule.Complete, d)
 			return true
 		}
 		c.io(d)

@@ -1,6 +1,9 @@
 package check
 
-import "conch/configedit/diag"
+import (
+	"conch/configedit/diag"
+	"conch/configedit/rule"
+)
 
 // checkCache: RC1. An ensemble is decoupled when one of its steps is; Triton finds that out when it loads.
 func (c *checker) checkCache() {
@@ -16,9 +19,9 @@ func (c *checker) checkCache() {
 	switch {
 	case c.cfg.GetModelTransactionPolicy().GetDecoupled():
 		d.Related = []diag.Related{{Span: c.span("model_transaction_policy", "decoupled"), Message: "the model is made decoupled here"}}
-		c.add(stagePoll, d)
+		c.add(rule.Poll, d)
 	case c.isEnsemble() && c.decoupled(c.m):
 		d.Message = "a step of the ensemble is decoupled and may answer many times or never, so that the answers cannot be cached"
-		c.add(stageComplete, d)
+		c.add(rule.Complete, d)
 	}
 }

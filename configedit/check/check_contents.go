@@ -1,8 +1,8 @@
 package check
 
 import (
-	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 )
 
 // contents looks into a model file as far as its first bytes tell; false when something was said about it. The
@@ -15,20 +15,20 @@ func (c *checker) contents(rel string) bool {
 	}
 	span := c.name("default_model_filename")
 	if special := f.special(rel); special != nil {
-		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT0", Span: span, Message: say("%s cannot be opened: %s", rel, special),
 		}})
 		return false
 	}
 	switch {
 	case c.cfg.GetBackend() == "onnxruntime" && !plain && !f.hasFile(rel+"/model.onnx"):
-		c.report(finding{stage: stageInstance, word: derive.Unavailable, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Instance, status: rule.Unavailable, Diagnostic: diag.Diagnostic{
 			Code: "ORT0", Span: span, Message: say("%s is no file, and no folder with a model.onnx in it", rel),
 			Triton: triton("unable to find '%s' for model instance '%s'", c.place(rel+"/model.onnx"), c.cfg.GetName()),
 		}})
 		return false
 	case c.cfg.GetPlatform() == "tensorflow_savedmodel" && !f.hasFile(rel+"/saved_model.pb") && !f.hasFile(rel+"/saved_model.pbtxt"):
-		c.add(stageNever, diag.Diagnostic{
+		c.add(rule.Never, diag.Diagnostic{
 			Severity: diag.Warning, Code: "FILE", Span: span, Message: say("%s is no saved model: it holds no saved_model.pb", rel),
 		})
 		return false

@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // decoupled tells whether a model answers as often as it likes; an ensemble does when one of its steps does,
@@ -69,7 +70,7 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 		if labels[m.graph.wires[out.Name]] == labels[m.graph.wires[outputs[0].Name]] {
 			continue
 		}
-		m.add(stageTensor, diag.Diagnostic{
+		m.add(rule.Tensors, diag.Diagnostic{
 			Code: "EV7", Span: m.span("output", i, "name"),
 			Message: say("outputs %q and %q come from different decoupled models, or one of them from elsewhere; their answers cannot be matched",
 				outputs[0].Name, out.Name),
@@ -83,7 +84,7 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 func (m *mappings) branch(i int, port string) {
 	message := say("%s joins tensors that come from different decoupled models, or from one and from elsewhere; their answers cannot be matched", m.stepName(i))
 	m.graph.note(i, message)
-	m.add(stageTensor, diag.Diagnostic{
+	m.add(rule.Tensors, diag.Diagnostic{
 		Code: "EV7", Span: m.span(stepPath(i, "input_map", port, "value")...), Message: message,
 		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.owner(i)),
 	})

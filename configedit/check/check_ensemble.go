@@ -2,6 +2,7 @@ package check
 
 import (
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -46,7 +47,7 @@ func (c *checker) noScheduling() {
 	if c.cfg.GetPlatform() != "ensemble" || !c.missing("ensemble_scheduling") {
 		return
 	}
-	c.add(stagePoll, diag.Diagnostic{
+	c.add(rule.Poll, diag.Diagnostic{
 		Code: "E0'", Span: c.span("platform"),
 		Message: "an ensemble needs ensemble_scheduling with its steps",
 		Triton:  triton("ensemble scheduling must be set for ensemble %s whose platform is ensemble", c.cfg.GetName()),
@@ -61,7 +62,7 @@ func (c *checker) ensembleOnly() {
 	}
 	forbid := func(code string, present bool, field, sentence, why string) {
 		if present {
-			c.add(stagePoll, diag.Diagnostic{
+			c.add(rule.Poll, diag.Diagnostic{
 				Code: code, Span: c.name(field), Message: say("an ensemble takes no %s: %s", field, why),
 				Triton: sentence, Fixes: c.remove("remove "+field, field),
 			})
@@ -97,7 +98,7 @@ func (c *checker) notAnEnsemble(platform string) {
 			Edits: []diag.Edit{{Span: field.Span(), New: `platform: "ensemble"`}},
 		}}
 	}
-	c.add(stagePoll, d)
+	c.add(rule.Poll, d)
 }
 
 // noStep: E5.
@@ -105,7 +106,7 @@ func (c *checker) noStep() {
 	if c.spoiled("ensemble_scheduling") || c.has("ensemble_scheduling", "step", 0) {
 		return
 	}
-	c.add(stagePoll, diag.Diagnostic{
+	c.add(rule.Poll, diag.Diagnostic{
 		Code: "E5", Span: c.name("ensemble_scheduling"), Message: "the ensemble has no step",
 		Triton: triton("must specify 'step' for ensemble '%s'", c.cfg.GetName()),
 	})
@@ -127,7 +128,7 @@ func (c *checker) stepParts(i int) bool {
 			if field != "model_name" {
 				d.Fixes = c.stepFix(i, field)
 			}
-			c.add(stagePoll, d)
+			c.add(rule.Poll, d)
 		}
 		return false
 	}
@@ -155,7 +156,7 @@ func (c *checker) writtenTwice() bool {
 		once = false
 		first, second := w.writers[0], w.writers[1]
 		w.problem = say("%s and %s both write tensor %q", c.stepName(first.step), c.stepName(second.step), w.name)
-		c.add(stagePoll, diag.Diagnostic{
+		c.add(rule.Poll, diag.Diagnostic{
 			Code: "E9", Span: c.span(stepPath(second.step, "output_map", second.port, "value")...), Message: w.problem,
 			Triton: triton("ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
 				w.name, c.cfg.GetName(), second.step),

@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // port is a tensor of a step's model.
@@ -151,7 +152,7 @@ func (m *mappings) disagree(code, tensor string, first, s shape) {
 	if w := m.graph.wires[tensor]; w != nil && w.problem == "" {
 		w.problem = d.Message
 	}
-	m.add(stageTensor, d)
+	m.add(rule.Tensors, d)
 }
 
 // blameOwn points at the type or dims of the ensemble's own input or output, which can be mended here.

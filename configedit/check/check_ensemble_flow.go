@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -22,7 +23,7 @@ func (c *checker) checkFlow() {
 	f := &flowCheck{checker: c, told: map[*wire]bool{}}
 	begun := len(c.found)
 	defer func() { // Triton looks at the inputs first, then at the outputs, then at all the rest
-		slices.SortStableFunc(c.found[begun:], func(a, b finding) int { return strings.Compare(a.Code, b.Code) })
+		slices.SortStableFunc(c.found[begun:], func(a, b kept) int { return strings.Compare(a.Code, b.Code) })
 	}()
 	for _, w := range c.graph.order {
 		switch {
@@ -107,7 +108,7 @@ func (f *flowCheck) lostWire(w *wire) {
 	}
 	w.problem = d.Message
 	f.graph.note(first.step, d.Message)
-	f.add(stagePoll, d)
+	f.add(rule.Poll, d)
 }
 
 // lostOutput reports an output that no step writes.
@@ -123,7 +124,7 @@ func (f *flowCheck) lostOutput(w, stand *wire, d diag.Diagnostic) {
 			replace(say("call the output %s", stand.name), d.Span, text.Quote(stand.name))...)
 	}
 	w.problem = d.Message
-	f.add(stagePoll, d)
+	f.add(rule.Poll, d)
 }
 
 // refusal is Triton's sentence about a lost wire: it first looks at the outputs, then at all other tensors.
@@ -168,7 +169,7 @@ func (f *flowCheck) idleWire(w *wire) {
 			d.Code, d.Triton = "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, f.cfg.GetName())
 		}
 		w.problem = d.Message
-		f.add(stagePoll, d)
+		f.add(rule.Poll, d)
 		return
 	}
 	from := w.writers[0]
@@ -179,7 +180,7 @@ func (f *flowCheck) idleWire(w *wire) {
 	}
 	w.problem = d.Message
 	f.graph.note(from.step, d.Message)
-	f.add(stagePoll, d)
+	f.add(rule.Poll, d)
 }
 
 // cycles reports steps that wait for each other. What waits for lost tensors has been told.
@@ -253,5 +254,5 @@ func (f *flowCheck) cycle(loop []end) {
 			})
 		}
 	}
-	f.add(stagePoll, d)
+	f.add(rule.Poll, d)
 }

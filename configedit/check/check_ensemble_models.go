@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -52,7 +53,7 @@ func (c *checker) unknownModel(i int) {
 	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
 	d.Message, d.Fixes = d.Message+tail, fixes
 	c.graph.note(i, d.Message)
-	c.add(stageGraph, d)
+	c.add(rule.Graph, d)
 }
 
 // stepVersion: D5.
@@ -79,7 +80,7 @@ func (c *checker) stepVersion(i int, m *Model) {
 		d.Fixes = c.insert("model_version: -1", stepPath(i)...)
 	}
 	c.graph.note(i, d.Message)
-	c.add(stageDepends, d)
+	c.add(rule.Depends, d)
 }
 
 // circle: D2. Ensembles that hold each other; true when there is such a circle.
@@ -107,7 +108,7 @@ func (c *checker) circle() bool {
 		d.Message = "an ensemble cannot be a step of itself"
 	}
 	c.graph.note(step, d.Message)
-	c.add(stageGraph, d)
+	c.add(rule.Graph, d)
 	return true
 }
 
@@ -160,20 +161,20 @@ func (c *checker) loads(i int, m *Model) bool {
 		Related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}},
 	}
 	switch {
-	case bad.stage <= stageName:
+	case bad.stage <= rule.Name:
 		d.Code, d.Triton = "D1", triton("ensemble %s contains models that are not available or ambiguous: %s", e, name)
-	case bad.stage <= stageTensor:
+	case bad.stage <= rule.Tensors:
 		d.Code, d.Triton = "D3", triton("ensemble '%s' depends on '%s' which is not valid. Model '%s' failed with error: %s", e, name, name, bad.sentence)
-	case bad.stage == stageVersions:
+	case bad.stage == rule.Versions:
 		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s", e, name, name, bad.sentence)
 	default:
 		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: "+
-			"version %d is at UNAVAILABLE state: %s: %s;", e, name, name, newest(m), bad.word, bad.sentence)
+			"version %d is at UNAVAILABLE state: %s: %s;", e, name, name, newest(m), bad.status, bad.sentence)
 	}
 	c.graph.note(i, d.Message)
-	at := stageDepends
+	at := rule.Depends
 	if d.Code == "D1" {
-		at = stageGraph
+		at = rule.Graph
 	}
 	c.add(at, d)
 	return false

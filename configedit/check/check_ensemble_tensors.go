@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -64,7 +65,7 @@ func (m *mappings) batch(i int, model *Model) {
 	}
 	message := say("the ensemble takes batches of %d, but model %q only of %d", own, model.Name, inner)
 	m.graph.note(i, message)
-	m.add(stageTensor, diag.Diagnostic{
+	m.add(rule.Tensors, diag.Diagnostic{
 		Code: "EV1", Span: m.span("max_batch_size"), Message: message,
 		Triton: triton("ensemble %s allows maximum batch size %d, but it contains model %s which only allows maximum batch size to be %d",
 			m.cfg.GetName(), own, model.Name, inner),
@@ -149,7 +150,7 @@ func (m *mappings) doubled(i int, model *Model) {
 		}
 		message := say("model %q has two outputs called %q, and no ensemble can tell them apart", model.Name, out.Name)
 		m.graph.note(i, message)
-		m.add(stageTensor, diag.Diagnostic{
+		m.add(rule.Tensors, diag.Diagnostic{
 			Code: "EV8", Span: m.span(stepPath(i, "output_map", out.Name, "key")...), Message: message,
 			Triton:  triton("in ensemble %s, multiple outputs in model %s are mapped to the same ensemble tensor %s", m.cfg.GetName(), model.Name, tensor),
 			Related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "output", out.Name), Message: "the first of them"}},
@@ -215,7 +216,7 @@ func (m *mappings) wrongKey(k wrongKey) string {
 		d.Fixes = replace(say("replace %s by %s", k.key, better), d.Span, text.Quote(better))
 	}
 	m.graph.note(k.step, d.Message)
-	m.add(stageTensor, d)
+	m.add(rule.Tensors, d)
 	return better
 }
 
@@ -251,7 +252,7 @@ func (m *mappings) unfed(i int, model *Model, name string) {
 		}
 	}
 	m.graph.note(i, d.Message)
-	m.add(stageTensor, d)
+	m.add(rule.Tensors, d)
 }
 
 // spanIn is where something stands in the config of another model.

@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
-	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -22,7 +22,7 @@ func (c *checker) place(rel string) string {
 }
 
 // missingFile reports a file of the model's folder that is not there.
-func (c *checker) missingFile(code string, s stage, path []any, rel string) {
+func (c *checker) missingFile(r *rule.Rule, path []any, rel string) {
 	span := c.span(path...)
 	tail, fixes := "", []diag.Fix(nil)
 	if folder, base := splitFolder(rel); c.m.Folder != nil {
@@ -30,10 +30,9 @@ func (c *checker) missingFile(code string, s stage, path []any, rel string) {
 			tail, fixes = didYouMean(base, better, span, text.Quote(better))
 		}
 	}
-	c.report(finding{stage: s, word: derive.Internal, Diagnostic: diag.Diagnostic{
-		Code: code, Span: span, Message: say("the model's folder holds no file %q", rel) + tail,
-		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)), Fixes: fixes,
-	}})
+	c.report(finding{
+		rule: r, span: span, message: say("the model's folder holds no file %q", rel) + tail, args: values(c.place(rel)), fixes: fixes,
+	})
 }
 
 // splitFolder parts a path behind its first folder.
@@ -83,7 +82,7 @@ func (c *checker) checkLabels() {
 			continue
 		}
 		if before, twice := labelled[out.Name]; twice {
-			c.report(finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+			c.keep(kept{stage: rule.Labels, status: rule.Internal, Diagnostic: diag.Diagnostic{
 				Code: "L9", Span: c.span("output", i, "label_filename"), Message: say("output %q has labels already", out.Name),
 				Triton:  triton("multiple label files for '%s'", out.Name),
 				Related: []diag.Related{{Span: c.span("output", before, "label_filename"), Message: "given here first"}},
@@ -109,7 +108,7 @@ func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
 func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
 	if folder.Outside(out.LabelFilename) {
-		c.report(finding{stage: stageLabels, word: derive.Unsupported, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Labels, status: rule.Unsupported, Diagnostic: diag.Diagnostic{
 			Code: "L7", Span: span, Message: say("label file %q lies outside of the model's folder", out.LabelFilename),
 			Triton: triton("label file path '%s' for output '%s' in model '%s' is outside model directory", out.LabelFilename, out.Name, c.cfg.GetName()),
 		}})
@@ -120,7 +119,7 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 		return
 	}
 	if special := c.m.Folder.special(rel); special != nil {
-		c.add(stageLabels, diag.Diagnostic{Code: "L8", Span: span, Message: say("label file %q cannot be opened: %s", out.LabelFilename, special)})
+		c.add(rule.Labels, diag.Diagnostic{Code: "L8", Span: span, Message: say("label file %q cannot be opened: %s", out.LabelFilename, special)})
 		return
 	}
 	if c.m.Folder.Has(rel) {
@@ -129,7 +128,7 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 			c.largeLabels(span, out.LabelFilename, rel, size)
 		}
 		if !file && c.m.Folder.Size != nil {
-			c.add(stageLabels, diag.Diagnostic{
+			c.add(rule.Labels, diag.Diagnostic{
 				Code: "L8", Span: span, Message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
 			})
 		}
@@ -137,7 +136,7 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	}
 	better := guess(rel, c.m.Folder.Files)
 	tail, fixes := didYouMean(out.LabelFilename, better, span, text.Quote(better))
-	c.report(finding{stage: stageLabels, word: derive.Internal, Diagnostic: diag.Diagnostic{
+	c.keep(kept{stage: rule.Labels, status: rule.Internal, Diagnostic: diag.Diagnostic{
 		Code: "L8", Span: span, Message: say("the model's folder holds no label file %q", out.LabelFilename) + tail,
 		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
 		Fixes:  fixes,
@@ -178,22 +177,22 @@ func (c *checker) checkModelFile() {
 		switch {
 		case c.cfg.GetBackend() == "onnxruntime" && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "ORT0", triton("failed to stat file %s", c.place(rel))
-			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
 		case c.torchScript() && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "PT0", triton("unable to find '%s' for model instance '%s'", c.place(rel), c.cfg.GetName())
-			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Unavailable})
+			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Unavailable})
 		case c.cfg.GetBackend() == "python" && c.cfg.GetRuntime() == "":
 			d.Code, d.Triton = "L25", triton("Failed to preinitialize Python stub: Python model file not found in '%s'", c.place(rel))
-			c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
 		case platforms[c.cfg.GetBackend()] != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Severity = "FILE", diag.Warning
-			c.add(stageNever, d)
+			c.add(rule.Never, d)
 		}
 		return
 	}
 	c.externalFiles(name)
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == "onnxruntime" {
-		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),
 		}})
@@ -216,7 +215,7 @@ func (c *checker) externalFiles(name string) {
 		if path.IsAbs(file) || folder.Outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
 			continue
 		}
-		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT14", Span: c.name("default_model_filename"),
 			Message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
 			Triton:  triton("onnx runtime error 1: External data path does not exist: %q", c.place(at)),

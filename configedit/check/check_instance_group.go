@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // checkInstanceGroups: IG2, IG6 for numbers that no GPU has, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
@@ -27,12 +28,12 @@ func (c *checker) checkInstanceGroups() {
 			c.needlessGPUs("IG7", i, kind, of+"has kind KIND_CPU but specifies one or more GPUs")
 		case kind == modelconfig.ModelInstanceGroup_KIND_GPU && slices.ContainsFunc(group.Gpus, func(g int32) bool { return g < 0 }):
 			at := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
-			c.add(stageGroups, diag.Diagnostic{
+			c.add(rule.Groups, diag.Diagnostic{
 				Code: "IG6", Span: c.span("instance_group", i, "gpus", at), Message: say("GPUs are numbered from 0, and this one is %d", group.Gpus[at]),
 				Triton: of + triton("specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility", group.Gpus[at]),
 			})
 		case modelconfig.ModelInstanceGroup_Kind_name[int32(kind)] == "":
-			c.add(stageGroups, diag.Diagnostic{
+			c.add(rule.Groups, diag.Diagnostic{
 				Code: "IG8", Span: c.span("instance_group", i, "kind"), Message: say("there is no kind of group with the number %d", kind),
 				Triton: of + "has unexpected kind KIND_AUTO",
 			})
@@ -46,7 +47,7 @@ func (c *checker) needlessGPUs(code string, i int, kind modelconfig.ModelInstanc
 	if c.has("instance_group", i, "kind") {
 		fixes = append(replace(say("replace %s by KIND_GPU", kind), c.span("instance_group", i, "kind"), "KIND_GPU"), fixes...)
 	}
-	c.add(stageGroups, diag.Diagnostic{
+	c.add(rule.Groups, diag.Diagnostic{
 		Code: code, Span: c.span("instance_group", i, "gpus"), Message: say("a group of kind %s uses no GPUs, and this one lists some", kind),
 		Triton: sentence, Fixes: fixes,
 	})
@@ -56,7 +57,7 @@ func (c *checker) needlessGPUs(code string, i int, kind modelconfig.ModelInstanc
 func (c *checker) profiles(i int, group *modelconfig.ModelInstanceGroup, of string) {
 	platform := c.cfg.GetPlatform()
 	if len(group.Profile) > 0 && platform != "tensorrt_plan" {
-		c.add(stageGroups, diag.Diagnostic{
+		c.add(rule.Groups, diag.Diagnostic{
 			Code: "IG9", Span: c.name("instance_group", i, "profile"), Message: "profiles are for TensorRT models only",
 			Triton: of + triton("and platform %sspecifies profile field which is only supported for TensorRT models", platform),
 			Fixes:  c.remove("remove profile", "instance_group", i, "profile"),
@@ -75,7 +76,7 @@ func (c *checker) profiles(i int, group *modelconfig.ModelInstanceGroup, of stri
 		case err != nil:
 			sentence = triton("unable to parse '%s': stoi", profile)
 		}
-		c.add(stageGroups, diag.Diagnostic{
+		c.add(rule.Groups, diag.Diagnostic{
 			Code: "IG10", Span: c.span("instance_group", i, "profile", j),
 			Message: say("a profile is the number of an optimization profile, such as \"0\", and not %q", profile), Triton: sentence,
 		})

@@ -1,6 +1,9 @@
 package check
 
-import "conch/configedit/diag"
+import (
+	"conch/configedit/diag"
+	"conch/configedit/rule"
+)
 
 // checkMetrics: MM1 to MM4.
 func (c *checker) checkMetrics() {
@@ -10,7 +13,7 @@ func (c *checker) checkMetrics() {
 			continue
 		}
 		report := func(code, message, sentence string, where ...any) {
-			c.add(stagePoll, diag.Diagnostic{Code: code, Span: c.span(append(path, where...)...), Message: message, Triton: sentence})
+			c.add(rule.Poll, diag.Diagnostic{Code: code, Span: c.span(append(path, where...)...), Message: message, Triton: sentence})
 		}
 		switch {
 		case control.MetricIdentifier == nil:

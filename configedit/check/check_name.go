@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -18,7 +19,7 @@ func (c *checker) checkClashes() {
 	if len(others) == 0 {
 		return
 	}
-	c.add(stageFill, diag.Diagnostic{
+	c.add(rule.Fill, diag.Diagnostic{
 		Code: "DUPLICATE", Span: c.top(),
 		Message: say("another repository has a model of this name, %s; Triton loads neither", strings.Join(others, " and ")),
 		Triton:  triton("failed to poll model '%s': not unique across all model repositories", c.m.Name),
@@ -31,7 +32,7 @@ func (c *checker) checkName() {
 	if name == c.m.Name || folder.Name(name) == c.m.Name || c.m.Name == "" || name == "" {
 		return
 	}
-	c.add(stageName, diag.Diagnostic{
+	c.add(rule.Name, diag.Diagnostic{
 		Code: "L5", Span: c.span("name"),
 		Message: say("the folder is called %q and the model %q; Triton wants one name", c.m.Name, name),
 		Triton:  triton("unexpected directory name '%s' for model '%s', directory name must equal model name", c.m.Name, name),

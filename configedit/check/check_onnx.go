@@ -10,6 +10,7 @@ import (
 	"conch/configedit/edit"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) checkONNX() {
 		if say := onnxRules[p.Rule]; say != nil && !say(c, p, &d) {
 			continue
 		}
-		c.report(finding{Diagnostic: d, stage: stageInstance, word: p.Code})
+		c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Status(p.Code)})
 	}
 }
 

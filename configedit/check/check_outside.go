@@ -3,13 +3,13 @@ package check
 import (
 	"path"
 
-	"conch/configedit/diag"
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 )
 
-// leaves reports a file that a config names and that lies elsewhere than it seems to: WU8 and ST10. Triton opens it; so
+// leaves reports a file that a config names and that lies elsewhere than it seems to: WU8 and ST13. Triton opens it; so
 // does `conch serve`, when it is told to. The workbench's engine does not.
-func (c *checker) leaves(code string, at []any, rel string) {
+func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	where := ""
 	if folder.Outside(rel) {
 		where = say("file %q lies outside of the model's folder", rel)
@@ -19,11 +19,11 @@ func (c *checker) leaves(code string, at []any, rel string) {
 	if where == "" {
 		return
 	}
-	d := diag.Diagnostic{Code: code, Span: c.span(at...), Severity: diag.Warning, Message: where + ": Triton opens it, `conch serve` only with --allow-external-paths"}
+	f := finding{rule: r, span: c.span(at...), message: where + ": Triton opens it, `conch serve` only with --allow-external-paths"}
 	if c.m.Workbench {
-		d.Severity, d.Message = diag.Error, where+", and is not opened here: put a copy of it into the model's folder"
+		f.refused, f.message = true, where+", and is not opened here: put a copy of it into the model's folder"
 	}
-	c.add(stageNever, d)
+	c.report(f)
 }
 
 // lacks tells whether a file that a config names is not there, also where its path has .. in it.

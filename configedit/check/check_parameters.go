@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) unknownParameter(key string, known []string) {
 	if own && tail == "" {
 		return
 	}
-	c.add(stageNever, diag.Diagnostic{
+	c.add(rule.Never, diag.Diagnostic{
 		Severity: diag.Warning, Code: "PAR1", Span: c.span(path...),
 		Message: say("backend %q does not read a parameter %q", c.cfg.GetBackend(), key) + tail, Fixes: fixes,
 	})
@@ -80,7 +81,7 @@ func (c *checker) parameterValues(known []Parameter) {
 		if better := guess(value, p.Values); better != "" && c.has(path...) {
 			d.Fixes = replace(say("replace %s by %s", value, better), d.Span, text.Quote(better))
 		}
-		c.add(stageNever, d)
+		c.add(rule.Never, d)
 	}
 }
 
@@ -101,8 +102,8 @@ func (c *checker) pythonParameters() {
 		p, ok := c.cfg.GetParameters()[key]
 		return p.GetStringValue(), ok && !c.spoiled("parameters", key)
 	}
-	report := func(code, key, message, sentence string, word derive.Code) {
-		c.report(finding{stage: stageInstance, word: word, Diagnostic: diag.Diagnostic{
+	report := func(code, key, message, sentence string, status rule.Status) {
+		c.keep(kept{stage: rule.Instance, status: status, Diagnostic: diag.Diagnostic{
 			Code: code, Span: c.span("parameters", key, "string_value"), Message: message, Triton: sentence,
 		}})
 	}
@@ -111,11 +112,11 @@ func (c *checker) pythonParameters() {
 	if v, ok := value(environment); ok && strings.HasPrefix(v, here) && c.m.Folder != nil && !c.m.Folder.hasFile(strings.TrimPrefix(v, here)) {
 		rel := strings.TrimPrefix(v, here)
 		report("L14", environment, say("the model's folder holds no environment %q", rel),
-			triton("Failed to get the canonical path for %s.", c.place(rel)), derive.Internal)
+			triton("Failed to get the canonical path for %s.", c.place(rel)), rule.Internal)
 	}
 	if v, ok := value(onCPU); ok && !slices.Contains(yesNo, v) {
 		report("PY2", onCPU, say("%s is %q; it is yes or no, in small letters", onCPU, v),
-			triton("Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'", v), derive.Unsupported)
+			triton("Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'", v), rule.Unsupported)
 	}
 }
 
@@ -126,7 +127,7 @@ func (c *checker) allocation() {
 	if !ok || p.GetStringValue() == "STATIC" || p.GetStringValue() == "ON_PROFILE_CHANGE" || c.spoiled("parameters", key) {
 		return
 	}
-	c.add(stageInstance, diag.Diagnostic{
+	c.add(rule.Instance, diag.Diagnostic{
 		Code: "TRT1", Span: c.span("parameters", key, "string_value"),
 		Message: say("%s is %q; it is STATIC or ON_PROFILE_CHANGE", key, p.GetStringValue()),
 		Triton:  triton("Invalid value for '%s': '%s' for model instance '%s_0'.", key, p.GetStringValue(), c.cfg.GetName()),

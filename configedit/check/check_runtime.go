@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 )
 
 // libraries are backends that are a library, so that a model.py in their folder does not make one.
@@ -23,7 +23,7 @@ func (c *checker) checkNoConfig() {
 		return
 	}
 	if c.m.Decoded == nil && !c.m.Facts.AutoComplete {
-		c.add(stageFill, diag.Diagnostic{
+		c.add(rule.Fill, diag.Diagnostic{
 			Code: "CFG1", Message: "the model has no config.pbtxt, and with --disable-auto-complete-config every model needs one",
 			Triton: triton("failed to open text file for read %s: No such file or directory", c.place("config.pbtxt")),
 		})
@@ -32,7 +32,7 @@ func (c *checker) checkNoConfig() {
 	if c.m.Decoded != nil || c.m.Problem != nil || !slices.Contains(unfilled, c.cfg.GetBackend()) {
 		return
 	}
-	c.report(finding{stage: stageComplete, word: derive.NotFound, Diagnostic: diag.Diagnostic{
+	c.keep(kept{stage: rule.Complete, status: rule.NotFound, Diagnostic: diag.Diagnostic{
 		Code: "L6", Message: say("the model has no config.pbtxt, and backend %q does not make one from the model file", c.cfg.GetBackend()),
 		Triton: triton("model configuration is not provided for model '%s'", c.m.Name),
 	}})
@@ -50,14 +50,14 @@ func (c *checker) checkRuntime() {
 		d.Code, d.Message = "L13", say("backend %q is a library and no Python program, so that there is no model.py to run it", backend)
 		d.Triton = triton("unable to find Python backend based backend library 'model.py' for model '%s', searched: '%s/%s/model.py'", c.cfg.GetName(), backendFolder, backend)
 		d.Fixes = c.remove("remove runtime", "runtime")
-		c.add(stageBackend, d)
+		c.add(rule.Backend, d)
 	case runtime == "model.py" || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
 	case slices.Contains(Backends, backend):
 		d.Severity, d.Code = diag.Warning, "L11"
 		d.Message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
 		d.Triton = triton("unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
 			runtime, c.cfg.GetName(), c.place(say("%d", newest(c.m))), strings.TrimSuffix(c.place(""), "/"), backendFolder, backend)
-		c.add(stageNever, d)
+		c.add(rule.Never, d)
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *checker) checkOptional() {
 	}
 	for i, in := range c.cfg.GetInput() {
 		if in.Optional && !c.full() {
-			c.add(stageInstance, diag.Diagnostic{
+			c.add(rule.Instance, diag.Diagnostic{
 				Code: "L24", Span: c.span("input", i, "optional"), Message: say("backend %q takes no optional inputs", c.cfg.GetBackend()),
 				Triton: triton("'optional' is set to true for input '%s' while the backend model doesn't support optional input", in.Name),
 				Fixes:  replace("replace the value by false", c.span("input", i, "optional"), "false"),
@@ -103,7 +103,7 @@ func (c *checker) checkPythonFile() {
 			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") {
 			continue
 		}
-		c.report(finding{stage: stageInstance, word: derive.Internal, Diagnostic: diag.Diagnostic{
+		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
 			Code: "PY1", Span: c.name("default_model_filename"),
 			Message: say("%s defines no class %s", rel, className),
 			Triton:  triton("AttributeError: module '%d.model' has no attribute '%s'", version, className),

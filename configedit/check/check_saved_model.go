@@ -6,6 +6,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -38,7 +39,7 @@ func (c *checker) checkSavedModel() {
 		}
 		d := diag.Diagnostic{Severity: diag.Warning, Code: p.Rule, Span: c.span(p.Path...), Triton: p.Triton}
 		if savedRules[p.Rule](c, p, &d) {
-			c.add(stageNever, d)
+			c.add(rule.Never, d)
 		}
 	}
 }
@@ -48,7 +49,7 @@ func (c *checker) savedUnread() {
 	if c.m.FileProblem == nil || c.rejected {
 		return
 	}
-	c.add(stageNever, diag.Diagnostic{
+	c.add(rule.Never, diag.Diagnostic{
 		Severity: diag.Warning, Code: "TF0", Span: c.name("default_model_filename"),
 		Message: say("the saved_model.pb of version %d cannot be read: %s", newest(c.m), c.m.FileProblem),
 	})

@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // tensor is an input or output of the config, with what ModelInput and ModelOutput have in common.
@@ -77,10 +78,10 @@ func (c *checker) checkTensors() {
 func (c *checker) io(d diag.Diagnostic) {
 	d.Triton += " for " + c.cfg.GetName()
 	if !c.m.Facts.AutoComplete && c.m.Folder != nil { // a strict server looks before it loads
-		c.add(stagePoll, d)
+		c.add(rule.Poll, d)
 		return
 	}
-	c.add(stageIO, d)
+	c.add(rule.IO, d)
 }
 
 // tensorName: IO1; first are the tensors seen so far, by side and name.
@@ -96,7 +97,7 @@ func (c *checker) tensorName(t *tensor, first map[string]*tensor) {
 	}
 	key := t.side + "/" + t.name
 	if before := first[key]; before != nil {
-		c.add(stageNever, diag.Diagnostic{
+		c.add(rule.Never, diag.Diagnostic{
 			Severity: diag.Warning, Code: "IO-TWICE", Span: c.span(t.path("name")...),
 			Message: say("%s is given twice", t.called()),
 			Related: []diag.Related{{Span: c.span(before.path("name")...), Message: "given here first"}},

@@ -8,6 +8,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
@@ -49,14 +50,14 @@ func (c *checker) checkTorch() {
 		torchRules[p.Rule](c, p, &d)
 		if p.Late {
 			d.Severity = diag.Warning
-			c.add(stageNever, d)
+			c.add(rule.Never, d)
 			continue
 		}
-		at := stageInstance
+		at := rule.Instance
 		if p.Rule == derive.RuleTorchOptions {
-			at = stageComplete
+			at = rule.Complete
 		}
-		c.report(finding{Diagnostic: d, stage: at, word: p.Code})
+		c.keep(kept{Diagnostic: d, stage: at, status: rule.Status(p.Code)})
 	}
 }
 
@@ -81,11 +82,11 @@ func (c *checker) torchUnread() {
 	}
 	if reason == "" {
 		d.Severity = diag.Warning
-		c.add(stageNever, d)
+		c.add(rule.Never, d)
 		return
 	}
 	d.Triton = triton("failed to load model '%s': PytorchStreamReader %s", c.cfg.GetName(), reason)
-	c.report(finding{Diagnostic: d, stage: stageInstance, word: derive.Internal})
+	c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
 }
 
 func (c *checker) torchArgument(p *derive.Problem, d *diag.Diagnostic) {
@@ -184,7 +185,7 @@ func (c *checker) checkPlan() {
 	if c.cfg.GetBackend() != "tensorrt" || c.m.FileProblem == nil || c.m.Facts.Plan != nil || c.rejected {
 		return
 	}
-	c.add(stageNever, diag.Diagnostic{
+	c.add(rule.Never, diag.Diagnostic{
 		Severity: diag.Warning, Code: "TRT0", Span: c.name("default_model_filename"),
 		Message: say("%s of version %d cannot be read: %s", c.cfg.GetDefaultModelFilename(), newest(c.m), c.m.FileProblem),
 	})

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // checkVersions: L1 to L4. Which version folders there are, and which of them the policy chooses.
@@ -59,7 +60,7 @@ func (c *checker) checkVersions() {
 		}
 		d.Fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
 	}
-	c.add(stageVersions, d)
+	c.add(rule.Versions, d)
 }
 
 // modelNames are what Triton's backends call their model files (triton-config C.3).
@@ -82,7 +83,7 @@ func misplaced(folder *Folder) string {
 func (c *checker) missingVersions(folder *Folder, policy *modelconfig.ModelVersionPolicy_Specific) {
 	for i, v := range policy.GetVersions() {
 		if !slices.Contains(folder.Versions, v) {
-			c.add(stageNever, diag.Diagnostic{
+			c.add(rule.Never, diag.Diagnostic{
 				Severity: diag.Warning, Code: "L2", Span: c.span("version_policy", "specific", "versions", i),
 				Message: say("there is no version folder %d; the other versions are served", v),
 				Triton:  triton("version %d is specified for model '%s', but the version directory is not present", v, c.cfg.GetName()),
@@ -98,7 +99,7 @@ func (c *checker) oddFolders(folder *Folder) {
 			continue
 		}
 		if tooLarge(odd.Name) {
-			c.add(stageVersions, diag.Diagnostic{
+			c.add(rule.Versions, diag.Diagnostic{
 				Code: "VERSION", Span: c.name("version_policy"),
 				Message: say("the number of version folder %q is too large; on this Triton does not answer but crashes", odd.Name),
 			})
@@ -113,7 +114,7 @@ func (c *checker) oddFolders(folder *Folder) {
 		} else if strings.Trim(odd.Name, "0123456789") == odd.Name {
 			d.Triton = triton("ignore version directory '%s' which fails to convert to integral number", odd.Name)
 		}
-		c.add(stageNever, d)
+		c.add(rule.Never, d)
 	}
 }
 

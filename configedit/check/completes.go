@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // completes tells whether a model's backend may still fill in tensors and batching that Effective lacks, so that
@@ -47,7 +48,7 @@ func (c *checker) ioUnlessFilled(t *tensor, d diag.Diagnostic) {
 	d.Triton += " for " + c.cfg.GetName()
 	d.Message += "; the backend may fill it in"
 	d.Severity = diag.Warning
-	c.add(stageNever, d)
+	c.add(rule.Never, d)
 }
 
 // typeName is a data type as Triton writes it: a number that is none has no name.

@@ -3,6 +3,7 @@ package check
 import (
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // inference is what an ensemble's steps tell about a declared tensor that does not say its own type or dims.
@@ -18,7 +19,7 @@ type inference struct {
 func (c *checker) inferredSentence(d diag.Diagnostic, known inference) {
 	d.Code, d.Triton, d.Fixes = known.code, known.sentence, known.fixes
 	d.Message += say("; model %q tells it", known.from)
-	c.add(stageTensor, d)
+	c.add(rule.Tensors, d)
 }
 
 func (c *checker) isEnsemble() bool {

@@ -1,8 +1,6 @@
 package check
 
-import (
-	"conch/configedit/text"
-)
+import "conch/configedit/text"
 
 // offsets says where the parts of an ensemble stand, found in one walk over the tree.
 type offsets struct {

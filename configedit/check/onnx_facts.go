@@ -1,8 +1,6 @@
 package check
 
-import (
-	"conch/configedit/modelfile"
-)
+import "conch/configedit/modelfile"
 
 // fileTensors are what the model file has, nil where nothing is known.
 func (c *checker) fileTensors() *modelfile.ONNX {

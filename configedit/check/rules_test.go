@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"conch/configedit/rule"
 )
 
 // codes find the identifiers of rules in the source.
@@ -64,6 +66,9 @@ func rulesOf(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	var rules []string
+	for _, r := range rule.All() {
+		rules = append(rules, r.ID)
+	}
 	for _, path := range append(paths, "../derive/problem.go") {
 		if strings.HasSuffix(path, "_test.go") {
 			continue

@@ -3,8 +3,8 @@ package check
 import (
 	"sync"
 
-	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 )
 
 // shared is what the checks of an ensemble and of the models in it know together, so that no model is judged twice.
@@ -28,11 +28,10 @@ func newShared() *shared {
 
 // failure is why a model does not load.
 type failure struct {
-	stage             stage
+	stage             rule.Stage
 	span              diag.Span
 	message, sentence string
-	// word is the name of the error code in Triton's wrapper (triton-config B.0).
-	word derive.Code
+	status            rule.Status
 }
 
 // failure judges a model, nil when nothing is wrong with it. A model that is being judged counts as right: that
@@ -49,7 +48,7 @@ func (s *shared) failure(m *Model, env Env) *failure {
 func (s *shared) judge(m *Model, env Env) *failure {
 	for _, d := range m.Syntax {
 		if d.Severity.IsError() {
-			return &failure{stage: stageFill, span: d.Span, message: d.Message, sentence: d.Triton}
+			return &failure{stage: rule.Fill, span: d.Span, message: d.Message, sentence: d.Triton}
 		}
 	}
 	c := newChecker(m, env, s)
@@ -58,9 +57,9 @@ func (s *shared) judge(m *Model, env Env) *failure {
 	if f == nil {
 		return nil
 	}
-	word := f.word
-	if word == "" {
-		word = derive.InvalidArg
+	status := f.status
+	if status == "" {
+		status = rule.Invalid
 	}
-	return &failure{stage: f.stage, span: f.Span, message: f.Message, sentence: f.Triton, word: word}
+	return &failure{stage: f.stage, span: f.Span, message: f.Message, sentence: f.Triton, status: status}
 }

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // sample is one model_warmup on its way through Triton's tests.
@@ -29,10 +30,9 @@ func (c *checker) checkWarmup() {
 	}
 	for i, setup := range c.cfg.GetModelWarmup() {
 		if setup.BatchSize == 0 {
-			c.add(stageNever, diag.Diagnostic{
-				Severity: diag.Warning, Code: "WU0", Span: c.span("model_warmup", i, "batch_size"),
-				Message: "a sample without batch_size is passed over: write batch_size: 1",
-				Fixes:   c.giveBatch(i),
+			c.report(finding{
+				rule: rule.WU0, span: c.span("model_warmup", i, "batch_size"), fixes: c.giveBatch(i),
+				message: "a sample without batch_size is passed over: write batch_size: 1",
 			})
 			continue
 		}
@@ -71,7 +71,7 @@ func (s *sample) check() {
 	if !sound || len(s.cfg.GetInput()) == 0 && completes(s.m) {
 		return
 	}
-	s.count(keys)
+	s.count()
 	for _, key := range keys {
 		if in := s.inputs[key]; in != nil {
 			s.matches(key, in)
@@ -85,27 +85,22 @@ func (s *sample) fixedDims(key string) bool {
 	if open < 0 {
 		return true
 	}
-	s.add(stageWarmup, diag.Diagnostic{
-		Code: "WU1", Span: s.span(s.path("inputs", key, "dims", open)...),
-		Message: say("the sample for input %q must say every size; -1 is not one", key),
-		Triton:  triton("warmup setting expects all variable-size dimensions are specified for input '%s'", key),
-		Fixes:   replace("replace -1 by 1", s.span(s.path("inputs", key, "dims", open)...), "1"),
+	span := s.span(s.path("inputs", key, "dims", open)...)
+	s.report(finding{
+		rule: rule.WU1, span: span, args: values(key), message: say("the sample for input %q must say every size; -1 is not one", key),
+		fixes: replace("replace -1 by 1", span, "1"),
 	})
 	return false
 }
-
-// unnamed is how sentences about requests without an ID begin.
-const unnamed = "[request id: <id_unknown>] "
 
 // data: WU2 to WU4 and WU8, where the values of an input come from.
 func (s *sample) data(key string) bool {
 	input := s.setup.Inputs[key]
 	if input.InputDataType == nil {
-		s.add(stageWarmup, diag.Diagnostic{
-			Code: "WU2", Span: s.span(s.path("inputs", key, "key")...),
-			Message: say("the sample does not say what input %q gets: zero_data, random_data or input_data_file", key),
-			Triton:  triton("%swarmup setting expects input '%s' to have input_data_type set", unnamed, key),
-			Fixes:   s.insert("zero_data: true", s.path("inputs", key, "value")...),
+		s.report(finding{
+			rule: rule.WU2, span: s.span(s.path("inputs", key, "key")...), args: values(key),
+			message: say("the sample does not say what input %q gets: zero_data, random_data or input_data_file", key),
+			fixes:   s.insert("zero_data: true", s.path("inputs", key, "value")...),
 		})
 		return false
 	}
@@ -113,28 +108,27 @@ func (s *sample) data(key string) bool {
 	if name == "" {
 		return true
 	}
-	rel := "warmup/" + name
-	s.leaves("WU8", s.path("inputs", key, "input_data_file"), rel)
+	rel, path := "warmup/"+name, s.path("inputs", key, "input_data_file")
+	s.leaves(rule.WU8, path, rel)
 	if s.m.Folder == nil {
 		return true
 	}
 	if s.m.Folder.lacks(rel) {
-		s.missingFile("WU3", stageWarmup, s.path("inputs", key, "input_data_file"), rel)
+		s.missingFile(rule.WU3, path, rel)
 		return false
 	}
 	need, have, short := s.tooShort(rel, input.DataType, input.Dims)
 	if short {
-		s.add(stageWarmup, diag.Diagnostic{
-			Code: "WU4", Span: s.span(s.path("inputs", key, "input_data_file")...),
-			Message: say("the sample for input %q takes %d bytes, and file %s has %d", key, need, rel, have),
-			Triton:  triton("%swarmup setting expects %d bytes, but the data provided from %sonly has %d bytes", unnamed, need, name, have),
+		s.report(finding{
+			rule: rule.WU4, span: s.span(path...), args: values(need, name, have),
+			message: say("the sample for input %q takes %d bytes, and file %s has %d", key, need, rel, have),
 		})
 	}
 	return !short
 }
 
 // count: WU5, inputs that the sample leaves out.
-func (s *sample) count(keys []string) {
+func (s *sample) count() {
 	var given, missing []string
 	required := 0
 	for _, in := range s.cfg.GetInput() {
@@ -157,11 +151,11 @@ func (s *sample) count(keys []string) {
 	if required < all {
 		expected = say("expected number of inputs between %d and %d", required, all)
 	}
-	s.add(stageWarmup, diag.Diagnostic{
-		Code: "WU5", Span: s.span(s.path("name")...),
-		Message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
-		Triton: triton("%s%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) %s]. Please provide all required input(s).",
-			unnamed, expected, len(given), s.cfg.GetName(), singleQuoted(given), strings.TrimSuffix("["+singleQuoted(missing), "[")), // the lone ] is real
+	s.report(finding{
+		rule: rule.WU5, span: s.span(s.path("name")...),
+		message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
+		args: values(expected, len(given), s.cfg.GetName(), singleQuoted(given),
+			strings.TrimSuffix("["+singleQuoted(missing), "[")), // Triton prints the lone ] too
 	})
 }
 
@@ -184,37 +178,45 @@ const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config r
 	"input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting " +
 	"max_batch_size to zero. See the model configuration docs for more info on max_batch_size."
 
-// matches: WU6 and WU7, one input against the config. The sample's batch dimension is added by Triton.
+// matches: WU6 and WU7, one input against the config.
 func (s *sample) matches(key string, in *modelconfig.ModelInput) {
 	given := s.setup.Inputs[key]
-	if given.DataType != in.DataType {
-		d := diag.Diagnostic{
-			Code: "WU6", Span: s.span(s.path("inputs", key, "data_type")...),
-			Message: say("the sample gives %s to input %q, which takes %s", given.DataType, key, in.DataType),
-			Triton: triton("%sinference input '%s' data-type is '%s', but model '%s' expects '%s'",
-				unnamed, key, protocolName(given.DataType), s.cfg.GetName(), protocolName(in.DataType)),
-		}
-		if s.has(s.path("inputs", key, "data_type")...) {
-			d.Fixes = replace(say("replace %s by %s", given.DataType, in.DataType), d.Span, in.DataType.String())
-		} else {
-			d.Message = say("the sample for input %q does not say its data_type, which is %s", key, in.DataType)
-			d.Fixes = s.insert("data_type: "+in.DataType.String(), s.path("inputs", key, "value")...)
-		}
-		s.add(stageWarmup, d)
-		return
+	switch {
+	case given.DataType != in.DataType:
+		s.otherType(key, in)
+	case !wild(in.Dims, given.Dims):
+		s.otherShape(key, in)
 	}
-	if wild(in.Dims, given.Dims) {
-		return
+}
+
+// otherType: WU6.
+func (s *sample) otherType(key string, in *modelconfig.ModelInput) {
+	given := s.setup.Inputs[key]
+	f := finding{
+		rule: rule.WU6, span: s.span(s.path("inputs", key, "data_type")...),
+		args:    values(key, protocolName(given.DataType), s.cfg.GetName(), protocolName(in.DataType)),
+		message: say("the sample gives %s to input %q, which takes %s", given.DataType, key, in.DataType),
 	}
+	if s.has(s.path("inputs", key, "data_type")...) {
+		f.fixes = replace(say("replace %s by %s", given.DataType, in.DataType), f.span, in.DataType.String())
+	} else {
+		f.message = say("the sample for input %q does not say its data_type, which is %s", key, in.DataType)
+		f.fixes = s.insert("data_type: "+in.DataType.String(), s.path("inputs", key, "value")...)
+	}
+	s.report(f)
+}
+
+// otherShape: WU7. The sample's batch dimension is added by Triton.
+func (s *sample) otherShape(key string, in *modelconfig.ModelInput) {
+	given := s.setup.Inputs[key]
 	got, note := given.Dims, ""
 	if s.cfg.GetMaxBatchSize() > 0 {
 		got, note = append([]int64{1}, got...), batchNote
 	}
-	s.add(stageWarmup, diag.Diagnostic{
-		Code: "WU7", Span: s.span(s.path("inputs", key, "dims")...),
-		Message: say("the sample gives %s to input %q, which takes %s", shown(given.Dims), key, shown(in.Dims)),
-		Triton: strings.TrimRight(triton("%sunexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
-			unnamed, key, s.cfg.GetName(), compact(effectiveShape(s.cfg, in.Dims)), compact(got), note), " "),
+	sentence := rule.WU7.Sentence(key, s.cfg.GetName(), compact(effectiveShape(s.cfg, in.Dims)), compact(got), note)
+	s.report(finding{
+		rule: rule.WU7, span: s.span(s.path("inputs", key, "dims")...), sentence: strings.TrimRight(sentence, " "),
+		message: say("the sample gives %s to input %q, which takes %s", shown(given.Dims), key, shown(in.Dims)),
 	})
 }
 

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"fmt"
+
+	"conch/configedit/diag"
+	"conch/configedit/rule"
+)
+
+// finding is one broken rule, as a check reports it. The rule supplies the code, the stage, the severity and Triton's
+// sentence; the finding supplies the place, the message and the values.
+type finding struct {
+	rule    *rule.Rule
+	span    diag.Span
+	message string
+	// args are the values of Triton's sentence. also is the number of another sentence of the rule, from 1.
+	args []any
+	also int
+	// unsaid tells that Triton prints nothing in this case, though the rule has a sentence.
+	unsaid bool
+	// sentence is Triton's sentence where it was made already; status is the name of its error code where that is not
+	// the rule's.
+	sentence string
+	status   rule.Status
+	// stage is when Triton looks in this case, where that is not the rule's stage.
+	stage rule.Stage
+	// taken tells that Triton takes this case, so that it is only a warning.
+	taken bool
+	// refused tells that Conch's own engine refuses what Triton takes.
+	refused bool
+	related []diag.Related
+	fixes   []diag.Fix
+}
+
+// values are the values of Triton's sentence.
+func values(args ...any) []any { return args }
+
+// diagnostic is what people see of a finding.
+func (f *finding) diagnostic() diag.Diagnostic {
+	d := diag.Diagnostic{
+		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
+		Related: f.related, Fixes: f.fixes,
+	}
+	if f.taken {
+		d.Severity = diag.Warning
+	}
+	if f.refused {
+		d.Severity = diag.Error
+	}
+	if d.Triton == "" && !f.unsaid {
+		d.Triton = f.said()
+	}
+	return d
+}
+
+// said is Triton's sentence with the values of the finding.
+func (f *finding) said() string {
+	format := f.rule.Triton
+	if f.also > 0 {
+		format = f.rule.Also[f.also-1]
+	}
+	return fmt.Sprintf(format, f.args...)
+}
+
+// kept is a finding that was taken into the list.
+type kept struct {
+	diag.Diagnostic
+	stage  rule.Stage
+	status rule.Status
+}

@@ -1,0 +1,86 @@
+package rule
+
+import (
+	"fmt"
+	"regexp"
+
+	"conch/configedit/diag"
+)
+
+// Rule is one rule. What a finding of it adds is the place, the message with the values at hand, and the fixes.
+type Rule struct {
+	// ID is what people and machines see; it never changes. Golden cases are named after it.
+	ID string
+	// Stage is when Triton looks.
+	Stage Stage
+	// Severity is that of a finding, unless the check knows that Triton takes the case at hand.
+	Severity diag.Severity
+	// Status is the name of Triton's error code; empty stands for Invalid.
+	Status Status
+	// Triton is the sentence that Triton prints, as a format; empty when it prints nothing. Also lists other sentences
+	// that it prints for the same mistake.
+	Triton string
+	Also   []string
+
+	// Title says in a few words what is wrong. Means explains it, Why says why Triton has the rule, where that is known,
+	// and Fix is the way out.
+	Title, Means, Why, Fix string
+
+	subject *Subject
+	order   int
+}
+
+// Status is the name of an error code, as Triton prints it before its sentence (triton-config B.0).
+type Status string
+
+// The statuses.
+const (
+	Invalid     Status = "Invalid argument"
+	Internal    Status = "Internal"
+	Unsupported Status = "Unsupported"
+	NotFound    Status = "Not found"
+	Unavailable Status = "Unavailable"
+)
+
+// Subject is what a group of rules is about.
+type Subject struct {
+	// Title is a heading.
+	Title string
+	rules []*Rule
+}
+
+// Rules are the rules of the subject, in the order of the table.
+func (s *Subject) Rules() []*Rule { return s.rules }
+
+// rule adds a rule to the subject.
+func (s *Subject) rule(r Rule) *Rule {
+	r.subject, r.order = s, len(s.rules)
+	if r.Status == "" {
+		r.Status = Invalid
+	}
+	s.rules = append(s.rules, &r)
+	return &r
+}
+
+// Subject is what the rule is about.
+func (r *Rule) Subject() *Subject { return r.subject }
+
+// Before tells whether a rule stands before another one of the same subject.
+func (r *Rule) Before(o *Rule) bool { return r.order < o.order }
+
+// Sentence is Triton's sentence with the values of one finding.
+func (r *Rule) Sentence(args ...any) string { return fmt.Sprintf(r.Triton, args...) }
+
+// verbs are the places in a format where values go.
+var verbs = regexp.MustCompile(`%[a-zA-Z]`)
+
+// Sentences are Triton's sentences for people, with … where values go.
+func (r *Rule) Sentences() []string {
+	var list []string
+	for _, format := range append([]string{r.Triton}, r.Also...) {
+		if format != "" {
+			list = append(list, verbs.ReplaceAllString(format, "…"))
+		}
+	}
+	return list
+}

@@ -1,0 +1,106 @@
+package rule
+
+import "conch/configedit/diag"
+
+var states = &Subject{Title: "States of sequences"}
+
+// The rules about sequence_batching.state.
+var (
+	ST1 = states.rule(Rule{
+		ID: "ST1", Stage: Scheduler,
+		Triton: "initial_state field for state input '%s' must contain exactly one or zero element. Found '%d' elements.",
+		Title:  "a state has several initial states",
+		Means:  "initial_state says what a state holds at the start of a sequence. The field can repeat, but a state takes one.",
+		Fix:    "Keep one initial_state in the state.",
+	})
+	ST2 = states.rule(Rule{
+		ID: "ST2", Stage: Scheduler,
+		Triton: "The data type used for 'initial_state' field of state '%s' does not match the state data type.",
+		Title:  "the initial state has another type than the state",
+		Means:  "The first request of a sequence reads the initial state in place of the state, so both need one data_type.",
+		Fix:    "Write the data_type of the state into initial_state too.",
+	})
+	ST3 = states.rule(Rule{
+		ID: "ST3", Stage: Scheduler,
+		Triton: "Field 'name' must be set when using initial_state for state input '%s'.",
+		Title:  "an initial state has no name",
+		Means:  "Every initial_state needs a name. It is not a tensor of the model; messages use it.",
+		Fix:    "Add any name to initial_state.",
+	})
+	ST4 = states.rule(Rule{
+		ID: "ST4", Stage: Scheduler,
+		Triton: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input '%s'. %d != %d",
+		Title:  "the initial state has another number of dims than the state",
+		Means:  "The first request of a sequence reads the initial state in place of the state, so both need as many dims.",
+		Fix:    "Write as many dims as the state has.",
+	})
+	ST5 = states.rule(Rule{
+		ID: "ST5", Stage: Scheduler,
+		Triton: "'initial_state' dim for input name '%s' doesn't match 'state' dim description. %d != %d",
+		Title:  "a dim of the initial state differs from the state's",
+		Means:  "Where the state has a fixed size, the initial state must have the same. Where it has -1, any size is right.",
+		Fix:    "Write the size that the state has.",
+	})
+	ST6 = states.rule(Rule{
+		ID: "ST6", Stage: Scheduler,
+		Triton: "'initial_state' field for state input name '%s' contains variable dimensions.",
+		Title:  "the initial state has a dim of -1",
+		Means:  "The initial state is real data, which Triton allocates once. So each of its sizes must be a number.",
+		Fix:    "Replace -1 by the size that the state has at the start of a sequence, often 1.",
+	})
+	ST7 = states.rule(Rule{
+		ID: "ST7", Stage: Scheduler,
+		Triton: "initial_state setting expects state'%s' to have state_data set",
+		Title:  "an initial state does not say its data",
+		Means:  "An initial state gets its values from zero_data or from data_file. Neither is given.",
+		Fix:    "Add zero_data: true, or data_file with a file in the model's folder initial_state.",
+	})
+	ST8 = states.rule(Rule{
+		ID: "ST8", Stage: Scheduler, Status: Internal,
+		Triton: noTextFile,
+		Title:  "the file of an initial state is missing",
+		Means:  "data_file names a file in the folder initial_state of the model. It is not there.",
+		Fix:    "Put the file there, or correct the name.",
+	})
+	ST9 = states.rule(Rule{
+		ID: "ST9", Stage: Scheduler,
+		Triton: "initial_state setting expects %d bytes, but the data provided from %sonly has %d bytes.",
+		Title:  "the file of an initial state is too short",
+		Means:  "The dims and the data_type say how many bytes the initial state takes. The file has fewer.",
+		Fix:    "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
+	})
+	ST10 = states.rule(Rule{
+		ID: "ST10", Stage: Never, Severity: diag.Warning,
+		Triton: "In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input name '%s'.",
+		Title:  "use_growable_memory without one buffer for input and output",
+		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the model, writes its " +
+			"sentence to the log at the first request, and requests then fail. The field that it names has another name in configs.",
+		Fix: "Add use_same_buffer_for_input_output: true, or remove use_growable_memory.",
+	})
+	ST11 = states.rule(Rule{
+		ID: "ST11", Stage: Never, Severity: diag.Warning,
+		Triton: "'use_growable_memory' can only work with KIND_GPU model instances right now. Please either change the instance type to " +
+			"KIND_GPU or set 'use_growable_memory' to false for state input '%s'.",
+		Title: "use_growable_memory on the CPU",
+		Means: "Triton loads the model, but requests fail: states that grow in place exist on GPUs only.",
+		Why:   "Growable memory is made with CUDA's virtual memory.",
+		Fix:   "Remove use_growable_memory, or run the model in an instance group of KIND_GPU.",
+	})
+	ST12 = states.rule(Rule{
+		ID: "ST12", Stage: Never, Severity: diag.Warning,
+		Title: "a state is given twice",
+		Means: "Two states have one input_name. Triton uses the first and writes a warning to its log.",
+		Fix:   "Remove one of them, or correct its input_name.",
+	})
+	ST13 = states.rule(Rule{
+		ID: "ST13", Stage: Never, Severity: diag.Warning,
+		Title: "the file of an initial state lies outside the model's folder",
+		Means: "data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. `conch serve` does so only " +
+			"with --allow-external-paths, and the workbench does not.",
+		Why: "A repository from someone else could otherwise make the server read any file of the machine.",
+		Fix: "Copy the file into the model's folder initial_state.",
+	})
+)
+
+// noTextFile is what Triton says of a file that it cannot open.
+const noTextFile = "failed to open text file for read %s: No such file or directory"
