@@ -90,11 +90,17 @@ func freePorts(n int) ([]string, error) {
 	return ports, nil
 }
 
-// proportional is the memory of a process with shared pages split among their users (Pss), in bytes.
-func proportional(pid int) (uint64, error) {
+// What smaps_rollup tells of a process: all its memory, with shared pages split among their users, and what is of no file.
+const (
+	proportional = "Pss:"
+	anonymous    = "Anonymous:"
+)
+
+// memoryOf is a field of smaps_rollup, in bytes.
+func memoryOf(pid int, field string) (uint64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
 		return 0, err
 	}
-	return smapsField(string(text), "Pss:")
+	return smapsField(string(text), field)
 }
