@@ -1780,6 +1780,7 @@ type ModelSummary struct {
 	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from what was loaded, and nobody has loaded them
 	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the load under way does, beside what serves: "creating instance 2 of 4"; "" for none
 	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
+	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1980,6 +1981,13 @@ func (x *ModelSummary) GetLoadingSince() int64 {
 		return x.LoadingSince
 	}
 	return 0
+}
+
+func (x *ModelSummary) GetFromClient() bool {
+	if x != nil {
+		return x.FromClient
+	}
+	return false
 }
 
 type Version struct {
@@ -7943,6 +7951,7 @@ type InferResponse struct {
 	HistoryId     uint64                 `protobuf:"varint,8,opt,name=history_id,json=historyId,proto3" json:"history_id,omitempty"`
 	Span          *Span                  `protobuf:"bytes,9,opt,name=span,proto3" json:"span,omitempty"`                        // what happened when; not set by an engine that does not tell
 	TraceId       uint64                 `protobuf:"varint,10,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // for ListTracedTensors; 0 when no tensors were kept
+	Unanswered    bool                   `protobuf:"varint,11,opt,name=unanswered,proto3" json:"unanswered,omitempty"`          // error is not the engine's: no answer came from it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -8045,6 +8054,13 @@ func (x *InferResponse) GetTraceId() uint64 {
 		return x.TraceId
 	}
 	return 0
+}
+
+func (x *InferResponse) GetUnanswered() bool {
+	if x != nil {
+		return x.Unanswered
+	}
+	return false
 }
 
 // Span is what happened to a request. All moments are nanoseconds after it arrived whole.
@@ -9498,7 +9514,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xc9\x05\n" +
+	"\fSTATE_SILENT\x10\x05\"\xea\x05\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9526,7 +9542,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x06reload\x18\x15 \x01(\tR\x06reload\x12#\n" +
 	"\rfiles_changed\x18\x16 \x01(\bR\ffilesChanged\x12\x18\n" +
 	"\aloading\x18\x17 \x01(\tR\aloading\x12#\n" +
-	"\rloading_since\x18\x18 \x01(\x03R\floadingSince\"e\n" +
+	"\rloading_since\x18\x18 \x01(\x03R\floadingSince\x12\x1f\n" +
+	"\vfrom_client\x18\x19 \x01(\bR\n" +
+	"fromClient\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
@@ -10013,7 +10031,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
 	"\x06inputs\x18\x03 \x03(\v2\x14.conch.v1.InferInputR\x06inputs\x12\x18\n" +
 	"\aoutputs\x18\x04 \x03(\tR\aoutputs\x12!\n" +
-	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\"\xe2\x02\n" +
+	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\"\x82\x03\n" +
 	"\rInferResponse\x12\x0e\n" +
 	"\x02ok\x18\x01 \x01(\bR\x02ok\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x1d\n" +
@@ -10027,7 +10045,10 @@ const file_conch_proto_rawDesc = "" +
 	"history_id\x18\b \x01(\x04R\thistoryId\x12\"\n" +
 	"\x04span\x18\t \x01(\v2\x0e.conch.v1.SpanR\x04span\x12\x19\n" +
 	"\btrace_id\x18\n" +
-	" \x01(\x04R\atraceId\"\xdf\x01\n" +
+	" \x01(\x04R\atraceId\x12\x1e\n" +
+	"\n" +
+	"unanswered\x18\v \x01(\bR\n" +
+	"unanswered\"\xdf\x01\n" +
 	"\x04Span\x12\x1b\n" +
 	"\tqueued_ns\x18\x01 \x01(\x04R\bqueuedNs\x12\x19\n" +
 	"\bended_ns\x18\x02 \x01(\x04R\aendedNs\x123\n" +

@@ -85,14 +85,15 @@ func rawData(in *api.InferInput) ([]byte, error) {
 // send calls the engine and puts its answer into the API's words; kept says what the engine keeps of the trace.
 func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, kept string) *api.InferResponse {
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, kept)
-	var trailer metadata.MD
+	var header, trailer metadata.MD
 	begun := time.Now()
-	answer, err := client.ModelInfer(ctx, request, grpc.Trailer(&trailer))
+	answer, err := client.ModelInfer(ctx, request, grpc.Header(&header), grpc.Trailer(&trailer))
 	took := time.Since(begun)
 	out := &api.InferResponse{}
 	if err != nil {
 		st := status.Convert(err)
 		out.Error, out.ErrorCode = st.Message(), codeName(st)
+		out.Unanswered = len(header)+len(trailer) == 0 // every answer of a server has one of them
 	} else {
 		out.Ok, out.ModelVersion, out.Outputs = true, answer.ModelVersion, outputTensors(answer)
 	}

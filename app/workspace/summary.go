@@ -56,7 +56,7 @@ func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
 		if running.LoadingSinceMs > 0 {
 			out.Loading, out.LoadingSince = running.Phase, running.LoadingSinceMs
 		}
-		out.Reload, out.FilesChanged = running.Reload, running.FilesChanged
+		out.Reload, out.FilesChanged, out.FromClient = running.Reload, running.FilesChanged, running.FromClient
 	}
 	out.Versions = versions(on, running)
 }

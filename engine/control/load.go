@@ -77,10 +77,14 @@ func pollFailure(text string) *failure {
 }
 
 // overrideFor is the config that stands in for the file's: the request's, or that of an earlier request while
-// the model serves and its files are the same (triton-config D.8).
+// the model serves and its files are the same (triton-config D.8). A forced load takes the file's config: it is how
+// people get back to it.
 func (m *Manager) overrideFor(n *node) string {
-	if n.order.override != nil {
+	switch {
+	case n.order.override != nil:
 		return *n.order.override
+	case n.order.force:
+		return ""
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -240,18 +240,32 @@ func TestOverrideLastsUntilFilesChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.load(t, "a")
-	if batch() != 2 {
+	if batch() != 2 || !fromClient(b) {
 		t.Error("a plain load of unchanged files dropped the override")
+	}
+	if err := b.Load(t.Context(), "a", control.Request{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	if batch() != 4 || fromClient(b) {
+		t.Error("a forced load did not take the file's config")
+	}
+	if err := b.Load(t.Context(), "a", control.Request{Override: override}); err != nil {
+		t.Fatal(err)
 	}
 	b.dir.Write(t, "a/1/model.fake", "two")
 	b.load(t, "a")
-	if batch() != 4 {
+	if batch() != 4 || fromClient(b) {
 		t.Error("a changed file did not drop the override")
 	}
 	err := b.Load(t.Context(), "a", control.Request{Override: "{"})
 	if err == nil || err.Error() != "failed to load 'a', failed to poll from model repository" {
 		t.Errorf("load with broken override = %v", err)
 	}
+}
+
+func fromClient(b *bench) bool {
+	s, _ := b.Status("a")
+	return s.FromClient
 }
 
 func TestOneModelsFailureTouchesNoOther(t *testing.T) {

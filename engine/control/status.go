@@ -123,6 +123,8 @@ type ModelStatus struct {
 	Namespace string // under --model-namespacing; "" otherwise
 	Reload    Reload // what happens in explicit mode when its files change
 	Changed   bool   // they have, and it does not follow them
+	// FromClient: what serves was loaded with a config that a client sent, and not with the file's.
+	FromClient bool
 }
 
 // VersionStatus is a version and where it stands.
@@ -166,7 +168,7 @@ func (m *Manager) statusOf(e *entry) ModelStatus {
 	id := m.names.identity(e.name)
 	s := ModelStatus{
 		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase, Loading: e.loading, Explicit: e.explicit,
-		Reload: m.reloadOf(e), Changed: e.changed,
+		Reload: m.reloadOf(e), Changed: e.changed, FromClient: e.fromClient(),
 	}
 	for _, number := range e.numbers() {
 		s.Versions = append(s.Versions, VersionStatus{Number: number, Status: *e.status[number]})
@@ -183,6 +185,11 @@ func (m *Manager) statusOf(e *entry) ModelStatus {
 		s.Runnable = m.o.Loader.Runnable(e.backend, len(e.parts) > 0)
 	}
 	return s
+}
+
+// fromClient says whether what serves was loaded with a config that a client sent.
+func (e *entry) fromClient() bool {
+	return len(e.serving) > 0 && e.plan != nil && e.plan.Source.Override != ""
 }
 
 // Serving are all versions that serve, by name and number, for counting.

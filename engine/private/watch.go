@@ -94,7 +94,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Name: s.Name, Backend: s.Backend, Runnable: s.Runnable, LoadError: s.LoadError, SinceMs: milliseconds(s.Since),
 		Instances: uint32(s.Instances), MemoryBytes: s.Memory, Phase: s.Phase, LoadedExplicitly: s.Explicit,
 		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
-		LoadingSinceMs: milliseconds(s.Loading),
+		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient,
 	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{

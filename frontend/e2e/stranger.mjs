@@ -70,6 +70,28 @@ export const stranger = [
     },
   ],
   [
+    "a config that a client brings is told of beside the model, and the file's is taken again",
+    async (page) => {
+      const chip = { css: "header span", name: "A client's config" };
+      await page.click({ role: "option", name: "add_sub" });
+      await page.click({ role: "button", name: "Settings" });
+      await page.click(setting(/^Take configs from clients/));
+      await page.click({ role: "button", name: "Settings" });
+      await page.see({ css: "[role=menuitemcheckbox][aria-checked=true]", name: /^Take configs/ });
+      await page.driver.press("Escape");
+      const add = `http://127.0.0.1:${await enginePort(page)}/v2`;
+      const config = await (await fetch(`${add}/models/add_sub/config`)).json();
+      const parameters = { config: JSON.stringify({ ...config, max_batch_size: 4 }) };
+      const load = { method: "POST", body: JSON.stringify({ parameters }) };
+      same("the load", (await fetch(`${add}/repository/models/add_sub/load`, load)).status, 200);
+      await page.see(chip);
+      await page.reads("section[aria-label='Try']", /config of its own[\s\S]*batch up to 4/);
+      await page.click({ role: "button", name: "Reload from the file" });
+      await page.gone(chip);
+      await page.reads("section[aria-label='Try']", /batch up to 8/);
+    },
+  ],
+  [
     "a page of another site neither reads nor changes anything",
     async (page) => {
       const address = `127.0.0.1:${await enginePort(page)}`;

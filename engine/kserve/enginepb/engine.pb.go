@@ -452,6 +452,7 @@ type Model struct {
 	FilesChanged     bool                   `protobuf:"varint,12,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"`         // its files differ from what was loaded, and nobody has loaded them ("ask", "off")
 	Namespace        string                 `protobuf:"bytes,13,opt,name=namespace,proto3" json:"namespace,omitempty"`                                    // the repository, under --model-namespacing; "" otherwise
 	LoadingSinceMs   int64                  `protobuf:"varint,14,opt,name=loading_since_ms,json=loadingSinceMs,proto3" json:"loading_since_ms,omitempty"` // when the load under way began, beside what serves or not; 0 for none. phase says what it does
+	FromClient       bool                   `protobuf:"varint,15,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`               // what serves was loaded with a config that a client sent, and not with the file's
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -582,6 +583,13 @@ func (x *Model) GetLoadingSinceMs() int64 {
 		return x.LoadingSinceMs
 	}
 	return 0
+}
+
+func (x *Model) GetFromClient() bool {
+	if x != nil {
+		return x.FromClient
+	}
+	return false
 }
 
 type Version struct {
@@ -2131,7 +2139,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xca\x03\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xeb\x03\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -2148,7 +2156,9 @@ const file_engine_proto_rawDesc = "" +
 	"\x06reload\x18\v \x01(\tR\x06reload\x12#\n" +
 	"\rfiles_changed\x18\f \x01(\bR\ffilesChanged\x12\x1c\n" +
 	"\tnamespace\x18\r \x01(\tR\tnamespace\x12(\n" +
-	"\x10loading_since_ms\x18\x0e \x01(\x03R\x0eloadingSinceMs\"\x8c\x01\n" +
+	"\x10loading_since_ms\x18\x0e \x01(\x03R\x0eloadingSinceMs\x12\x1f\n" +
+	"\vfrom_client\x18\x0f \x01(\bR\n" +
+	"fromClient\"\x8c\x01\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +

@@ -5,6 +5,7 @@ import { clients } from "../../api/client";
 import { keys } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
+import { ClientConfig } from "../../ui/ClientConfig";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
 import css from "./editor.module.css";
@@ -56,6 +57,9 @@ export function EffectiveView({ session }: { session: Session }) {
   }
   return (
     <div className={cx(css.effective, isFetching && css.stale)}>
+      <ClientConfig model={model}>
+        This is not what runs: a client loaded the model with a config of its own.
+      </ClientConfig>
       <p className={css.effectiveNote}>
         {data.filled.length === 0
           ? "Nothing had to be filled in"

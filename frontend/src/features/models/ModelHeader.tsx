@@ -101,6 +101,14 @@ function StateChips({ model }: { model: ModelSummary }) {
         {stateWord[model.state]}
       </Chip>
       <LoadChip model={model} />
+      {model.fromClient && (
+        <Chip
+          tone="accent"
+          title="A client loaded this model with a config of its own. Reload takes the config of the file."
+        >
+          A client's config
+        </Chip>
+      )}
       {model.filesChanged && (
         <Chip tone="accent" title="The version loaded before keeps serving. Reload loads the changed files.">
           Files changed

@@ -54,6 +54,14 @@ it("passes the engine's words on", () => {
   expect(html).toContain("unexpected shape for input");
 });
 
+it("calls no refusal what is no answer", () => {
+  const error = "The engine has not answered for 15 s, so the request was ended.";
+  const html = shown({ response: create(InferResponseSchema, { error, unanswered: true }) });
+  expect(html).toContain("No answer came");
+  expect(html).toContain(error);
+  expect(html).not.toContain("refused");
+});
+
 it("says why nothing was sent", () => {
   expect(shown({ failure: new Error('Input "x": 3 values') })).toContain("Nothing was sent");
   expect(shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) })).toContain(

@@ -58,6 +58,7 @@ function Outputs({ model, response }: { model: string; response: InferResponse }
 }
 
 function Refused({ response }: { response: InferResponse }) {
+  if (response.unanswered) return <ErrorBox title="No answer came" error={response.error} />;
   return (
     <ErrorBox title="The engine refused the request" error={response.error}>
       <span className={css.code}>{response.errorCode}</span>

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bringBackTry, tryOf, useTries } from "../../stores/tries";
+import { ClientConfig } from "../../ui/ClientConfig";
 import { Empty } from "../../ui/Empty";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
@@ -23,6 +24,9 @@ export function TryPane({ model }: { model: string }) {
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
+      <ClientConfig model={model}>
+        A client loaded this model with a config of its own. Requests are answered by that one.
+      </ClientConfig>
       <div ref={kept} className={css.scroll}>
         {error && !data && (
           <ErrorBox title={`What ${model} takes is not known`} error={error} onRetry={() => void refetch()} />

@@ -1,0 +1,26 @@
+import { FileInput } from "lucide-react";
+import { reloadModel, useModelActions } from "../stores/modelActions";
+import { useModelSummary } from "../stores/workspace";
+import { Banner } from "./Banner";
+import { Button } from "./Button";
+
+/** Says that what runs is not what the file says, since a client brought its own config, and offers the way back. */
+export function ClientConfig({ model, children }: { model: string; children: string }) {
+  const fromClient = useModelSummary(model)?.fromClient ?? false;
+  const pending = useModelActions((state) => state.pending[model]);
+  if (!fromClient) return null;
+  return (
+    <Banner
+      tone="note"
+      icon={<FileInput aria-hidden="true" />}
+      label="The config that runs is a client's"
+      actions={
+        <Button small asks disabled={pending !== undefined} onClick={() => void reloadModel(model)}>
+          Reload from the file
+        </Button>
+      }
+    >
+      {children}
+    </Banner>
+  );
+}

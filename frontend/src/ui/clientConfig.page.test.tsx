@@ -1,0 +1,27 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../api/client";
+import { ModelState, ModelSummarySchema } from "../api/conch_pb";
+import { useWorkspace } from "../stores/workspace";
+import { ClientConfig } from "./ClientConfig";
+
+test("a config that a client brought is told of, and the file's is one click away", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const load = vi.spyOn(clients.models, "load").mockResolvedValue(undefined as never);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const hear = (fromClient: boolean) =>
+    act(async () => {
+      const model = create(ModelSummarySchema, { name: "add_sub", state: ModelState.READY, fromClient });
+      useWorkspace.setState({ models: new Map([["add_sub", model]]) });
+    });
+  await act(async () => root.render(<ClientConfig model="add_sub">This is not what runs.</ClientConfig>));
+  await hear(false);
+  expect(document.body.textContent).toBe("");
+  await hear(true);
+  expect(document.querySelector("[role=status]")?.textContent).toContain("This is not what runs.");
+  await act(async () => document.querySelector("button")?.click());
+  expect(load).toHaveBeenCalledWith({ name: "add_sub", force: true });
+  await act(async () => root.unmount());
+});
