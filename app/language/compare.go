@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -69,17 +70,17 @@ func (m *Model) Compare() Comparison {
 func (m *Model) fileNote() string {
 	r := m.understand()
 	switch name := r.effective.GetDefaultModelFilename(); {
-	case IsEnsemble(r.effective):
+	case backends.IsEnsemble(r.effective):
 		return "An ensemble has no model file: its steps say what they take and give."
 	case r.broken != nil:
 		return fmt.Sprintf("The model file cannot be read: %v.", r.broken)
 	case r.facts.ONNX != nil:
 		return onnxNote(r.facts.ONNX)
-	case r.facts.SavedModel != nil && r.effective.GetBackend() == "tensorflow":
+	case r.facts.SavedModel != nil && r.effective.GetBackend() == backends.TensorFlow:
 		return savedNote(r.facts.SavedModel, r.effective)
-	case r.facts.Torch != nil && r.effective.GetBackend() == "pytorch":
+	case r.facts.Torch != nil && r.effective.GetBackend() == backends.PyTorch:
 		return torchNote(r.facts.Torch)
-	case r.facts.Plan != nil && r.effective.GetBackend() == "tensorrt":
+	case r.facts.Plan != nil && r.effective.GetBackend() == backends.TensorRT:
 		return planNote(r.facts.Plan)
 	case r.files.onnx != "":
 		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.files.onnx)) + "/" + filepath.Base(r.files.onnx) + " is missing."

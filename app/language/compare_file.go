@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
@@ -35,9 +36,9 @@ func (m *Model) modelFile() *modelFile {
 	switch cfg := r.effective; {
 	case r.facts.ONNX != nil:
 		return onnxSays(r.files.onnx, r.facts.ONNX, cfg)
-	case r.facts.SavedModel != nil && cfg.GetBackend() == "tensorflow":
+	case r.facts.SavedModel != nil && cfg.GetBackend() == backends.TensorFlow:
 		return savedSays(r.files.saved, r.facts, cfg)
-	case r.facts.Torch != nil && r.facts.Torch.Known && cfg.GetBackend() == "pytorch":
+	case r.facts.Torch != nil && r.facts.Torch.Known && cfg.GetBackend() == backends.PyTorch:
 		return torchSays(r.files.torch, r.facts.Torch, cfg)
 	}
 	return nil

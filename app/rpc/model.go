@@ -13,6 +13,7 @@ import (
 	"conch/app/api"
 	"conch/app/language"
 	"conch/app/workspace"
+	"conch/configedit/backends"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/write"
@@ -179,11 +180,11 @@ output [
 ]
 `
 	switch backend {
-	case "ensemble":
+	case backends.Ensemble:
 		return head + "platform: \"ensemble\"\nmax_batch_size: 0\n" + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
-	case "", "onnxruntime":
+	case "", backends.ONNXRuntime:
 		// Everything else is read from the model file.
-		return head + "backend: \"onnxruntime\"\n"
+		return head + fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
 	}
 	return head + fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
 }

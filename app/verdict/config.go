@@ -13,6 +13,7 @@ import (
 
 	"conch/app/language"
 	"conch/app/visible"
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
@@ -56,7 +57,7 @@ func Config(path string, opts Options, w io.Writer) error {
 // served is a model's config as Triton's endpoint gives it: an ensemble is told whether a step of it is decoupled,
 // whatever its config says (triton-config B.5).
 func served(library *language.Library, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
-	if !language.IsEnsemble(m.Effective()) {
+	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective(), m.Filled()
 	}
 	cfg := proto.Clone(m.Effective()).(*modelconfig.ModelConfig)
@@ -68,7 +69,7 @@ func served(library *language.Library, m *language.Model) (*modelconfig.ModelCon
 
 // decoupled tells whether a model answers as often as it likes, or some step of an ensemble does.
 func decoupled(library *language.Library, m *language.Model, seen map[string]bool) bool {
-	if !language.IsEnsemble(m.Effective()) {
+	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective().GetModelTransactionPolicy().GetDecoupled()
 	}
 	seen[m.Scan.Name] = true

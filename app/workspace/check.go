@@ -9,6 +9,7 @@ import (
 	"conch/app/api"
 	"conch/app/convert"
 	"conch/app/language"
+	"conch/configedit/backends"
 	"conch/configedit/reach"
 )
 
@@ -125,7 +126,7 @@ func sameProblems(a, b []*api.FileProblems) bool {
 func examine(l *language.Library, m *language.Model) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
-	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: language.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
+	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(l, m)
 	return f
 }

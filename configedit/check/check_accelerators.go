@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -21,26 +22,20 @@ trt_build_heuristics_enable trt_sparsity_enable trt_builder_optimization_level t
 trt_extra_plugin_lib_paths trt_profile_min_shapes trt_profile_max_shapes trt_profile_opt_shapes trt_cuda_graph_enable
 trt_dump_ep_context_model trt_ep_context_file_path trt_ep_context_embed_mode`)...)
 
-// gpuAccelerators are the names that a backend knows for GPUs.
-var gpuAccelerators = map[string][]string{
-	"onnxruntime": {"tensorrt", "cuda"},
-	"tensorflow":  {"tensorrt", "auto_mixed_precision", "gpu_io"},
-}
-
 // precisions are the values of the tensorrt accelerator's precision_mode.
 var precisions = []string{"FP32", "FP16", "BF16", "INT8"}
 
 // checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so that they are warnings; what
 // every instance refuses is ORT12.
 func (c *checker) checkAccelerators() {
-	known := gpuAccelerators[c.cfg.GetBackend()]
+	known := backends.Named(c.cfg.GetBackend()).GPUAccelerators
 	for i, a := range c.cfg.GetOptimization().GetExecutionAccelerators().GetGpuExecutionAccelerator() {
 		path := []any{"optimization", "execution_accelerators", "gpu_execution_accelerator", i}
 		switch {
 		case known == nil || c.spoiled(path...) || c.full():
 		case !slices.Contains(known, a.Name):
 			c.unknownAccelerator(append(path, "name"), a.Name, known)
-		case c.cfg.GetBackend() == "onnxruntime" && a.Name == "tensorrt":
+		case c.cfg.GetBackend() == backends.ONNXRuntime && a.Name == "tensorrt":
 			c.acceleratorParameters(path, a)
 		}
 	}

@@ -5,30 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
 	"conch/configedit/text"
-)
-
-// platforms are those of the backends whose platform Triton checks (G5).
-var platforms = map[string][]string{
-	"tensorflow":  {"tensorflow_graphdef", "tensorflow_savedmodel"},
-	"tensorrt":    {"tensorrt_plan"},
-	"onnxruntime": {"onnxruntime_onnx"},
-	"pytorch":     {"pytorch_libtorch", "torch_aoti"},
-}
-
-// Platforms are the platforms that Triton knows, and Backends the backends that come with it or are common.
-var (
-	Platforms = []string{
-		"ensemble", "onnxruntime_onnx", "tensorrt_plan", "pytorch_libtorch", "torch_aoti",
-		"tensorflow_savedmodel", "tensorflow_graphdef",
-	}
-	Backends = []string{
-		"onnxruntime", "python", "pytorch", "tensorrt", "openvino", "tensorflow", "dali", "fil", "identity",
-		"repeat", "square", "vllm", "tensorrtllm",
-	}
 )
 
 // checkBackend asks what runs the model: AC1 and G2 to G5.
@@ -38,15 +19,21 @@ func (c *checker) checkBackend() {
 	switch {
 	case errors.As(c.m.Problem, &problem) && problem.Rule == derive.RuleBackendName:
 		c.nothingTells(rule.Fill, problem.Rule, problem.Triton)
-	case backend == "" && platform != "ensemble":
+	case backend == "" && platform != backends.Ensemble:
 		c.unknownPlatform(platform)
-	case backend != "" && platform == "ensemble":
+	case backend != "" && platform == backends.Ensemble:
 		c.ensembleWithBackend(backend)
-	case platforms[backend] != nil && !slices.Contains(platforms[backend], platform):
+	case !takesPlatform(backend, platform):
 		c.wrongPair(backend, platform)
 	default:
 		c.unknownBackend(backend)
 	}
+}
+
+// takesPlatform tells whether a backend takes a platform: any, where it has none of its own.
+func takesPlatform(backend, platform string) bool {
+	own := backends.Named(backend).Platforms()
+	return own == nil || slices.Contains(own, platform)
 }
 
 // nothingTells: no backend, no platform, and no file that would tell.
@@ -67,7 +54,8 @@ func (c *checker) nothingTells(s rule.Stage, code, sentence string) {
 		d.Message = "nothing tells what runs this model: the config names no backend, and the version folder holds no model file"
 		d.Fixes = c.offerBackends()
 	default:
-		d.Message = "nothing tells what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as model.onnx or model.py)"
+		d.Message = "nothing tells what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
+			backends.ONNX.File + " or " + backends.PythonProgram.File + ")"
 		d.Fixes = c.offerBackends()
 	}
 	c.add(s, d)
@@ -77,7 +65,7 @@ func (c *checker) offerBackends() []diag.Fix {
 	if c.m.Decoded == nil {
 		return nil
 	}
-	return append(c.insert(`backend: "onnxruntime"`), c.insert(`backend: "python"`)...)
+	return append(c.insert(say("backend: %q", backends.ONNXRuntime)), c.insert(say("backend: %q", backends.Python))...)
 }
 
 // unknownPlatform: G2. The platform is none that a backend belongs to.
@@ -88,12 +76,13 @@ func (c *checker) unknownPlatform(platform string) {
 		return
 	}
 	d := diag.Diagnostic{Code: "G2", Span: c.span("platform"), Triton: sentence}
-	if slices.Contains(Backends, platform) {
+	if backends.Known(platform) {
 		d.Message = say("%q is a backend, not a platform", platform)
 		d.Fixes = []diag.Fix{{Title: say("write backend: %q instead", platform), Edits: []diag.Edit{{Span: c.name("platform"), New: "backend"}}}}
 	} else {
 		d.Message = say("no backend has a platform called %q", platform)
-		tail, fixes := didYouMean(platform, guess(platform, Platforms), d.Span, text.Quote(guess(platform, Platforms)))
+		better := guess(platform, backends.Platforms())
+		tail, fixes := didYouMean(platform, better, d.Span, text.Quote(better))
 		d.Message, d.Fixes = d.Message+tail, fixes
 	}
 	c.rejected = true
@@ -124,7 +113,7 @@ func (c *checker) wrongPair(backend, platform string) {
 		Code: "G5", Span: c.span("platform"),
 		Triton: triton("unexpected 'platform' and 'backend' pair, got:%s, %s", platform, backend),
 	}
-	fits := platforms[backend]
+	fits := backends.Named(backend).Platforms()
 	switch {
 	case platform == "" && c.has("backend"):
 		d.Span = c.span("backend")
@@ -143,8 +132,8 @@ func (c *checker) wrongPair(backend, platform string) {
 // unknownBackend: L10 as far as a static check can go. Any library may bring a backend of any name, so that only
 // what looks misspelt is spoken of.
 func (c *checker) unknownBackend(backend string) {
-	better := guess(backend, Backends)
-	if backend == "" || slices.Contains(Backends, backend) || better == "" || !c.has("backend") || c.cfg.GetRuntime() != "" {
+	better := guess(backend, backends.Names())
+	if backend == "" || backends.Known(backend) || better == "" || !c.has("backend") || c.cfg.GetRuntime() != "" {
 		return
 	}
 	tail, fixes := didYouMean(backend, better, c.span("backend"), text.Quote(better))

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -38,7 +39,7 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		})
 		return
 	}
-	if parsed := c.m.Facts.AutoComplete && in.DataType == modelconfig.DataType_TYPE_INVALID && slices.Contains(batchParsers, c.cfg.GetBackend()); parsed && c.batchType(i, in, parsed) {
+	if parsed := c.m.Facts.AutoComplete && in.DataType == modelconfig.DataType_TYPE_INVALID && backends.Named(c.cfg.GetBackend()).ParsesBatchInputs; parsed && c.batchType(i, in, parsed) {
 		return
 	}
 	if n := len(in.SourceInput); n != 1 {
@@ -51,9 +52,6 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 	c.batchType(i, in, false)
 	c.sourceInput("B4", in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
 }
-
-// batchParsers are backends that read batch inputs themselves, before Triton looks at them.
-var batchParsers = []string{"onnxruntime", "python", "pytorch", "tensorrt", "tensorflow", "openvino"}
 
 // batchType: B3; true when the type is wrong.
 func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool {

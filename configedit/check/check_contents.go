@@ -1,6 +1,7 @@
 package check
 
 import (
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
@@ -21,15 +22,15 @@ func (c *checker) contents(rel string) bool {
 		return false
 	}
 	switch {
-	case c.cfg.GetBackend() == "onnxruntime" && !plain && !f.hasFile(rel+"/model.onnx"):
+	case c.cfg.GetBackend() == backends.ONNXRuntime && !plain && !f.hasFile(rel+"/"+backends.ONNX.Inside):
 		c.keep(kept{stage: rule.Instance, status: rule.Unavailable, Diagnostic: diag.Diagnostic{
-			Code: "ORT0", Span: span, Message: say("%s is no file, and no folder with a model.onnx in it", rel),
-			Triton: triton("unable to find '%s' for model instance '%s'", c.place(rel+"/model.onnx"), c.cfg.GetName()),
+			Code: "ORT0", Span: span, Message: say("%s is no file, and no folder with a %s in it", rel, backends.ONNX.Inside),
+			Triton: triton("unable to find '%s' for model instance '%s'", c.place(rel+"/"+backends.ONNX.Inside), c.cfg.GetName()),
 		}})
 		return false
-	case c.cfg.GetPlatform() == "tensorflow_savedmodel" && !f.hasFile(rel+"/saved_model.pb") && !f.hasFile(rel+"/saved_model.pbtxt"):
+	case c.cfg.GetPlatform() == backends.SavedModel.Platform && !f.hasFile(rel+"/"+backends.SavedModel.Inside) && !f.hasFile(rel+"/saved_model.pbtxt"):
 		c.add(rule.Never, diag.Diagnostic{
-			Severity: diag.Warning, Code: "FILE", Span: span, Message: say("%s is no saved model: it holds no saved_model.pb", rel),
+			Severity: diag.Warning, Code: "FILE", Span: span, Message: say("%s is no saved model: it holds no %s", rel, backends.SavedModel.Inside),
 		})
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 )
@@ -33,19 +34,13 @@ func (c *checker) checkCounts() {
 	}
 }
 
-// threadKeys are parameters that create as many threads as they say.
-var threadKeys = map[string][]string{
-	"onnxruntime": {"intra_op_thread_count", "inter_op_thread_count"},
-	"pytorch":     {"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
-}
-
 // leadingCount is what backends take of a number: "2x" is 2.
 var leadingCount = regexp.MustCompile(`^\s*\+?([0-9]+)`)
 
 // checkThreads: CNT3.
 func (c *checker) checkThreads() {
 	most := derive.Plenty(c.m.Facts.Processors)
-	for _, key := range threadKeys[c.cfg.GetBackend()] {
+	for _, key := range backends.Named(c.cfg.GetBackend()).ThreadKeys {
 		digits := leadingCount.FindStringSubmatch(c.cfg.GetParameters()[key].GetStringValue())
 		if digits == nil || c.spoiled("parameters", key) {
 			continue

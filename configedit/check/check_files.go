@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -146,8 +147,8 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 // modelFile is the file that the backend opens. PyTorch's knows its name though a config that names the platform does
 // not get it filled in (triton-config C.3).
 func (c *checker) modelFile() string {
-	if c.cfg.GetDefaultModelFilename() == "" && c.cfg.GetPlatform() == "pytorch_libtorch" && c.cfg.GetBackend() == "pytorch" {
-		return "model.pt"
+	if c.cfg.GetDefaultModelFilename() == "" && c.cfg.GetPlatform() == backends.TorchScript.Platform && c.cfg.GetBackend() == backends.PyTorch {
+		return backends.TorchScript.File
 	}
 	return c.cfg.GetDefaultModelFilename()
 }
@@ -175,23 +176,23 @@ func (c *checker) checkModelFile() {
 			d.Span = c.span("default_model_filename")
 		}
 		switch {
-		case c.cfg.GetBackend() == "onnxruntime" && len(c.cfg.GetCcModelFilenames()) == 0:
+		case c.cfg.GetBackend() == backends.ONNXRuntime && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "ORT0", triton("failed to stat file %s", c.place(rel))
 			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
 		case c.torchScript() && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Triton = "PT0", triton("unable to find '%s' for model instance '%s'", c.place(rel), c.cfg.GetName())
 			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Unavailable})
-		case c.cfg.GetBackend() == "python" && c.cfg.GetRuntime() == "":
+		case c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "":
 			d.Code, d.Triton = "L25", triton("Failed to preinitialize Python stub: Python model file not found in '%s'", c.place(rel))
 			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
-		case platforms[c.cfg.GetBackend()] != nil && len(c.cfg.GetCcModelFilenames()) == 0:
+		case backends.Named(c.cfg.GetBackend()).Platforms() != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.Code, d.Severity = "FILE", diag.Warning
 			c.add(rule.Never, d)
 		}
 		return
 	}
 	c.externalFiles(name)
-	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == "onnxruntime" {
+	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == backends.ONNXRuntime {
 		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
 			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
 			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),
@@ -202,12 +203,12 @@ func (c *checker) checkModelFile() {
 // externalFiles: ORT14, files with weights that an ONNX model names and that do not lie beside it. The words are those
 // of ONNX Runtime 1.31; older ones say it otherwise.
 func (c *checker) externalFiles(name string) {
-	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != "onnxruntime" {
+	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime {
 		return
 	}
 	rel := say("%d/%s", newest(c.m), name)
 	dir := path.Dir(rel)
-	if c.m.Folder.Has(rel + "/model.onnx") {
+	if c.m.Folder.Has(rel + "/" + backends.ONNX.Inside) {
 		dir = rel
 	}
 	for _, file := range c.m.Facts.ONNX.ExternalFiles {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -56,7 +57,7 @@ func (c *checker) needlessGPUs(code string, i int, kind modelconfig.ModelInstanc
 // profiles: IG9 and IG10.
 func (c *checker) profiles(i int, group *modelconfig.ModelInstanceGroup, of string) {
 	platform := c.cfg.GetPlatform()
-	if len(group.Profile) > 0 && platform != "tensorrt_plan" {
+	if len(group.Profile) > 0 && platform != backends.TensorRTPlan.Platform {
 		c.add(rule.Groups, diag.Diagnostic{
 			Code: "IG9", Span: c.name("instance_group", i, "profile"), Message: "profiles are for TensorRT models only",
 			Triton: of + triton("and platform %sspecifies profile field which is only supported for TensorRT models", platform),

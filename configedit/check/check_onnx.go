@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/edit"
@@ -33,7 +34,7 @@ var onnxRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) boo
 
 // checkONNX holds the config against the model file: C.7, through derive.CheckONNX.
 func (c *checker) checkONNX() {
-	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != "onnxruntime" || c.m.Problem != nil || c.isEnsemble() {
+	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime || c.m.Problem != nil || c.isEnsemble() {
 		return
 	}
 	problems := derive.CheckONNX(c.cfg, c.m.Facts.ONNX)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
@@ -28,9 +29,9 @@ func (c *checker) checkParameters() {
 	}
 	c.parameterValues(known)
 	switch c.cfg.GetBackend() {
-	case "python":
+	case backends.Python:
 		c.pythonParameters()
-	case "tensorrt":
+	case backends.TensorRT:
 		c.allocation()
 	}
 }
@@ -39,7 +40,7 @@ func (c *checker) checkParameters() {
 func (c *checker) unknownParameter(key string, known []string) {
 	path := []any{"parameters", key, "key"}
 	better := guess(key, known)
-	own := c.cfg.GetBackend() == "python" || c.cfg.GetRuntime() == "model.py"
+	own := c.cfg.GetBackend() == backends.Python || c.cfg.GetRuntime() == backends.PythonRuntime
 	if c.spoiled("parameters", key) || own && better == "" || !c.has(path...) || slices.Contains(readByOthers, key) {
 		return
 	}
@@ -57,7 +58,7 @@ func (c *checker) unknownParameter(key string, known []string) {
 }
 
 // judged are backends whose values other rules hold against what the backend says: PY2, TRT1, ORT12, PT11.
-var judged = []string{"python", "pytorch"}
+var judged = []string{backends.Python, backends.PyTorch}
 
 // judgedKeys are those keys of the others that have rules of their own.
 var judgedKeys = []string{"execution_context_allocation_strategy", "execution_mode", "enable_mem_arena", "enable_mem_pattern"}
@@ -155,13 +156,13 @@ func (c *checker) onnxOption(p *derive.Problem, d *diag.Diagnostic) bool {
 		c.optionValue(p, d)
 		return true
 	}
-	known := []string{"openvino"}
+	known := backends.Named(backends.ONNXRuntime).CPUAccelerators
 	i, _ := p.Path[3].(int)
 	name := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()[i].GetName()
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
 	d.Message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
-	if slices.Contains(gpuAccelerators["onnxruntime"], name) {
+	if slices.Contains(backends.Named(backends.ONNXRuntime).GPUAccelerators, name) {
 		d.Message = say("%q is an accelerator for GPUs: it belongs into gpu_execution_accelerator", name)
 	}
 	d.Fixes = fixes

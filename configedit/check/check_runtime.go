@@ -1,21 +1,15 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
 
-// libraries are backends that are a library, so that a model.py in their folder does not make one.
-var libraries = []string{"onnxruntime", "python", "tensorrt", "tensorflow", "openvino", "identity", "repeat", "square"}
-
 // backendFolder is where Triton's containers keep backends.
 const backendFolder = "/opt/tritonserver/backends"
-
-// unfilled are backends that never complete a config.
-var unfilled = []string{"pytorch", "identity", "repeat", "square"}
 
 // checkNoConfig: L6, a model without a config whose backend fills none in, and CFG1, one where none may.
 func (c *checker) checkNoConfig() {
@@ -29,7 +23,7 @@ func (c *checker) checkNoConfig() {
 		})
 		return
 	}
-	if c.m.Decoded != nil || c.m.Problem != nil || !slices.Contains(unfilled, c.cfg.GetBackend()) {
+	if c.m.Decoded != nil || c.m.Problem != nil || backends.Named(c.cfg.GetBackend()).Completes != backends.Never {
 		return
 	}
 	c.keep(kept{stage: rule.Complete, status: rule.NotFound, Diagnostic: diag.Diagnostic{
@@ -46,13 +40,14 @@ func (c *checker) checkRuntime() {
 	}
 	d := diag.Diagnostic{Span: c.span("runtime")}
 	switch {
-	case runtime == "model.py" && slices.Contains(libraries, backend):
-		d.Code, d.Message = "L13", say("backend %q is a library and no Python program, so that there is no model.py to run it", backend)
-		d.Triton = triton("unable to find Python backend based backend library 'model.py' for model '%s', searched: '%s/%s/model.py'", c.cfg.GetName(), backendFolder, backend)
+	case runtime == backends.PythonRuntime && backends.Named(backend).Library:
+		d.Code, d.Message = "L13", say("backend %q is a library and no Python program, so that there is no %s to run it", backend, runtime)
+		d.Triton = triton("unable to find Python backend based backend library '%s' for model '%s', searched: '%s/%s/%s'",
+			runtime, c.cfg.GetName(), backendFolder, backend, runtime)
 		d.Fixes = c.remove("remove runtime", "runtime")
 		c.add(rule.Backend, d)
-	case runtime == "model.py" || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
-	case slices.Contains(Backends, backend):
+	case runtime == backends.PythonRuntime || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
+	case backends.Known(backend):
 		d.Severity, d.Code = diag.Warning, "L11"
 		d.Message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
 		d.Triton = triton("unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
@@ -66,12 +61,9 @@ func (c *checker) brings(library string) bool {
 	return c.m.Folder == nil || c.m.Folder.hasFile(library) || c.m.Folder.hasFile(say("%d/%s", newest(c.m), library))
 }
 
-// optionalRefused are backends that take no optional inputs (L24).
-var optionalRefused = []string{"tensorrt", "pytorch", "openvino"}
-
 // checkOptional: L24.
 func (c *checker) checkOptional() {
-	if !slices.Contains(optionalRefused, c.cfg.GetBackend()) {
+	if !backends.Named(c.cfg.GetBackend()).RefusesOptional {
 		return
 	}
 	for i, in := range c.cfg.GetInput() {
@@ -93,7 +85,7 @@ const maxPython = 4 << 20
 
 // checkPythonFile: PY1, a model.py that nowhere speaks of its class.
 func (c *checker) checkPythonFile() {
-	if c.cfg.GetBackend() != "python" || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
+	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
 		return
 	}
 	for _, version := range Served(c.m) {

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelfile"
@@ -26,7 +27,7 @@ var savedRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) bo
 // derive.CheckSavedModel. They are warnings, with the sentence that the backend would say, as everything is that is
 // told of its files: it is retired (triton-config C.13), and the Triton that still has it is not the one at hand.
 func (c *checker) checkSavedModel() {
-	if c.cfg.GetBackend() != "tensorflow" || c.cfg.GetPlatform() == "tensorflow_graphdef" || c.m.Problem != nil || c.isEnsemble() {
+	if c.cfg.GetBackend() != backends.TensorFlow || c.cfg.GetPlatform() == backends.GraphDef.Platform || c.m.Problem != nil || c.isEnsemble() {
 		return
 	}
 	if c.m.Facts.SavedModel == nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -320,7 +321,7 @@ func (c *checker) tensorFormat(t *tensor) {
 			Fixes:   c.remove("remove format", t.path("format")...),
 		})
 	}
-	if c.cfg.GetPlatform() != "tensorrt_plan" {
+	if c.cfg.GetPlatform() != backends.TensorRTPlan.Platform {
 		c.onlyTensorRT(t)
 		return
 	}

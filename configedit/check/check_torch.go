@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelfile"
@@ -29,7 +30,7 @@ var torchRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic){
 // torchScript tells whether libtorch runs the model: not PyTorch in Python, which runtime: "model.py" asks for, and not
 // what torch.export made.
 func (c *checker) torchScript() bool {
-	return c.cfg.GetBackend() == "pytorch" && c.cfg.GetPlatform() == "pytorch_libtorch" && c.cfg.GetRuntime() == "" &&
+	return c.cfg.GetBackend() == backends.PyTorch && c.cfg.GetPlatform() == backends.TorchScript.Platform && c.cfg.GetRuntime() == "" &&
 		c.m.Problem == nil && !c.rejected && !c.isEnsemble()
 }
 
@@ -182,7 +183,7 @@ func (c *checker) torchOption(p *derive.Problem, d *diag.Diagnostic) { c.optionV
 
 // checkPlan: TRT0. What a plan holds is known to TensorRT alone, so that this is only about its first bytes.
 func (c *checker) checkPlan() {
-	if c.cfg.GetBackend() != "tensorrt" || c.m.FileProblem == nil || c.m.Facts.Plan != nil || c.rejected {
+	if c.cfg.GetBackend() != backends.TensorRT || c.m.FileProblem == nil || c.m.Facts.Plan != nil || c.rejected {
 		return
 	}
 	c.add(rule.Never, diag.Diagnostic{

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -63,17 +64,13 @@ func (c *checker) checkVersions() {
 	c.add(rule.Versions, d)
 }
 
-// modelNames are what Triton's backends call their model files (triton-config C.3).
-var modelNames = []string{"model.onnx", "model.plan", "model.pt", "model.pt2", "model.py", "model.graphdef", "model.xml"}
-
 // misplaced is a model file that lies outside of any version folder.
 func misplaced(folder *Folder) string {
 	for _, file := range folder.Files {
-		if slices.Contains(modelNames, file) {
-			return file
-		}
-		if rest, ok := strings.CutPrefix(file, "model.savedmodel/"); ok && rest != "" {
-			return "model.savedmodel"
+		name, rest, inside := strings.Cut(file, "/")
+		_, format, known := backends.OfFile(name)
+		if known && (!inside && format.Form != backends.Folder || rest != "" && format.Form == backends.Folder) {
+			return name
 		}
 	}
 	return ""

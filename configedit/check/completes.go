@@ -1,9 +1,9 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -14,11 +14,11 @@ import (
 func completes(m *Model) bool {
 	backend := m.Effective.GetBackend()
 	switch {
-	case !m.Facts.AutoComplete, slices.Contains(unfilled, backend), m.Effective.GetPlatform() == "ensemble":
+	case !m.Facts.AutoComplete, backends.Named(backend).Completes == backends.Never, m.Effective.GetPlatform() == backends.Ensemble:
 		return false
-	case backend == "onnxruntime":
+	case backend == backends.ONNXRuntime:
 		return m.Facts.ONNX == nil || !m.Facts.ONNX.Shaped()
-	case backend == "python":
+	case backends.Named(backend).Completes == backends.FromProgram:
 		src, known := pythonSource(m)
 		return !known || strings.Contains(src, "auto_complete_config") || strings.Contains(src, "import *")
 	}
@@ -42,7 +42,7 @@ func (c *checker) ioUnlessFilled(t *tensor, d diag.Diagnostic) {
 		c.io(d)
 		return
 	}
-	if src, _ := pythonSource(c.m); t.name != "" && c.cfg.GetBackend() == "python" && strings.Contains(src, t.name) {
+	if src, _ := pythonSource(c.m); t.name != "" && c.cfg.GetBackend() == backends.Python && strings.Contains(src, t.name) {
 		return
 	}
 	d.Triton += " for " + c.cfg.GetName()

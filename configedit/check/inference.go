@@ -1,6 +1,7 @@
 package check
 
 import (
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -23,7 +24,7 @@ func (c *checker) inferredSentence(d diag.Diagnostic, known inference) {
 }
 
 func (c *checker) isEnsemble() bool {
-	return c.cfg.GetPlatform() == "ensemble" || c.cfg.GetEnsembleScheduling() != nil
+	return backends.IsEnsemble(c.cfg)
 }
 
 // effectiveShape is a shape as requests have it, with the batch dimension.

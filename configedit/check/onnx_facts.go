@@ -1,13 +1,16 @@
 package check
 
-import "conch/configedit/modelfile"
+import (
+	"conch/configedit/backends"
+	"conch/configedit/modelfile"
+)
 
 // fileTensors are what the model file has, nil where nothing is known.
 func (c *checker) fileTensors() *modelfile.ONNX {
 	switch c.cfg.GetBackend() {
-	case "onnxruntime":
+	case backends.ONNXRuntime:
 		return c.m.Facts.ONNX
-	case "tensorflow":
+	case backends.TensorFlow:
 		return c.savedSignatureTensors()
 	}
 	return nil

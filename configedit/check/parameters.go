@@ -1,6 +1,9 @@
 package check
 
-import "conch/configedit/reach"
+import (
+	"conch/configedit/backends"
+	"conch/configedit/reach"
+)
 
 // Parameter is a key of parameters that a backend reads.
 type Parameter struct {
@@ -18,7 +21,7 @@ var (
 
 // parameters are the keys by backend (triton-config C.9 to C.14).
 var parameters = map[string][]Parameter{
-	"onnxruntime": {
+	backends.ONNXRuntime: {
 		{Key: "execution_mode", Doc: "0 runs the nodes of the graph one after the other, 1 side by side", Values: []string{"0", "1"}, Default: "0"},
 		{Key: "intra_op_thread_count", Doc: "threads inside one operator; 0 takes all cores", Default: "0"},
 		{Key: "inter_op_thread_count", Doc: "threads between operators, with execution_mode 1; 0 takes all cores", Default: "0"},
@@ -32,11 +35,11 @@ var parameters = map[string][]Parameter{
 		{Key: "arena_extend_strategy", Doc: "how arenas grow: 0 to the next power of two, 1 by what is asked for", Values: []string{"0", "1"}, Default: "0"},
 		{Key: "do_copy_in_default_stream", Doc: "copy to the GPU in CUDA's default stream", Values: []string{"0", "1"}, Default: "1"},
 	},
-	"python": {
+	backends.Python: {
 		{Key: "EXECUTION_ENV_PATH", Doc: "a packed conda environment (.tar.gz) or an unpacked one; $$TRITON_MODEL_DIRECTORY is the model's folder"},
 		{Key: "FORCE_CPU_ONLY_INPUT_TENSORS", Doc: "copy inputs to the CPU before execute sees them", Values: yesNo, Default: "yes"},
 	},
-	"pytorch": {
+	backends.PyTorch: {
 		{Key: "DISABLE_OPTIMIZED_EXECUTION", Doc: "skip TorchScript's optimizations", Values: trueFalse, Default: "false"},
 		{Key: "INFERENCE_MODE", Doc: "run in inference mode rather than without gradients only", Values: trueFalse, Default: "true"},
 		{Key: "DISABLE_CUDNN", Doc: "do without cuDNN", Values: trueFalse, Default: "false"},
@@ -47,17 +50,17 @@ var parameters = map[string][]Parameter{
 		{Key: "ENABLE_JIT_EXECUTOR", Doc: "TorchScript's graph executor", Values: trueFalse},
 		{Key: "ENABLE_JIT_PROFILING", Doc: "TorchScript's profiling executor", Values: trueFalse},
 		{Key: "ENABLE_TENSOR_FUSER", Doc: "fuse operators", Values: trueFalse},
-		{Key: "NUM_THREADS", Doc: "threads inside one operator; runtime: \"model.py\" only", Default: "1"},
-		{Key: "NUM_INTEROP_THREADS", Doc: "threads between operators; runtime: \"model.py\" only", Default: "1"},
-		{Key: "TORCH_COMPILE_OPTIONAL_PARAMETERS", Doc: "arguments of torch.compile as JSON; runtime: \"model.py\" only"},
+		{Key: "NUM_THREADS", Doc: "threads inside one operator; runtime: \"" + backends.PythonRuntime + "\" only", Default: "1"},
+		{Key: "NUM_INTEROP_THREADS", Doc: "threads between operators; runtime: \"" + backends.PythonRuntime + "\" only", Default: "1"},
+		{Key: "TORCH_COMPILE_OPTIONAL_PARAMETERS", Doc: "arguments of torch.compile as JSON; runtime: \"" + backends.PythonRuntime + "\" only"},
 	},
-	"tensorrt": {
+	backends.TensorRT: {
 		{Key: "execution_context_allocation_strategy", Doc: "when memory of a context is taken", Values: []string{"STATIC", "ON_PROFILE_CHANGE"}, Default: "STATIC"},
 		{Key: "enable_multi_device", Doc: "spread an engine over several GPUs", Values: trueFalse},
 		{Key: "multi_device_gpus", Doc: "the GPUs that an engine is spread over"},
 		{Key: "multi_device_per_rank_engines", Doc: "an engine file for each GPU"},
 	},
-	"tensorflow": {
+	backends.TensorFlow: {
 		{Key: "TF_NUM_INTRA_THREADS", Doc: "threads inside one operator"},
 		{Key: "TF_NUM_INTER_THREADS", Doc: "threads between operators"},
 		{Key: "TF_USE_PER_SESSION_THREADS", Doc: "threads of its own for each session"},
@@ -66,7 +69,7 @@ var parameters = map[string][]Parameter{
 		{Key: "MAX_SESSION_SHARE_COUNT", Doc: "instances that share a session", Default: "1"},
 		{Key: "TF_INIT_OPS_FILE", Doc: "a file that lists operations to run first"},
 	},
-	"openvino": {
+	backends.OpenVINO: {
 		{Key: "TARGET_DEVICE", Doc: "the device that runs the model", Default: "CPU"},
 		{Key: "PERFORMANCE_HINT", Doc: "what to be fast in", Values: []string{"LATENCY", "THROUGHPUT", "CUMULATIVE_THROUGHPUT"}},
 		{Key: "INFERENCE_NUM_THREADS", Doc: "threads that run the model"},

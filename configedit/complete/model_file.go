@@ -3,6 +3,7 @@ package complete
 import (
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
@@ -99,15 +100,11 @@ func (p *place) fileTensor() *modelfile.Tensor {
 
 // accelerators are those that the backend knows for GPUs or the CPU (triton-config C.8, C.13).
 func (p *place) accelerators(cpu bool) []Item {
-	switch backend := p.m.Effective.GetBackend(); {
-	case backend == "onnxruntime" && cpu:
-		return quoted(KindValue, "accelerator", "openvino")
-	case backend == "onnxruntime":
-		return quoted(KindValue, "accelerator", "tensorrt", "cuda")
-	case backend == "tensorflow" && !cpu:
-		return quoted(KindValue, "accelerator", "tensorrt", "auto_mixed_precision", "gpu_io")
+	b := backends.Named(p.m.Effective.GetBackend())
+	if cpu {
+		return quoted(KindValue, "accelerator", b.CPUAccelerators...)
 	}
-	return nil
+	return quoted(KindValue, "accelerator", b.GPUAccelerators...)
 }
 
 // tensorRT are the settings of ONNX Runtime's tensorrt accelerator that people use (triton-config C.8).
@@ -162,5 +159,5 @@ func (p *place) settingValues() []Item {
 }
 
 func (p *place) usesTensorRT() bool {
-	return p.m.Effective.GetBackend() == "onnxruntime" && p.valueOf(p.around(1), "name") == "tensorrt"
+	return p.m.Effective.GetBackend() == backends.ONNXRuntime && p.valueOf(p.around(1), "name") == "tensorrt"
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/check"
 	"conch/configedit/text"
 )
@@ -86,18 +87,14 @@ func (p *place) under(folder string) []Item {
 
 // modelFiles are what the model's files are usually called, those that are there first.
 func (p *place) modelFiles() []Item {
-	usual := map[string][]string{
-		"onnxruntime": {"model.onnx"}, "python": {"model.py"}, "pytorch": {"model.pt", "model.pt2"}, "tensorrt": {"model.plan"},
-		"tensorflow": {"model.savedmodel", "model.graphdef"}, "openvino": {"model.xml"},
-	}
 	var there []string
 	for _, f := range p.m.Facts.Files {
 		there = append(there, f.Name)
 	}
 	items := quoted(KindFile, "in the version folder", there...)
-	for _, name := range usual[p.m.Effective.GetBackend()] {
-		if !slices.Contains(there, name) {
-			items = append(items, quoted(KindFile, "the usual name", name)...)
+	for _, format := range backends.Named(p.m.Effective.GetBackend()).Formats {
+		if !slices.Contains(there, format.File) {
+			items = append(items, quoted(KindFile, "the usual name", format.File)...)
 		}
 	}
 	return items

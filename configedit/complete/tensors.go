@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/check"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
@@ -57,8 +58,8 @@ func shapeText(dims []int64) string { return strings.ReplaceAll(fmt.Sprint(dims)
 
 // runs says what runs a model.
 func runs(m *check.Model) string {
-	if m.Effective.GetPlatform() == "ensemble" {
-		return "ensemble"
+	if m.Effective.GetPlatform() == backends.Ensemble {
+		return backends.Ensemble
 	}
 	return m.Effective.GetBackend()
 }

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"conch/configedit/backends"
 	"conch/configedit/check"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -68,8 +69,8 @@ func (p *place) names() []Item {
 // sources tell where the strings of a field come from.
 var sources = map[string]func(*place) []Item{
 	"name":     func(p *place) []Item { return quoted(KindValue, "the folder's name", p.m.Name) },
-	"backend":  func(*place) []Item { return quoted(KindValue, "backend", check.Backends...) },
-	"platform": func(*place) []Item { return quoted(KindValue, "platform", check.Platforms...) },
+	"backend":  func(*place) []Item { return quoted(KindValue, "backend", offered()...) },
+	"platform": func(*place) []Item { return quoted(KindValue, "platform", backends.Platforms()...) },
 
 	"default_model_filename":        (*place).modelFiles,
 	"output.label_filename":         (*place).files,
@@ -174,4 +175,18 @@ func (p *place) stepModel(n int) *check.Model {
 		return nil
 	}
 	return m
+}
+
+// offered are the names of backends, those that Conch runs first.
+func offered() []string {
+	names := backends.Names()
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+func rank(backend string) int {
+	if backends.Named(backend).Runs {
+		return 0
+	}
+	return 1
 }

@@ -3,6 +3,7 @@ package derive
 import (
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 )
 
@@ -14,54 +15,13 @@ func CompleteBackend(cfg *modelconfig.ModelConfig, facts Facts) ([]Filled, error
 	return run(cfg, &facts, (*completion).completeBackend)
 }
 
-// family is a backend that Triton recognises without being told its name.
-type family struct {
-	backend string
-	// ownNameLooks is true for TensorFlow, which looks even when its own name is
-	// given, because it cannot do without a platform.
-	ownNameLooks bool
-	kinds        []kind
-}
-
-// kind is one format of a family, tried in order.
-type kind struct {
-	platform string // "" where the family has none
-	file     string
-	form     form
-}
-
-// form says what the model file must be to count as found.
-type form int
-
-const (
-	plainFile form = iota
-	folder
-	either
-)
-
-// families are in Triton's order; the first that matches wins.
-var families = []family{
-	{backend: "tensorflow", ownNameLooks: true, kinds: []kind{
-		{"tensorflow_graphdef", "model.graphdef", plainFile},
-		{"tensorflow_savedmodel", "model.savedmodel", folder},
-	}},
-	{backend: "tensorrt", kinds: []kind{{"tensorrt_plan", "model.plan", plainFile}}},
-	{backend: "onnxruntime", kinds: []kind{{"onnxruntime_onnx", "model.onnx", either}}},
-	{backend: "openvino", kinds: []kind{{"", "model.xml", either}}},
-	{backend: "pytorch", kinds: []kind{
-		{"pytorch_libtorch", "model.pt", plainFile},
-		{"torch_aoti", "model.pt2", plainFile},
-	}},
-	{backend: "python", kinds: []kind{{"", "model.py", either}}},
-}
-
 func (e *completion) completeBackend() error {
 	if e.cfg.Name == "" {
 		e.cfg.Name = e.facts.ModelName
 		e.note("a model is called as its folder is", "name")
 	}
-	for _, f := range families {
-		if e.tryFamily(f) {
+	for _, b := range backends.All() {
+		if len(b.Formats) > 0 && e.tryBackend(b) {
 			return nil
 		}
 	}
@@ -71,90 +31,75 @@ func (e *completion) completeBackend() error {
 	return e.backendFromName()
 }
 
-// tryFamily fills in what belongs to f if the config or the files point to it.
-func (e *completion) tryFamily(f family) bool {
-	own := e.cfg.Backend == f.backend
+// tryBackend fills in what belongs to b if the config or the files point to it. TensorFlow looks at them even where the
+// config names it, because it cannot do without a platform.
+func (e *completion) tryBackend(b backends.Backend) bool {
+	own := e.cfg.Backend == b.Name
 	if e.cfg.Backend != "" && !own {
 		return false
 	}
-	found, reason := kind{}, ""
-	if !own || f.ownNameLooks {
-		found, reason = e.detect(f)
+	var found backends.Format
+	reason := ""
+	if !own || b.Name == backends.TensorFlow {
+		found, reason = e.detect(b)
 	}
 	if !own && reason == "" {
 		return false
 	}
-	e.fillFamily(f, found, reason)
+	e.fillBackend(b, found, reason)
 	return true
 }
 
-// detect finds the kind that the platform, the file name or the files speak for.
-func (e *completion) detect(f family) (kind, string) {
+// detect finds the format that the platform, the file name or the files speak for.
+func (e *completion) detect(b backends.Backend) (backends.Format, string) {
 	platform, file := e.cfg.Platform, e.cfg.DefaultModelFilename
-	for _, k := range f.kinds {
+	for _, f := range b.Formats {
 		switch {
-		case k.platform != "" && platform == k.platform, f.backend == "pytorch" && platform == "libtorch":
-			return k, "the platform says so"
-		case file == k.file && (platform == "" || f.backend != "tensorflow"):
-			return k, "default_model_filename says so"
+		case platform != "" && (platform == f.Platform || platform == f.Alias):
+			return f, "the platform says so"
+		case file == f.File && (platform == "" || b.Name != backends.TensorFlow):
+			return f, "default_model_filename says so"
 		}
 	}
 	if platform != "" || file != "" {
-		return kind{}, ""
+		return backends.Format{}, ""
 	}
-	for _, k := range f.kinds {
-		if e.holds(k) {
-			return k, "the version folder holds " + k.file
+	for _, f := range b.Formats {
+		switch {
+		case e.facts.fits(f):
+			return f, "the version folder holds " + f.File
+		case b.Name == backends.PyTorch && e.facts.has(f.File):
+			return backends.Format{}, "" // Triton does not look for the next one then
 		}
 	}
-	return kind{}, ""
+	return backends.Format{}, ""
 }
 
-func (e *completion) holds(k kind) bool {
-	switch k.form {
-	case folder:
-		return e.facts.hasDir(k.file)
-	case either:
-		return e.facts.has(k.file)
-	}
-	return e.facts.hasFile(k.file)
-}
-
-// fillFamily sets what is still empty. A pytorch config that names its platform
-// keeps an empty file name, except for torch_aoti.
-func (e *completion) fillFamily(f family, found kind, reason string) {
+// fillBackend sets what is still empty. A pytorch config that names its platform keeps an empty file name, unless that is
+// the platform of AOTInductor.
+func (e *completion) fillBackend(b backends.Backend, found backends.Format, reason string) {
 	if e.cfg.Backend == "" {
-		e.cfg.Backend = f.backend
+		e.cfg.Backend = b.Name
 		e.note(reason, "backend")
 	}
 	explicit := e.cfg.Platform != ""
-	if found.file == "" {
-		found = f.byPlatform(e.cfg.Platform)
+	if found.File == "" {
+		found = b.Format(e.cfg.Platform)
 	}
-	if !explicit && found.platform != "" && (f.backend != "tensorflow" || reason != "") {
-		e.cfg.Platform = found.platform
-		e.note("the platform that goes with backend "+f.backend, "platform")
+	if !explicit && found.Platform != "" && (b.Name != backends.TensorFlow || reason != "") {
+		e.cfg.Platform = found.Platform
+		e.note("the platform that goes with backend "+b.Name, "platform")
 	}
-	if f.backend == "tensorflow" && e.cfg.Platform == "" {
+	if b.Name == backends.TensorFlow && e.cfg.Platform == "" {
 		return // stays incomplete; Triton then refuses the pair of platform and backend
 	}
-	if f.backend == "pytorch" && explicit && e.cfg.Platform != "torch_aoti" {
+	if b.Name == backends.PyTorch && explicit && e.cfg.Platform != backends.TorchAOTI.Platform {
 		return
 	}
 	if e.cfg.DefaultModelFilename == "" {
-		e.cfg.DefaultModelFilename = found.file
-		e.note("the file that backend "+f.backend+" opens", "default_model_filename")
+		e.cfg.DefaultModelFilename = found.File
+		e.note("the file that backend "+b.Name+" opens", "default_model_filename")
 	}
-}
-
-// byPlatform gives the kind of that platform, or the family's first.
-func (f family) byPlatform(platform string) kind {
-	for _, k := range f.kinds {
-		if platform != "" && k.platform == platform {
-			return k
-		}
-	}
-	return f.kinds[0]
 }
 
 // backendFromName takes the backend from a folder name such as "digits.mybackend":

@@ -3,6 +3,7 @@ package derive
 import (
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelfile"
 )
 
@@ -67,10 +68,7 @@ func (f *Facts) has(name string) bool {
 	return slices.ContainsFunc(f.Files, func(e File) bool { return e.Name == name })
 }
 
-// hasFile tells whether a regular file of that name exists.
-func (f *Facts) hasFile(name string) bool { return slices.Contains(f.Files, File{Name: name}) }
-
-// hasDir tells whether a folder of that name exists.
-func (f *Facts) hasDir(name string) bool {
-	return slices.Contains(f.Files, File{Name: name, Dir: true})
+// fits tells whether an entry counts as a model of a format.
+func (f *Facts) fits(format backends.Format) bool {
+	return slices.ContainsFunc(f.Files, func(e File) bool { return format.Fits(e.Name, e.Dir) })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 )
@@ -12,7 +13,7 @@ import (
 // FromModel makes a config for a model file, as somebody would write it: backend, batching and tensors, without
 // what Triton fills in by itself anyway. The name is left to the folder. The error is a *Problem.
 func FromModel(model *modelfile.ONNX) (*modelconfig.ModelConfig, []Filled, error) {
-	cfg := &modelconfig.ModelConfig{Backend: "onnxruntime"}
+	cfg := &modelconfig.ModelConfig{Backend: backends.ONNXRuntime}
 	filled, err := CompleteONNX(cfg, model)
 	return cfg, filled, err
 }
@@ -28,7 +29,7 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	case facts.SavedModel != nil:
 		return FromSavedModel(facts.SavedModel)
 	case facts.Plan != nil:
-		return &modelconfig.ModelConfig{Backend: "tensorrt"},
+		return &modelconfig.ModelConfig{Backend: backends.TensorRT},
 			[]Filled{{Path: at("backend"), Reason: "on a GPU, Triton fills in the rest from the plan"}}, nil
 	}
 	return nil, nil, errors.New("there is no model file that says what it takes; ONNX files, TorchScript archives and TensorFlow saved models do")
@@ -54,7 +55,7 @@ func FromTorch(model *modelfile.TorchScript) (*modelconfig.ModelConfig, []Filled
 	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == RuleTorchArgument {
 		return nil, nil, problems[0]
 	}
-	cfg := &modelconfig.ModelConfig{Backend: "pytorch"}
+	cfg := &modelconfig.ModelConfig{Backend: backends.PyTorch}
 	var filled []Filled
 	guess := func(side string, i int, typ string) (modelconfig.DataType, []int64) {
 		filled = append(filled, Filled{Path: at(side, i, "dims"), Reason: guessedDims})
@@ -84,7 +85,7 @@ func FromTorch(model *modelfile.TorchScript) (*modelconfig.ModelConfig, []Filled
 // FromSavedModel makes a config from the signature that TensorFlow serves by itself. With a first dimension of any
 // size everywhere, that is taken for the batch, as the backend does.
 func FromSavedModel(model *modelfile.SavedModel) (*modelconfig.ModelConfig, []Filled, error) {
-	cfg := &modelconfig.ModelConfig{Platform: "tensorflow_savedmodel"}
+	cfg := &modelconfig.ModelConfig{Platform: backends.SavedModel.Platform}
 	s, err := SavedSignature(cfg, model)
 	switch {
 	case err != nil && err.Error() == "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 )
 
@@ -15,7 +16,7 @@ func NormalizeInstanceGroups(cfg *modelconfig.ModelConfig, gpus []int32) []Fille
 }
 
 func (e *completion) normalizeInstanceGroups() {
-	if isEnsemble(e.cfg) {
+	if backends.IsEnsemble(e.cfg) {
 		return
 	}
 	if len(e.cfg.InstanceGroup) == 0 {
@@ -40,9 +41,9 @@ func (e *completion) normalizeInstanceGroups() {
 // python's is the GPU where there is one, openvino's the CPU, others have none.
 func (e *completion) preferredKind() modelconfig.ModelInstanceGroup_Kind {
 	switch {
-	case e.cfg.Backend == "openvino":
+	case e.cfg.Backend == backends.OpenVINO:
 		return modelconfig.ModelInstanceGroup_KIND_CPU
-	case e.cfg.Backend == "python" && len(e.facts.GPUs) > 0:
+	case e.cfg.Backend == backends.Python && len(e.facts.GPUs) > 0:
 		return modelconfig.ModelInstanceGroup_KIND_GPU
 	}
 	return modelconfig.ModelInstanceGroup_KIND_AUTO
@@ -78,13 +79,9 @@ func (e *completion) normalizeCount(i int, group *modelconfig.ModelInstanceGroup
 	group.Count = 1
 	reason := "one instance unless a count is given"
 	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU
-	if onCPU && (e.cfg.Backend == "onnxruntime" || e.cfg.Backend == "tensorflow") {
-		group.Count = 2
+	if n := backends.Named(e.cfg.Backend).InstancesOnCPU; onCPU && n > 0 {
+		group.Count = n
 		reason = "two instances on the CPU for " + e.cfg.Backend + " unless a count is given"
 	}
 	e.note(reason, "instance_group", i, "count")
-}
-
-func isEnsemble(cfg *modelconfig.ModelConfig) bool {
-	return cfg.Platform == "ensemble" || cfg.GetEnsembleScheduling() != nil
 }

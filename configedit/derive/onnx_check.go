@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 )
@@ -61,9 +62,10 @@ func (c *onnxCheck) unable(format string, args ...any) string {
 // accelerators refuses those that no build of the backend knows; OpenVINO is
 // built into Triton's own containers (triton-config C.8).
 func (c *onnxCheck) accelerators() {
+	known := backends.Named(backends.ONNXRuntime).CPUAccelerators
 	list := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()
 	for i, a := range list {
-		if a.GetName() == "openvino" {
+		if slices.Contains(known, a.GetName()) {
 			continue
 		}
 		c.add(&Problem{

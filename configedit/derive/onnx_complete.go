@@ -3,6 +3,7 @@ package derive
 import (
 	"fmt"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 )
@@ -17,7 +18,7 @@ func CompleteONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) ([]Filled
 }
 
 func (e *completion) completeONNX() error {
-	if e.cfg.Backend != "onnxruntime" || e.facts.ONNX == nil || !e.facts.AutoComplete || !e.facts.ONNX.Shaped() {
+	if e.cfg.Backend != backends.ONNXRuntime || e.facts.ONNX == nil || !e.facts.AutoComplete || !e.facts.ONNX.Shaped() {
 		return nil
 	}
 	return e.fillFromONNX()

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"conch/configedit/backends"
 )
 
 // What is read of an archive at most: its index, and each of the few small files in it. Real indexes are below a
@@ -86,7 +88,8 @@ func (a *torchArchive) read(files []*zip.File) (*TorchScript, error) {
 	case a.files["model.json"] != nil: // the form before PyTorch 1.4, which libtorch still loads
 		return &a.model, nil
 	case a.files["archive_format"] != nil:
-		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as model.pt2 with platform torch_aoti"}
+		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as " +
+			backends.TorchAOTI.File + " with platform " + backends.TorchAOTI.Platform}
 	case a.files["data.pkl"] != nil:
 		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.save writes of a model or its weights: it holds no program; " +
 			"torch.jit.save of a scripted or traced model does"}

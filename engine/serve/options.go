@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"conch/configedit/backends"
 	"conch/engine"
 	"conch/engine/control"
 	"conch/engine/infer"
@@ -85,7 +86,7 @@ func (f *Flags) defaultMaxBatch() (*int32, error) {
 		switch backend {
 		case "", "cmdline":
 			global = &size
-		case "onnxruntime":
+		case backends.ONNXRuntime:
 			own = &size
 		}
 	}

@@ -62,17 +62,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestBackends(t *testing.T) {
-	if got := layout.DefaultFile("pytorch"); got != "model.pt" {
-		t.Errorf("DefaultFile(pytorch) = %q", got)
-	}
-	if got := layout.DefaultFile("identity"); got != "" {
-		t.Errorf("DefaultFile(identity) = %q", got)
-	}
-	if f, ok := layout.BackendOf("1/model.onnx"); !ok || f.Backend != "onnxruntime" || !f.Folder {
-		t.Errorf("BackendOf(model.onnx) = %+v, %v", f, ok)
-	}
-	if !layout.IsModelFile("best.onnx") || layout.IsModelFile("notes.txt") {
-		t.Error("IsModelFile is wrong")
+func TestIsModelFile(t *testing.T) {
+	for name, want := range map[string]bool{
+		"model.onnx": true, "1/model.onnx": true, "model.py": true, "model.xml": true, "best.onnx": true, "best.pt2": true,
+		"best.engine": true, "notes.txt": false, "utils.py": false, "pom.xml": false,
+	} {
+		if got := layout.IsModelFile(name); got != want {
+			t.Errorf("IsModelFile(%q) = %v", name, got)
+		}
 	}
 }

@@ -2,7 +2,10 @@ package layout
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"conch/configedit/backends"
 )
 
 // Names inside a model folder, as Triton's documentation of the model
@@ -27,6 +30,25 @@ func VariantName(file string) (string, bool) {
 func ShadowsConfig(name string) bool {
 	return name != "" && name != ConfigFile && strings.HasPrefix(ConfigFile, name)
 }
+
+// otherModels are the endings of model files beside those of Triton's default names.
+var otherModels = []string{".engine", ".pdmodel", ".tflite", ".safetensors"}
+
+// IsModelFile says whether a name looks like a model of some kind, default name or not: what a person would have
+// copied in as "the model".
+func IsModelFile(file string) bool {
+	if _, _, known := backends.OfFile(file); known {
+		return true
+	}
+	ext := path.Ext(file)
+	if slices.Contains(otherModels, ext) {
+		return true
+	}
+	return slices.ContainsFunc(backends.Files(), func(f string) bool { return path.Ext(f) == ext && !shared[ext] })
+}
+
+// shared are the endings of default model files that many other files have, too.
+var shared = map[string]bool{".py": true, ".xml": true}
 
 // LooksLikeLabels guesses whether a file of the model folder is a label file.
 // Only output.label_filename decides; this is for listing and suggesting.

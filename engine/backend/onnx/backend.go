@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
@@ -57,8 +58,8 @@ func New(options Options) *Backend {
 	return &Backend{options: options, store: openStore(options)}
 }
 
-// Name is "onnxruntime".
-func (b *Backend) Name() string { return "onnxruntime" }
+// Name is that of Triton's backend for ONNX models.
+func (b *Backend) Name() string { return backends.ONNXRuntime }
 
 // Runtime is "ONNX Runtime 1.30.0", without the version as long as no model was loaded.
 func (b *Backend) Runtime() string {

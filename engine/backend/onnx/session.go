@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -24,7 +25,7 @@ func modelFile(spec backend.Spec) (string, error) {
 	if !info.IsDir() {
 		return spec.File, notAPipe(spec.File, info)
 	}
-	inside := filepath.Join(spec.File, "model.onnx")
+	inside := filepath.Join(spec.File, backends.ONNX.Inside)
 	info, err = os.Stat(inside)
 	if err != nil || info.IsDir() {
 		return "", infer.Errorf(infer.Unavailable, "unable to find '%s' for model instance '%s'", inside, spec.Name)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/engine/infer"
 )
 
@@ -39,7 +40,7 @@ func (s Settings) Err() error { return s.wrong }
 func ReadSettings(lines []string) Settings {
 	var s Settings
 	for _, line := range lines {
-		setting, mine := strings.CutPrefix(line, "onnxruntime,")
+		setting, mine := strings.CutPrefix(line, backends.ONNXRuntime+",")
 		key, value, ok := strings.Cut(setting, "=")
 		if !mine || !ok {
 			continue

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"conch/configedit/backends"
 )
 
-// The files of an entry that ONNX Runtime writes and reads.
-const (
-	ModelName   = "model.onnx"
-	WeightsName = "weights.bin"
-)
+// ModelName is the file of an entry that ONNX Runtime writes and reads.
+var ModelName = backends.ONNX.File
+
+// WeightsName is the file with the weights beside it.
+const WeightsName = "weights.bin"
 
 const (
 	// draftPrefix begins the names of folders that are being written.

@@ -1,0 +1,185 @@
+package backends
+
+import (
+	"conch/configedit/modelconfig"
+)
+
+// The names that a config's backend field has for the backends in the table.
+const (
+	TensorFlow  = "tensorflow"
+	TensorRT    = "tensorrt"
+	ONNXRuntime = "onnxruntime"
+	OpenVINO    = "openvino"
+	PyTorch     = "pytorch"
+	Python      = "python"
+	DALI        = "dali"
+	FIL         = "fil"
+	Identity    = "identity"
+	Repeat      = "repeat"
+	Square      = "square"
+	VLLM        = "vllm"
+	TensorRTLLM = "tensorrtllm"
+)
+
+// Ensemble is the platform of a model that is made of other models. It has no backend.
+const Ensemble = "ensemble"
+
+// Backend is a row of the table.
+type Backend struct {
+	// Name is what a config's backend field says.
+	Name string
+	// Kind is what people call a model of this backend: "ONNX". Runtime is the name of the framework: "ONNX Runtime".
+	Kind, Runtime string
+	// Formats are the files that it opens, in the order in which Triton looks for them. There are none for a
+	// backend whose file Triton does not know.
+	Formats []Format
+	// Completes says from what the backend completes a config.
+	Completes Completion
+	// Images are the container images of Triton that carry it.
+	Images []Image
+	// Runs says whether Conch's engine runs it.
+	Runs bool
+	// Library says whether it is certainly a shared library, and no Python program.
+	Library bool
+	// RefusesOptional says whether a model with an optional input does not load.
+	RefusesOptional bool
+	// ParsesBatchInputs says whether it reads batch inputs itself, before Triton looks at them.
+	ParsesBatchInputs bool
+	// InstancesOnCPU is how many instances a group on the CPU gets that gives no count; 0 is Triton's default of one.
+	InstancesOnCPU int32
+	// CPUAccelerators and GPUAccelerators are the execution accelerators that it knows.
+	CPUAccelerators, GPUAccelerators []string
+	// ThreadKeys are the parameters that create as many threads as they say.
+	ThreadKeys []string
+}
+
+// Completion says from what a backend fills in the inputs, outputs and batching that a config leaves out.
+type Completion int
+
+// What backends complete configs from.
+const (
+	// Unknown is for a backend that may complete a config by means of its own.
+	Unknown Completion = iota
+	// Never is for a backend that completes nothing.
+	Never
+	// FromFile is for a backend that reads them from the model file.
+	FromFile
+	// FromProgram is for a backend that runs the model's program to ask it.
+	FromProgram
+)
+
+// Image is the end of the tag of one of Triton's container images: 24.10-py3.
+type Image string
+
+// The images.
+const (
+	Full             Image = "py3"
+	PyTorchImage     Image = "pyt-python-py3"
+	TensorFlowImage  Image = "tf2-python-py3"
+	VLLMImage        Image = "vllm-python-py3"
+	TensorRTLLMImage Image = "trtllm-python-py3"
+)
+
+// table is in the order in which Triton looks when a config names no backend (model_config_utils.cc,
+// AutoCompleteBackendFields). The backends for which it does not look follow.
+var table = []Backend{
+	{
+		Name: TensorFlow, Kind: "TensorFlow", Runtime: "TensorFlow", Formats: []Format{GraphDef, SavedModel},
+		Completes: FromFile, Images: []Image{Full, TensorFlowImage}, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
+		GPUAccelerators: []string{"tensorrt", "auto_mixed_precision", "gpu_io"},
+	},
+	{
+		Name: TensorRT, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
+		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
+	},
+	{
+		Name: ONNXRuntime, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
+		Completes: FromFile, Images: []Image{Full}, Runs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
+		CPUAccelerators: []string{"openvino"}, GPUAccelerators: []string{"tensorrt", "cuda"},
+		ThreadKeys: []string{"intra_op_thread_count", "inter_op_thread_count"},
+	},
+	{
+		Name: OpenVINO, Kind: "OpenVINO", Runtime: "OpenVINO", Formats: []Format{OpenVINOModel},
+		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
+	},
+	{
+		Name: PyTorch, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
+		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
+		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
+	},
+	{
+		Name: Python, Kind: "Python", Runtime: "Python", Formats: []Format{PythonProgram},
+		Completes: FromProgram, Images: []Image{Full, PyTorchImage, TensorFlowImage, VLLMImage, TensorRTLLMImage},
+		Library: true, ParsesBatchInputs: true,
+	},
+	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
+	{Name: FIL, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},
+	{Name: Identity, Kind: "Identity", Completes: Never, Images: []Image{Full}, Library: true},
+	{Name: Repeat, Completes: Never, Images: []Image{Full}, Library: true},
+	{Name: Square, Completes: Never, Images: []Image{Full}, Library: true},
+	{Name: VLLM, Kind: "vLLM", Runtime: "vLLM", Images: []Image{VLLMImage}},
+	{Name: TensorRTLLM, Kind: "TensorRT-LLM", Runtime: "TensorRT-LLM", Images: []Image{TensorRTLLMImage}},
+}
+
+// All lists the backends, first those for whose files Triton looks, in its order.
+func All() []Backend { return table }
+
+// Find gives the row of a name. The zero Backend stands for one that the table lacks.
+func Find(name string) (Backend, bool) {
+	for i := range table {
+		if table[i].Name == name {
+			return table[i], true
+		}
+	}
+	return Backend{}, false
+}
+
+// Named gives the row of a name, or the zero Backend.
+func Named(name string) Backend {
+	b, _ := Find(name)
+	return b
+}
+
+// Known says whether the table has a backend of this name.
+func Known(name string) bool {
+	_, known := Find(name)
+	return known
+}
+
+// Names lists the names of all backends.
+func Names() []string {
+	names := make([]string, len(table))
+	for i := range table {
+		names[i] = table[i].Name
+	}
+	return names
+}
+
+// Platforms lists the platforms of the backend. Triton refuses any other beside its name (G5); none are checked where
+// it has none.
+func (b Backend) Platforms() []string {
+	var platforms []string
+	for _, f := range b.Formats {
+		if f.Platform != "" {
+			platforms = append(platforms, f.Platform)
+		}
+	}
+	return platforms
+}
+
+// Platforms lists all platforms that Triton takes.
+func Platforms() []string {
+	platforms := []string{Ensemble}
+	for i := range table {
+		platforms = append(platforms, table[i].Platforms()...)
+	}
+	return platforms
+}
+
+// IsEnsemble says whether a config describes an ensemble.
+func IsEnsemble(cfg *modelconfig.ModelConfig) bool {
+	return cfg.GetPlatform() == Ensemble || cfg.GetEnsembleScheduling() != nil
+}
+
+// PythonRuntime is the value of a config's runtime field for a backend that is a Python program.
+const PythonRuntime = "model.py"
