@@ -7,7 +7,8 @@ import (
 	"conch/engine/sched"
 )
 
-// batchingOf are the rules of a config's dynamic_batching (triton-runtime D4).
+// batchingOf reads the rules of a config's dynamic_batching (docs/triton/schedulers.md, "Dynamic
+// batching").
 func batchingOf(cfg *modelconfig.ModelConfig) sched.Batching {
 	dynamic := cfg.GetDynamicBatching()
 	b := sched.Batching{

@@ -71,7 +71,8 @@ func loadSlow(t *testing.T, config string) *model.Version {
 	return v
 }
 
-// What a queue policy turns away is counted nowhere; what waits too long is counted as rejected (triton-runtime C3, D10).
+// A request that a full queue refuses is counted nowhere; one that waits too long counts as
+// rejected (docs/triton/metrics.md, "What counts as what").
 func TestQueuePolicyAndItsCounters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := loadSlow(t, batched+"dynamic_batching { default_queue_policy { max_queue_size: 2 default_timeout_microseconds: 100000 allow_timeout_override: true } }")

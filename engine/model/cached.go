@@ -9,8 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// cached answers what was asked before from the response cache, and otherwise lets the scheduler behind it do so: a hit
-// waits in no queue (triton-runtime D9).
+// cached answers a request from the response cache where it can, and otherwise passes it to the
+// scheduler behind it. A hit waits in no queue (docs/triton/cache.md, "Hits and misses").
 type cached struct {
 	behind infer.Handler
 	store  *cache.Cache

@@ -32,7 +32,8 @@ func loadCached(t *testing.T, b backend.Backend, config string) *model.Version {
 	return v
 }
 
-// The figures of Triton 24.10: hits are successes that take no queue, no execution and no inference (triton-runtime D9, A10).
+// Hits are successes that count neither as an execution nor as an inference, as on Triton 24.10
+// (docs/triton/cache.md, "Hits and misses").
 func TestCacheHitsAndTheirCounters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) { slow(b) }}

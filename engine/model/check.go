@@ -8,8 +8,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// check holds a request against the config, in the order and words of Triton's InferenceRequest::Normalize
-// (triton-config B.10), and fills in its batch extent.
+// check compares a request with the config, in Triton's order and words (docs/triton/requests.md,
+// "Checks"), and sets the request's batch size.
 func (c *contract) check(r *infer.Request) error {
 	if name, twice := repeated(r.Inputs); twice {
 		return refuse(r, "input '%s' already exists in request", name)

@@ -31,7 +31,8 @@ func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.S
 	return nil
 }
 
-// checkStrings walks over the elements: a length, then so many bytes (triton-runtime A4, A7).
+// checkStrings walks over the elements of a BYTES tensor: a length, then so many bytes
+// (docs/triton/requests.md, "Data types").
 func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64) error {
 	rest := in.Data
 	for got := int64(0); ; got++ {

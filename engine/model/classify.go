@@ -10,11 +10,13 @@ import (
 	"conch/engine/tensor"
 )
 
-// maxClassified is how many elements a tensor may have that is to be classified (triton-runtime A9).
+// maxClassified is the largest number of elements that a classified tensor may have
+// (docs/triton/requests.md, "Classification").
 const maxClassified = 1_000_000
 
-// classify turns an output into the highest of its values, each as "value:index" or "value:index:label"
-// (triton-runtime A9). Everything behind the batch dimension counts as one row.
+// classify turns an output into the highest of its values, each as "value:index" or
+// "value:index:label" (docs/triton/requests.md, "Classification"). Everything behind the batch
+// dimension counts as one row.
 func classify(out *tensor.Tensor, batching bool, top uint32, label func(class int) string) error {
 	if !classifiable(out.Type) {
 		return infer.Errorf(infer.InvalidArg, "class result not available for output due to unsupported type '%s'", out.Type)

@@ -88,7 +88,8 @@ func (c *contract) output(name string) *port {
 	return &c.outputs[i]
 }
 
-// refuse makes the error of a request: most carry its id in front (triton-runtime A15).
+// refuse makes the error of a request. Most of them begin with its id (docs/triton/requests.md,
+// "Checks").
 func refuse(r *infer.Request, format string, args ...any) error {
 	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(r.IDForPeople())+"] "+format, args...)
 }

@@ -5,7 +5,8 @@ import (
 	"conch/engine/metrics"
 )
 
-// firstResponseFamily is the metric whose buckets a config may give (triton-runtime C3).
+// firstResponseFamily is the metric whose buckets a config may set (docs/triton/metrics.md,
+// "Families").
 const firstResponseFamily = "nv_inference_first_response_histogram_ms"
 
 // firstBounds are the buckets' upper bounds in milliseconds: the config's, or Triton's.

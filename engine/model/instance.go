@@ -75,7 +75,8 @@ func (in *instance) close() error {
 	return in.backend.Close()
 }
 
-// Execute runs the calls as one batch and counts the execution, failed or not (triton-runtime D10).
+// Execute runs the calls as one batch and counts the execution, also when it fails
+// (docs/triton/metrics.md, "What counts as what").
 func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -94,8 +94,8 @@ func (l labels) Label(output string, class int) string {
 	return ""
 }
 
-// labelsOf are the labels of a response: the version's own, or in an ensemble those of the steps that made it, where it
-// has none of its own (triton-config D.4).
+// labelsOf gives the labels of a response: the version's own, or, where an ensemble has none of its
+// own, those of the steps that made it (docs/triton/ensembles.md, "How a request flows").
 func (v *Version) labelsOf(resp *infer.Response) infer.Labels {
 	switch {
 	case v.ensemble == nil && len(v.labels) == 0:

@@ -14,9 +14,10 @@ import (
 	"conch/engine/sched"
 )
 
-// Load makes one version ready to serve (triton-config B.0, stages L and I). phase is told what goes on, for
-// people. On an error nothing is left behind, except by a framework that does not come back after ctx has ended; the error is
-// an *infer.Error in Triton's words.
+// Load makes one version ready to serve: the stages "load" and "instances"
+// (docs/triton/validation.md, "Stages"). It calls phase with what it does at the moment, for
+// people. After an error nothing is left behind, except by a framework that does not come back
+// after ctx has ended. The error is an *infer.Error in Triton's words.
 func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
 	return l.orLeave(ctx, p.Source.Name, dir.Number, func() (*Version, error) { return l.load(ctx, p, dir, phase) })
 }
@@ -142,8 +143,9 @@ func (v *Version) prepare(p *Plan) error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkInstances are the rules IG2 to IG8 (triton-config B.7) on a machine whose GPUs are not used, and one more: a
-// model whose instances are all passive would never answer.
+// checkInstances checks rules IG2 to IG8 (docs/triton/validation.md, "Instance groups") on a
+// machine whose GPUs are not used, and one more: a model whose instances are all passive would
+// never answer.
 func checkInstances(cfg *modelconfig.ModelConfig) error {
 	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
 		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)

@@ -13,7 +13,8 @@ type Described struct {
 	Shape    tensor.Shape // with the batch dimension
 }
 
-// Platform is what metadata names: the config's platform, or the backend (triton-runtime A3).
+// Platform is what the metadata say: the config's platform, or the backend where there is none
+// (docs/triton/http.md, "Metadata and config").
 func (v *Version) Platform() string { return cmp.Or(v.Config.Platform, v.Config.Backend) }
 
 // Inputs are the model's inputs, in the config's order.

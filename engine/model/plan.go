@@ -53,8 +53,8 @@ func (p *Plan) SameVersions(other *Plan) bool {
 	return proto.Equal(a, b)
 }
 
-// Plan reads a model's config: what Triton calls polling a model (triton-config B.0, stage P). The error is
-// for the log and for people; an API answers such a failure with a sentence of its own.
+// Plan reads a model's config: the stages "text" and "poll" (docs/triton/validation.md, "Stages").
+// The error is for the log and for people; a client gets the sentence of a failed poll instead.
 func (l *Loader) Plan(src Source) (*Plan, error) {
 	given, decoded, err := l.readConfig(src)
 	if err != nil {
@@ -136,7 +136,8 @@ func problem(err error) error {
 	return infer.Errorf(codes[p.Code], "%s", p.Triton)
 }
 
-// complete gives the config of one version, with what its model file tells (triton-config B.0, stage L).
+// complete gives the config of one version, completed from its model file
+// (docs/triton/completion.md, "Order").
 func (l *Loader) complete(p *Plan, v VersionDir) (*modelconfig.ModelConfig, error) {
 	if p.Ensemble() {
 		return completeEnsemble(p.Config), nil
@@ -165,8 +166,9 @@ func (l *Loader) complete(p *Plan, v VersionDir) (*modelconfig.ModelConfig, erro
 	return cfg, nil
 }
 
-// completeEnsemble sets the transaction policy, which Triton computes from the steps whatever was written
-// (triton-config B.5): whether it is decoupled is told when they are at hand.
+// completeEnsemble sets the transaction policy, which Triton computes from the steps whatever the
+// config says (docs/triton/ensembles.md, "Agreement of tensors"). Whether the ensemble is decoupled
+// is decided later, when the models of its steps are known.
 func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	done := proto.Clone(cfg).(*modelconfig.ModelConfig)
 	done.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{}

@@ -8,7 +8,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Select gives the versions that a config asks for, of those that exist, ascending (triton-config D.3).
+// Select gives the versions that a config asks for, of those that exist, in ascending order
+// (docs/triton/repository.md, "Version policy").
 func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []VersionDir {
 	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return cmp.Compare(a.Number, b.Number) })
 	switch choice := policy.GetPolicyChoice().(type) {

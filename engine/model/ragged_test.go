@@ -18,7 +18,8 @@ const raggedModel = "backend: \"fake\" default_model_filename: \"model.fake\" ma
 	"batch_output [{ target_name: \"OUT\" source_input: \"IN\" }]\n" +
 	"output [{ name: \"OUT\" data_type: TYPE_UINT8 dims: [-1] }, { name: \"SEEN\" data_type: TYPE_INT32 dims: [1] reshape {} }]\n"
 
-// Requests of different lengths run as one batch, and each gets its own part back (triton-runtime D5).
+// Requests of different lengths run as one batch, and each gets its own part back
+// (docs/triton/schedulers.md, "Ragged batches").
 func TestRaggedBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, err := load(&fake.Backend{}, folder(t, raggedModel, nil))

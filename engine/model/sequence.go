@@ -12,7 +12,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// sequenceWiring puts what a sequence is about into requests: control tensors and implicit state (triton-runtime D7).
+// sequenceWiring adds the control tensors and implicit states of a sequence to its requests
+// (docs/triton/sequences.md, "Controls").
 type sequenceWiring struct {
 	controls []control
 	states   []state

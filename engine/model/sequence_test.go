@@ -136,8 +136,8 @@ func wantTold(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// Every kind of control in every type that it may have (D7): START, END and READY by the values that the config gives for no
-// and yes, CORRID as the number or the string.
+// Every kind of control in each type that it may have: START, END and READY carry the config's
+// values for no and yes, CORRID the number or the string (docs/triton/sequences.md, "Controls").
 func TestControls(t *testing.T) {
 	for _, c := range []struct{ kind, values, want string }{
 		{"START", "int32_false_true: [5, 7]", "7 5 5"},
@@ -185,8 +185,9 @@ sequence_batching { %s state [
 	%s
 ] }`
 
-// A state begins as the config says: zeros, what a file holds, or zeros where it says nothing; an extent that varies
-// begins with 1, or as the initial state has it, and follows what the model gives (D7).
+// A state begins as the config says: with zeros or with the content of a file; with zeros where the
+// config says nothing. A variable dimension is 1 at first, or as in the initial state, and then
+// follows what the model gives (docs/triton/sequences.md, "States").
 func TestStatesBeginAsTheConfigSays(t *testing.T) {
 	file := map[string]string{"initial_state/begin": "\x05\x00\x00\x00\x06\x00\x00\x00\x07\x00\x00\x00 and more"}
 	for name, c := range map[string]struct{ dims, initial, want string }{
@@ -215,8 +216,9 @@ func TestSeveralStates(t *testing.T) {
 	wantTold(t, got, `SUM[1 1]=0 TEXT[1 2]="",""`, `SUM[1 1]=0 TEXT[1 2]="",""`, `SUM[1 2]=0,1 TEXT[1 2]=`+valueOf(*item("7").Input("IN")))
 }
 
-// A hole in a batch of the direct strategy is told that it is not ready, belongs to nobody, and holds zeros in the shapes of
-// the request that made the batch, states included (D7).
+// The null request for a hole in a batch of the direct strategy is not ready, has no id, and holds
+// zeros in the shapes of the request that made the batch, states included
+// (docs/triton/sequences.md, "Batches of the direct strategy").
 func TestNullRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScript(func(batch *backend.Batch, i int) {

@@ -12,7 +12,8 @@ import (
 // defaultIdle is max_sequence_idle_microseconds where the config gives none.
 const defaultIdle = time.Second
 
-// sequencingOf are the rules of a config's sequence_batching (triton-runtime D7). Without a strategy it is direct.
+// sequencingOf reads the rules of a config's sequence_batching (docs/triton/sequences.md, "Slots").
+// Without a strategy it is direct.
 func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 	batching := cfg.GetSequenceBatching()
 	s := sched.Sequencing{
@@ -51,9 +52,9 @@ const maxSlots = 1 << 16
 
 func slots(n int32) int { return int(min(max(n, 1), maxSlots)) }
 
-// stateFault is what Triton's sequence batcher finds wrong with a config's states when a sequence begins (triton-config
-// B.2): a model loads with it, and answers no request. That states grow on GPUs alone is no fault here: they grow in any
-// memory.
+// stateFault finds what is wrong with a config's states and shows only when a sequence begins: the
+// model loads and answers no request (docs/triton/sequences.md, "States"). In Triton states can
+// grow on GPUs only; here they grow in any memory, so that is no fault.
 func stateFault(cfg *modelconfig.ModelConfig) error {
 	for _, s := range cfg.GetSequenceBatching().GetState() {
 		if s.UseGrowableMemory && !s.UseSameBufferForInputOutput {

@@ -29,8 +29,8 @@ type VersionDir struct {
 	Dir    string
 }
 
-// firstFolder lists what lies in the folder in which Triton looks for a model file when a config names no
-// backend; nil when there is no folder (triton-config C.3).
+// firstFolder lists the folder in which Triton looks for a model file when a config names no
+// backend (docs/triton/completion.md, "Backend and platform"); nil when there is no folder.
 func firstFolder(dir string) ([]derive.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,6 +1,6 @@
 package model
 
-// State is where a version stands, in Triton's words (triton-runtime A11).
+// State says whether a version serves, in Triton's words (docs/triton/repository.md, "Index").
 type State string
 
 // The states of a version. One that was never loaded has none.
@@ -11,5 +11,6 @@ const (
 	Unavailable State = "UNAVAILABLE"
 )
 
-// Unloaded is the reason of a version that was taken out on purpose; it does not make a server unready (A3).
+// Unloaded is the reason of a version that was unloaded on purpose. Such a version does not make
+// the server unready (docs/triton/loading.md, "Readiness").
 const Unloaded = "unloaded"

@@ -8,8 +8,9 @@ import (
 	"conch/engine/infer"
 )
 
-// checkStrategy is about a library of the model's own that decides which requests are joined (triton-config B.8, L16 to L20a):
-// made for Triton's process, it cannot be opened here.
+// checkStrategy refuses a config that names its own library for joining requests (rules L16 to
+// L20a; docs/triton/schedulers.md, "Custom batching"). Such a library is made for Triton's process
+// and cannot be opened here.
 func checkStrategy(cfg *modelconfig.ModelConfig) error {
 	path := cfg.Parameters[reach.BatchStrategy].GetStringValue()
 	if path == "" || cfg.GetSequenceBatching() != nil { // Triton warns and goes on

@@ -10,7 +10,7 @@ import (
 	"conch/engine/infer"
 )
 
-// L16, L18 (triton-config B.8), and a library that is there.
+// Rules L16 and L18, and a library that exists (docs/triton/schedulers.md, "Custom batching").
 func TestBatchingLibrary(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "batchstrategy.so")
 	if err := os.WriteFile(there, nil, 0o600); err != nil {

@@ -10,10 +10,11 @@ import (
 	"conch/engine/backend"
 )
 
-// Update makes a version that differs from one that serves in its instance groups alone, as Triton does in place
-// (triton-config D.6): instances that fit go on in the new version, what is missing is made beside them, and the model
-// itself, its counters and its cached responses are shared. The old version serves as before until Adopt; on an error
-// it has lost nothing.
+// Update makes a version whose config differs from that of a serving one in its instance groups
+// only, as Triton does in place (docs/triton/repository.md, "What a change does"). Instances that
+// fit go on in the new version and missing ones are made beside them; the model itself, its
+// counters and its cached responses are shared. The old version serves as before until Adopt; after
+// an error it has lost nothing.
 func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
 	old.updates.Add(1)
 	return l.orLeave(ctx, old.Name, old.Number, func() (*Version, error) {

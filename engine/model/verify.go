@@ -15,8 +15,9 @@ import (
 // give the same verdict in the same words. What depends on the machine or on what is loaded at the moment is the
 // engine's own: GPUs, label files, which models serve.
 
-// refusedAtPoll is ValidateModelConfig and the folder's name (triton-config B.1 to B.3, L5). decoded is the config's
-// text; nil where there is none.
+// refusedAtPoll checks the config alone and the folder's name (docs/triton/validation.md, "The
+// config alone"; docs/triton/ensembles.md, "The wiring"; rule L5). decoded is the config's text;
+// nil where there is none.
 func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
 	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}, nil)
 	if d == nil || !pollRule(d.Code) {
@@ -25,7 +26,8 @@ func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfi
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 }
 
-// refusedAtLoad is what Triton asks of a completed config, to which nothing is added any more: the same again, and ValidateModelIOConfig (B.6).
+// refusedAtLoad checks a completed config: the same again, and its inputs and outputs
+// (docs/triton/validation.md, "Inputs and outputs").
 func refusedAtLoad(cfg *modelconfig.ModelConfig) error {
 	if d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, nil); d != nil {
 		return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
@@ -53,9 +55,10 @@ func pollRule(code string) bool {
 	return code == "L5"
 }
 
-// CheckSteps is ValidateEnsembleConfig (triton-config B.5): an ensemble's tensors must agree with the models it is
-// made of. configOf gives the completed config of a model's highest version that serves; nil for one that does not,
-// which is not this function's to tell.
+// CheckSteps checks that an ensemble's tensors agree with the models of its steps
+// (docs/triton/ensembles.md, "Agreement of tensors"). configOf gives the completed config of a
+// model's highest version that serves. It gives nil for a model without one, about which CheckSteps
+// says nothing.
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
 	d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, serving{configOf})
 	if d == nil || !strings.HasPrefix(d.Code, "EV") {
@@ -64,8 +67,8 @@ func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *model
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
 }
 
-// hasDecoupledStep says whether one of an ensemble's steps, as they serve now, may answer any number of times, as the
-// ensemble itself may then (triton-config B.5).
+// hasDecoupledStep says whether one of an ensemble's steps, as they serve now, is decoupled, and
+// with it the ensemble (docs/triton/ensembles.md, "Agreement of tensors").
 func (v *Version) hasDecoupledStep() bool {
 	return v.resolver != nil && slices.ContainsFunc(v.Config.GetEnsembleScheduling().GetStep(), func(s *modelconfig.ModelEnsembling_Step) bool {
 		cfg, err := v.resolver.Config(s.ModelName, infer.Latest) // one that does not serve is told elsewhere

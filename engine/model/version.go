@@ -93,7 +93,7 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 		r.Received = accepted
 	}
 	if err := v.contract.check(r); err != nil {
-		return err // counted nowhere (triton-runtime C3)
+		return err // counted nowhere (docs/triton/metrics.md, "What counts as what")
 	}
 	if r.Trace != nil {
 		r.Trace.Begin(v.Name, v.Number, r)
@@ -128,7 +128,8 @@ func (v *Version) succeeded(r *infer.Request, resp *infer.Response) {
 // Caches says whether the version's responses are cached.
 func (v *Version) Caches() bool { return v.caches }
 
-// reason is the label of a failure: an ensemble's are all OTHER (triton-runtime C2).
+// reason is the label of a failure. Those of an ensemble are all OTHER (docs/triton/ensembles.md,
+// "Counting").
 func (v *Version) reason(err error) metrics.Reason {
 	if why := metrics.ReasonOf(err); why == metrics.Canceled || v.ensemble == nil {
 		return why

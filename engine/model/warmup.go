@@ -14,8 +14,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// warmUp runs the config's samples on a new instance. The runs count like any other (triton-runtime D9); a
-// failing one fails the load (triton-config B.9).
+// warmUp runs the config's samples on a new instance. The runs count like requests; one that fails
+// makes the load fail (docs/triton/loading.md, "Warm-up").
 func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) error {
 	samples := v.Config.ModelWarmup
 	for i, sample := range samples {
@@ -85,8 +85,9 @@ func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
 	return nil
 }
 
-// sampleRequest makes a request that the backend can be given. What is no input of the config is a control of a sequence
-// or a mistake that the backend finds (triton-config B.9).
+// sampleRequest makes a request that the backend can be given. An input that the config does not
+// have is a control of a sequence, or a mistake that the backend finds (docs/triton/loading.md,
+// "Warm-up").
 func (v *Version) sampleRequest(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
 	r := &infer.Request{Model: v.Name, Version: v.Number}
 	var extra []tensor.Tensor

@@ -8,8 +8,9 @@ import (
 	"conch/engine/tensor"
 )
 
-// alike says whether two requests may be put together: the same inputs present, with the same type and, unless they are
-// ragged, the same shape behind the batch dimension (triton-runtime D4, D5, D6).
+// alike says whether two requests may run in one batch (docs/triton/schedulers.md, "What may run
+// together"): they have the same inputs, with the same types and, unless they are ragged, the same
+// shapes behind the batch dimension.
 func (b *Batching) alike(first, next *infer.Request) bool {
 	if len(first.Inputs) != len(next.Inputs) {
 		return false

@@ -29,7 +29,8 @@ func behind(t *testing.T, rules sched.Batching, requests ...*infer.Request) [][]
 	return batches
 }
 
-// D5: the shape rule leaves ragged inputs out, and only those.
+// Ragged inputs, and only those, are left out of the comparison of shapes
+// (docs/triton/schedulers.md, "What may run together").
 func TestDynamicRaggedInputs(t *testing.T) {
 	second := func(r *infer.Request, shape ...int64) *infer.Request {
 		r.Inputs = append(r.Inputs, tensor.Tensor{Name: "PLAIN", Type: tensor.FP32, Shape: shape})
@@ -50,7 +51,7 @@ func TestDynamicRaggedInputs(t *testing.T) {
 	}
 }
 
-// Rule 3 of D4: shape tensors are compared by content.
+// Shape tensors are compared by content (docs/triton/schedulers.md, "What may run together").
 func TestDynamicShapeTensorsByContent(t *testing.T) {
 	with := func(id string, content ...byte) *infer.Request {
 		r := request(id, 1)
@@ -63,7 +64,8 @@ func TestDynamicShapeTensorsByContent(t *testing.T) {
 	}
 }
 
-// D6: requests run together only with others that have the same inputs; in which order they name them means nothing.
+// Requests run together only with others that have the same inputs; the order in which they name
+// them means nothing (docs/triton/schedulers.md, "What may run together").
 func TestDynamicOptionalInputs(t *testing.T) {
 	with := func(id string, names ...string) *infer.Request {
 		r := request(id, 1)

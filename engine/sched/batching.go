@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Batching are the rules by which Dynamic puts requests together and lets them wait (triton-runtime D4).
+// Batching are the rules by which Dynamic puts requests together and lets them wait
+// (docs/triton/schedulers.md, "Dynamic batching").
 type Batching struct {
 	MaxBatch int64 // items, not requests; 0 counts as 1
 	// Preferred are the batch sizes at which a batch leaves without waiting for more; none stands for MaxBatch.
@@ -15,8 +16,9 @@ type Batching struct {
 	Levels []Policy
 	// DefaultLevel is the level, counted from 1, of a request that names none or one that is not there.
 	DefaultLevel uint64
-	// Ragged are inputs whose shapes may differ within a batch (allow_ragged_batch, triton-runtime D5), and ByContent
-	// those whose content must not either (is_shape_tensor).
+	// Ragged are the inputs whose shapes may differ within a batch (allow_ragged_batch), and
+	// ByContent those whose content must be the same (is_shape_tensor); docs/triton/schedulers.md,
+	// "What may run together".
 	Ragged, ByContent map[string]bool
 	// Ordered lets answers leave in the order in which requests arrived, whatever instance is faster.
 	Ordered bool
@@ -60,8 +62,9 @@ func (b *Batching) largest() int64 {
 	return slices.Max(b.Preferred)
 }
 
-// choose says how many of the waiters in the lists, from the first, are to run now; 0 to go on waiting. It never skips
-// over one that does not fit (D4, rules 2 to 5).
+// choose says how many of the waiters in the lists, from the first, run now; 0 to go on waiting. It
+// never passes over one that does not fit (docs/triton/schedulers.md, "Dynamic batching", steps 1
+// to 3).
 func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
 	s := b.newScan()
 	for i := 0; i < len(lists) && !s.full; i++ {

@@ -8,8 +8,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Direct is Triton's default scheduler: each request goes as it is to whichever instance is free, first
-// come, first served, in a queue without bound (triton-runtime D3).
+// Direct runs requests without a scheduler: each goes as it is to an instance that is free, in the
+// order of arrival, from a queue without bound (docs/triton/schedulers.md, "Without a scheduler").
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge

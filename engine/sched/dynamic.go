@@ -8,11 +8,11 @@ import (
 	"conch/engine/infer"
 )
 
-// Dynamic is Triton's dynamic batcher (triton-runtime D4): requests that arrive together run together, by priority,
-// and those that wait too long are told so.
+// Dynamic is Triton's dynamic batcher (docs/triton/schedulers.md, "Dynamic batching"): requests
+// that wait at the same time run together, by priority, and those that wait too long are refused.
 //
-// It differs from Triton where only time shows it: a batch is put together when an instance is free for it, never
-// ahead, and a timeout is told when it passes, not at the next look into the queue.
+// It differs from Triton only in time: a batch is put together when an instance is free for it,
+// never ahead, and a timeout is told when it passes, not at the next look into the queue.
 type Dynamic struct {
 	rules Batching
 	gauge Gauge

@@ -56,7 +56,8 @@ func ones(ids ...string) []*infer.Request {
 	return list
 }
 
-// Rules 4 and 5 of D4, with the figures that were seen on Triton 24.10.
+// Steps 2 and 3 of docs/triton/schedulers.md, "Dynamic batching", with the figures that were seen
+// on Triton 24.10.
 func TestDynamicPreferredSizes(t *testing.T) {
 	preferred24 := sched.Batching{MaxBatch: 8, Preferred: []int64{2, 4}, MaxDelay: delay}
 	for name, c := range map[string]struct {
@@ -116,7 +117,8 @@ func TestDynamicPreferredSizes(t *testing.T) {
 	}
 }
 
-// Rule 3 of D4: a request that does not fit ends the waiting of those before it.
+// A request that does not fit ends the wait of those before it (docs/triton/schedulers.md, "Dynamic
+// batching", step 3).
 func TestDynamicMismatchEndsTheDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, odd := &worker{}, request("c", 1)
@@ -131,7 +133,8 @@ func TestDynamicMismatchEndsTheDelay(t *testing.T) {
 	})
 }
 
-// Rule 5 of D4: the delay counts from the oldest, whatever its priority.
+// The delay counts from the oldest request, whatever its priority (docs/triton/schedulers.md,
+// "Dynamic batching", step 4).
 func TestDynamicDelayCountsFromTheOldest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}

@@ -35,7 +35,8 @@ func wantBatches(t *testing.T, w *worker, want ...[]string) {
 	}
 }
 
-// Rules 2 and 3 of D4: in order, up to the maximum, never split, and what is there behind a busy instance.
+// Requests are taken in order, up to the maximum, and never split; behind a busy instance all that
+// fit are taken (docs/triton/schedulers.md, "Dynamic batching", step 1).
 func TestDynamicFillsUpToTheMaximum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}
@@ -45,7 +46,8 @@ func TestDynamicFillsUpToTheMaximum(t *testing.T) {
 	})
 }
 
-// Rule 3 of D4: the scan never skips over a request that does not fit.
+// The scan never passes over a request that does not fit (docs/triton/schedulers.md, "Dynamic
+// batching", step 1).
 func TestDynamicNeverSkips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}
@@ -59,7 +61,8 @@ func TestDynamicNeverSkips(t *testing.T) {
 	})
 }
 
-// Rule 5 of D4: a delay waits for company, and ends when the batch is full.
+// A delay waits for more requests, and ends when the batch is full (docs/triton/schedulers.md,
+// "Dynamic batching", step 3).
 func TestDynamicDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}

@@ -19,10 +19,11 @@ type Resolver interface {
 	Config(model string, version int64) (*modelconfig.ModelConfig, error)
 }
 
-// Ensemble sends a request through the steps of an ensemble as a flow of tensors: a step runs as soon as all
-// its inputs are there, independent steps side by side, and a step whose outputs nobody asked for not at all. A step
-// that answers several times (its model is decoupled) drives those behind it once for each response, and makes the
-// ensemble decoupled itself (triton-runtime D8).
+// Ensemble sends a request through the steps of an ensemble as a flow of tensors
+// (docs/triton/ensembles.md, "How a request flows"): a step runs when all its inputs are there,
+// steps that do not depend on each other run at the same time, and a step whose outputs nobody
+// asked for does not run. A step whose model is decoupled answers several times; what follows it
+// runs once for each answer, and the ensemble is decoupled too.
 type Ensemble struct {
 	// Stuck is told of a step that waited in vain at its limit and goes on without room. It is set before use, or nil.
 	Stuck func(model string, limit int)
@@ -71,7 +72,8 @@ type flowOutput struct {
 
 var _ infer.Handler = (*Ensemble)(nil)
 
-// NewEnsemble prepares the flow of a config that passed validation (triton-config B.3).
+// NewEnsemble prepares the flow of a config that passed validation (docs/triton/ensembles.md, "The
+// wiring").
 func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
 	e := &Ensemble{
 		name: cfg.Name, resolver: resolver, inputs: map[string]int{}, batching: cfg.MaxBatchSize > 0,
@@ -114,8 +116,8 @@ func wires(entries map[string]string, number func(string) int) []wire {
 	return list
 }
 
-// connect notes step i as maker and reader of its tensors. What the ensemble gets as input stays an input
-// even where a step writes it too (B.3 takes that).
+// connect notes step i as writer and reader of its tensors. An input of the ensemble stays an input
+// even where a step writes it too, which Triton takes (docs/triton/ensembles.md, "The wiring").
 func (e *Ensemble) connect(i int) {
 	for _, w := range e.steps[i].outputs {
 		e.steps[i].asks = append(e.steps[i].asks, infer.RequestedOutput{Name: w.name})
@@ -129,7 +131,8 @@ func (e *Ensemble) connect(i int) {
 	}
 }
 
-// dimsOf are an output's dims as Triton compares them: the reshape where there is one (B.5).
+// dimsOf gives an output's dims as Triton compares them: the reshape where there is one
+// (docs/triton/ensembles.md, "Agreement of tensors").
 func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 	if out.Reshape != nil {
 		return tensor.Shape(out.Reshape.Shape)

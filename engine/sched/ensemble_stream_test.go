@@ -213,8 +213,9 @@ func ofNumber(n int) *infer.Request {
 	return &infer.Request{ID: "r", Inputs: []tensor.Tensor{{Name: "IN", Type: tensor.Int8, Shape: tensor.Shape{1}, Data: []byte{byte(n)}}}}
 }
 
-// Each response of a decoupled step drives what follows once; the end of the ensemble is on its last response where that
-// comes last, and a response of its own otherwise (D8; each line was seen on Triton 24.10).
+// What follows a decoupled step runs once for each of its responses. The end of the request is on
+// the ensemble's last response where that comes last, and a response of its own otherwise
+// (docs/triton/ensembles.md, "Decoupled steps"). Each line was seen on Triton 24.10.
 func TestDecoupledSteps(t *testing.T) {
 	inner := streaming("rep IN=IN > OUT=t", "id IN=t > OUT=OUT")
 	inner.Name = "inner"
@@ -431,7 +432,9 @@ func TestMaxInflightRequestsGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// What a step says of its sequence is what those behind it are told, and the client (D8). Without a word it is the request's own.
+// What a step says of its sequence is what the steps behind it are told, and the client
+// (docs/triton/ensembles.md, "How a request flows"). When it says nothing, the request's own
+// sequence goes on.
 func TestSequenceParametersOfSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := &shop{}, ofNumber(2)

@@ -163,7 +163,8 @@ func TestEnsembleFlowsAndBranchesRunSideBySide(t *testing.T) {
 	})
 }
 
-// A step that only makes what nobody asked for is not run (D8).
+// A step that makes only what nobody asked for is not run (docs/triton/ensembles.md, "How a request
+// flows").
 func TestEnsembleRunsOnlyWhatIsWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &parts{}
@@ -217,8 +218,9 @@ func TestEnsembleCancelled(t *testing.T) {
 	}
 }
 
-// Where one side batches and the other does not, a batch of one gains or loses its dimension, on the way into a step and out
-// of the ensemble; a shape that fits as it is stays (D8; Triton's ReshapeTensorDims).
+// Where one side batches and the other does not, a batch of one gains or loses its dimension, on
+// the way into a step and out of the ensemble; a shape that fits as it is stays
+// (docs/triton/ensembles.md, "How a request flows").
 func TestEnsembleBridgesBatching(t *testing.T) {
 	for _, c := range []struct {
 		name               string

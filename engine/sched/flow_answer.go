@@ -6,7 +6,8 @@ import (
 	"conch/engine/infer"
 )
 
-// deadlock is Triton's sentence for an output that no step has made in the end (triton-config B.10).
+// deadlock is Triton's sentence for an output that no step has made in the end
+// (docs/triton/ensembles.md, "How a request flows").
 const deadlock = "unexpected deadlock, at least one output is not set while no more ensemble steps can be made"
 
 // answer hands on the responses that are complete, in order. f.mu is held, and given up meanwhile; f.sending is held

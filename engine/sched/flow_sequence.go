@@ -9,8 +9,8 @@ const (
 	sequenceEnd   = "sequence_end"
 )
 
-// sequenceOf is the sequence of what a step made: that of its request, unless the response says otherwise
-// (triton-runtime D8).
+// sequenceOf is the sequence of what a step made: that of its request, unless the response names
+// another (docs/triton/ensembles.md, "How a request flows").
 func sequenceOf(parameters map[string]any, of infer.Sequence) (infer.Sequence, error) {
 	id, hasID := parameters[sequenceID]
 	start, hasStart := parameters[sequenceStart]

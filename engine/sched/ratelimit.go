@@ -6,11 +6,12 @@ import (
 	"conch/engine/infer"
 )
 
-// Limiter is Triton's rate limiter (triton-runtime D9): an instance runs when the resources that it asks for are free, and
-// of those that wait, the one that ran least, weighed by its priority, is first. There is one for all models.
+// Limiter is Triton's rate limiter (docs/triton/schedulers.md, "Rate limiter"): an instance runs
+// when the resources that it asks for are free, and of those that wait, the one with the fewest
+// executions times priority is first. There is one limiter for all models.
 //
-// It differs from Triton in one thing: an instance that waits holds up only those behind it that want something of
-// what it waits for, not all.
+// It differs from Triton in one thing: an instance that waits holds up only those behind it that
+// want something of what it waits for, not all.
 type Limiter struct {
 	given []Supply
 
@@ -32,7 +33,8 @@ type Supply struct {
 	Device int // AnyDevice for each of them; it means nothing to a global resource
 }
 
-// Demand is what an instance must hold while it runs, and its weight (triton-config A.3).
+// Demand is what an instance must hold while it runs, and its weight (docs/triton/schedulers.md,
+// "Rate limiter").
 type Demand struct {
 	Resources []Resource
 	Priority  uint32 // 2 runs half as often as 1; 0 counts as 1
@@ -79,8 +81,8 @@ func licenseOf(e Executor) *License {
 	return nil
 }
 
-// Register lets an instance take part. The error says that it could never run, in Triton's words (triton-config B.8,
-// L21 and L22).
+// Register lets an instance take part. The error says, in Triton's words, that it could never run
+// (rules L21 and L22; docs/triton/schedulers.md, "Rate limiter").
 func (l *Limiter) Register(d Demand) (*License, error) {
 	license := &License{limiter: l, wants: map[place]int64{}, priority: int64(max(d.Priority, 1))}
 	for _, r := range d.Resources {

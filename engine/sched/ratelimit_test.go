@@ -55,7 +55,7 @@ func start(t *testing.T, all *sync.WaitGroup, h infer.Handler, requests ...*infe
 	}
 }
 
-// L21 and L22 (triton-config B.8).
+// Rules L21 and L22 (docs/triton/schedulers.md, "Rate limiter").
 func TestRateLimiterRefusals(t *testing.T) {
 	const both = `Resource "R" is present as both global and device-specific resource in the model configuration.`
 	short := func(there, needed int) string {
@@ -124,7 +124,8 @@ func TestRateLimiterForgetsTheRefusedAndTheGone(t *testing.T) {
 	}
 }
 
-// Two models that need 2 of R run one after the other where there are 2, side by side where there are 4 (triton-runtime D9).
+// Two models that need 2 of R run one after the other where there are 2, and at the same time where
+// there are 4 (docs/triton/schedulers.md, "Rate limiter").
 func TestRateLimiterCapacity(t *testing.T) {
 	for given, want := range map[int64]time.Duration{0: 2 * time.Second, 3: 2 * time.Second, 4: time.Second} {
 		synctest.Test(t, func(t *testing.T) {

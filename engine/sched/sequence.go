@@ -9,7 +9,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// Sequencing are the rules of a sequence batcher (triton-runtime D7).
+// Sequencing are the rules of a sequence batcher (docs/triton/sequences.md, "Slots").
 type Sequencing struct {
 	Model    string // for sentences
 	MaxBatch int64  // items; 0 counts as 1

@@ -257,8 +257,8 @@ func (s *Sequence) conclude(w *waiter) (left []*waiter) {
 	return left
 }
 
-// leave ends a sequence from a request on whose client has gone: without it, those behind mean nothing (D7). In the
-// backlog none of them runs.
+// leave ends a sequence when the client of one of its requests has gone: those behind it mean
+// nothing without it (docs/triton/sequences.md, "Slots"). In the backlog none of them runs.
 func (s *Sequence) leave(w *waiter) {
 	s.mu.Lock()
 	q := w.sequence

@@ -11,8 +11,9 @@ import (
 // longestName is how long a correlation ID may be that is a string.
 const longestName = 128
 
-// check refuses what no sequence can take; the sentences are Triton's, without its usual prefix but for the type of the ID,
-// and nothing is counted (triton-runtime D7).
+// check refuses a request that no sequence can take (docs/triton/sequences.md, "What is refused").
+// The sentences are Triton's and have no id in front, except the one about the type of the id;
+// nothing is counted.
 func (s *Sequence) check(r *infer.Request) error {
 	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
 	case s.rules.Fault != nil:

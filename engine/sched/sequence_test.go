@@ -64,7 +64,8 @@ func wantRuns(t *testing.T, w *worker, want string) {
 	}
 }
 
-// Direct: a sequence keeps its slot, and every batch spans the slots in use, with nulls in the holes (D7).
+// Direct: a sequence keeps its slot, and every batch spans the slots in use, with null requests in
+// the holes (docs/triton/sequences.md, "Batches of the direct strategy").
 func TestDirectKeepsSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, c, g := &worker{takes: time.Second}, &chained{}, &gauge{}
