@@ -18,7 +18,7 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// untilHangup gives a context that ends when the terminal is closed, as untilSignal does. The window's toolkit sees to the others.
+// untilHangup gives a context that ends when the terminal is closed.
 func untilHangup(ctx context.Context) (context.Context, context.CancelFunc) {
 	if signal.Ignored(syscall.SIGHUP) {
 		return context.WithCancel(ctx)

@@ -30,10 +30,10 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	if elsewhere, err := c.runsElsewhere(ctx); elsewhere {
 		return err
 	}
-	hangup, stop := untilHangup(ctx)
+	ended, stop := untilSignal(ctx)
 	defer stop()
 	return desktop.Run(desktop.Options{
-		Files: frontend.Dist(), End: hangup.Done(),
+		Files: frontend.Dist(), End: ended.Done(),
 		Start: func() (*desktop.Backend, error) { return c.start(ctx) },
 	})
 }
@@ -50,6 +50,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 	return &desktop.Backend{
 		API:       workbench.Handler(),
 		Close:     workbench.Close,
+		Unkept:    workbench.Unkept,
 		Place:     workbench.WindowPlace(),
 		SavePlace: workbench.SaveWindowPlace,
 		Announce:  func(show func()) { workbench.Announce(nil, show) },

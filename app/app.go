@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -128,18 +129,22 @@ func (a *App) Handler() http.Handler { return a.handler }
 // Workspace is what is open.
 func (a *App) Workspace() *workspace.Workspace { return a.workspace }
 
-// Close ends the engine, writes what is queued, and waits for everything that was started.
+// Unkept lists the files whose unsaved texts would be lost if the workbench ended now.
+func (a *App) Unkept() []string { return a.workspace.Unkept() }
+
+// Close ends the engine, writes what is queued, and waits for everything that was started. A workspace.LostError names the
+// files whose unsaved texts are lost.
 func (a *App) Close() error {
 	a.keeper.Close() // whoever asks from now on waits until the repository is free
-	a.workspace.Close()
+	lost := a.workspace.Close()
 	err := a.store.Close()
 	if a.tempDir != "" {
 		_ = os.RemoveAll(a.tempDir)
 	}
 	if err != nil {
-		return fmt.Errorf("close history: %w", err)
+		err = fmt.Errorf("close history: %w", err)
 	}
-	return nil
+	return errors.Join(lost, err)
 }
 
 // access is what is permitted in a repository.

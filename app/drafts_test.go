@@ -6,11 +6,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,40 +29,73 @@ import (
 // A child of these tests is a workbench in a process of its own, to be killed.
 const childRoot, childProgram = "CONCH_TEST_CHILD_ROOT", "CONCH_TEST_CHILD_PROGRAM"
 
-// runChild prints where it serves, and runs until it is killed.
+// runChild prints where it serves, and runs until it is killed or told to end, in good order then.
 func runChild(root string) int {
-	a, err := app.New(context.Background(), app.Options{Repositories: []string{root}, EngineCommand: []string{os.Getenv(childProgram), "serve"}})
+	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	a, err := app.New(ended, app.Options{Repositories: []string{root}, EngineCommand: []string{os.Getenv(childProgram), "serve"}})
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	fmt.Println(httptest.NewServer(a.Handler()).URL)
-	select {}
+	<-ended.Done()
+	if err := a.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// childRun is a workbench in a process of its own.
+type childRun struct {
+	*window
+	process *exec.Cmd
+	stderr  strings.Builder
 }
 
 // openChild opens a repository in a workbench that kill -9 can end.
 func openChild(t *testing.T, root, dataDir string) (w *window, kill func()) {
 	t.Helper()
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+conch, app.DataDirEnv+"="+dataDir)
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
+	c := startChild(t, root, dataDir)
+	return c.window, c.kill
+}
+
+func startChild(t *testing.T, root, dataDir string, env ...string) *childRun {
+	t.Helper()
+	c := &childRun{process: exec.Command(os.Args[0])}
+	c.process.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+conch, app.DataDirEnv+"="+dataDir)
+	c.process.Env = append(c.process.Env, env...)
+	c.process.Stderr = io.MultiWriter(os.Stderr, &c.stderr)
+	out, err := c.process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Start(); err != nil {
+	if err := c.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill = func() {
-		_ = child.Process.Kill()
-		_ = child.Wait()
-	}
-	t.Cleanup(kill)
+	t.Cleanup(c.kill)
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "http") {
 		t.Fatalf("the child says %q, %v", lines.Text(), lines.Err())
 	}
-	return windowAt(lines.Text()), kill
+	c.window = windowAt(lines.Text())
+	return c
+}
+
+func (c *childRun) kill() {
+	_ = c.process.Process.Kill()
+	_ = c.process.Wait()
+}
+
+// end ends it in good order, and gives its exit status and what it said.
+func (c *childRun) end(t *testing.T) (status int, said string) {
+	t.Helper()
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.process.Wait()
+	return c.process.ProcessState.ExitCode(), c.stderr.String()
 }
 
 // typed edits the config of a model as the editor does, and gives the answer.

@@ -92,7 +92,7 @@ func TestTypedWhileTheHistoryIsHeld(t *testing.T) {
 	if found := last.read(t, "digits"); found.Draft.GetText() != saved+"# xyz" || found.Rival != nil {
 		t.Errorf("chosen was the newer: %v", found)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dataDir, "unsaved-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dataDir, "unsaved-*.json")); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }

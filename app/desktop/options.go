@@ -12,6 +12,8 @@ import (
 type Backend struct {
 	API   http.Handler // paths begin with /conch.v1.
 	Close func() error
+	// Unkept lists the files whose unsaved texts would be lost if the workbench ended now.
+	Unkept func() []string
 	// Place is where the window was last, "" at first; SavePlace remembers it.
 	Place     string
 	SavePlace func(place string) error
@@ -24,7 +26,7 @@ type Options struct {
 	Files fs.FS
 	// Start starts the workbench, once there is a window.
 	Start func() (*Backend, error)
-	// End closes the window when it is closed; nil for never.
+	// End closes the window when it is closed, without a question; nil for never.
 	End <-chan struct{}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -22,6 +23,7 @@ type window struct {
 	opts    Options
 	api     *late
 	backend *Backend
+	closing *closing
 	native  *Native
 	err     error // why the workbench did not start
 }
@@ -70,6 +72,7 @@ func (w *window) start(ctx context.Context) {
 		runtime.Quit(ctx)
 		return
 	}
+	w.closing = &closing{unkept: backend.Unkept, ask: func(question string) bool { return ask(ctx, question) }, end: w.opts.End}
 	w.backend = backend
 	w.api.set(backend.API)
 	if p, ok := readPlace(backend.Place); ok {
@@ -125,7 +128,16 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 	if err := w.backend.SavePlace(p.String()); err != nil {
 		slog.Warn("the window's place is not remembered", "error", err)
 	}
-	return false
+	return !w.closing.may()
+}
+
+// ask has a person answer yes or no.
+func ask(ctx context.Context, question string) bool {
+	answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
+		Type: runtime.QuestionDialog, Title: "Conch", Message: strings.ReplaceAll(question, "%", "%%"), // GTK takes it for a format
+		Buttons: []string{"Yes", "No"}, DefaultButton: "No", CancelButton: "No",
+	})
+	return err == nil && answer == "Yes"
 }
 
 func (w *window) shutdown(context.Context) {

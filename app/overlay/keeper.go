@@ -18,10 +18,20 @@ type Shelf interface {
 
 // Lot is where drafts outlive the program while they are not on the shelf.
 type Lot interface {
-	// Park replaces the parked drafts of a root.
-	Park(root string, list []Parked) error
+	// Park replaces the parked drafts of a root, and says where they are.
+	Park(root string, list []Parked) (Spot, error)
 	// Parked gives them.
 	Parked(root string) ([]Parked, error)
+	// Leave ends the use of a root, which another program may take up.
+	Leave(root string)
+}
+
+// Spot is where drafts are parked.
+type Spot struct {
+	// Path is the file or the folder; "" is the usual place.
+	Path string
+	// Passing says that what is there does not outlive a restart of the machine.
+	Passing bool
 }
 
 // Removal says that there is no draft of a file any more, and the version of that change.
@@ -38,8 +48,9 @@ const retryAfter = 800 * time.Millisecond
 
 // Told are what a keeper tells.
 type Told struct {
-	// Kept hears of each attempt to keep what changed: an error, or nil.
-	Kept func(error)
+	// Kept hears of each attempt to keep what changed: where drafts are parked that are in another place than the
+	// usual one, and an error when something is in no place.
+	Kept func(elsewhere []Spot, err error)
 	// Late hears that the drafts of a root were brought that could not be read when it was opened.
 	Late func(root string)
 }
@@ -54,9 +65,21 @@ type Keeper struct {
 	done    chan struct{}
 
 	flushMu sync.Mutex // one flush at a time, so that the shelf hears of changes in their order
-	// parked names by root what is parked.
+	// parked names by root what is parked, and spots where.
 	parked map[string][]place
+	spots  map[string]Spot
 }
+
+// UnkeptError says which drafts are in no place that outlives the program, and why.
+type UnkeptError struct {
+	Keys []Key
+	Err  error
+}
+
+func (e *UnkeptError) Error() string { return e.Err.Error() }
+
+// Unwrap gives why.
+func (e *UnkeptError) Unwrap() error { return e.Err }
 
 // place is one version of a draft.
 type place struct {
@@ -67,7 +90,8 @@ type place struct {
 // Keep begins to write.
 func Keep(o *Overlay, shelf Shelf, lot Lot, told Told) *Keeper {
 	ctx, stop := context.WithCancel(context.Background())
-	k := &Keeper{overlay: o, shelf: shelf, lot: lot, told: told, stop: stop, done: make(chan struct{}), parked: map[string][]place{}}
+	k := &Keeper{overlay: o, shelf: shelf, lot: lot, told: told, stop: stop, done: make(chan struct{})}
+	k.parked, k.spots = map[string][]place{}, map[string]Spot{}
 	go k.run(ctx)
 	return k
 }
@@ -77,6 +101,21 @@ func (k *Keeper) Close() error {
 	k.stop()
 	<-k.done
 	return k.Flush(context.Background())
+}
+
+// Settle writes what is left, and tries again until all of it is kept or ctx ends. The error is that of Flush.
+func (k *Keeper) Settle(ctx context.Context) error {
+	for {
+		err := k.Flush(context.WithoutCancel(ctx))
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(retryAfter):
+		}
+	}
 }
 
 func (k *Keeper) run(ctx context.Context) {
@@ -97,9 +136,10 @@ func (k *Keeper) run(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			k.told.Kept(err)
+			elsewhere := k.elsewhere()
+			k.told.Kept(elsewhere, err)
 			k.bringLate(ctx)
-			late := err != nil || len(k.overlay.waiting()) > 0
+			late := err != nil || len(elsewhere) > 0 || len(k.overlay.waiting()) > 0
 			if !late && !k.overlay.isDirty() {
 				break
 			}
@@ -156,12 +196,26 @@ func (k *Keeper) Away(ctx context.Context, root string) error {
 	k.overlay.isParked(k.parked[root])
 	if k.overlay.Forget(root) {
 		delete(k.parked, root)
+		delete(k.spots, root)
+		k.lot.Leave(root)
 	}
 	return err
 }
 
-// Flush writes what changed now: to the shelf, and what cannot be there is parked. It fails when something is in
-// neither place.
+// elsewhere lists where drafts are parked that are not in the usual place.
+func (k *Keeper) elsewhere() (spots []Spot) {
+	k.flushMu.Lock()
+	defer k.flushMu.Unlock()
+	for _, spot := range k.spots {
+		if spot.Path != "" && !slices.Contains(spots, spot) {
+			spots = append(spots, spot)
+		}
+	}
+	return spots
+}
+
+// Flush writes what changed now: to the shelf, and what cannot be there is parked. It fails with an UnkeptError when
+// something is in neither place.
 func (k *Keeper) Flush(ctx context.Context) error {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -178,32 +232,43 @@ func (k *Keeper) Flush(ctx context.Context) error {
 		roots[root] = true
 	}
 	var failed error
+	var unkept []Key
 	for root := range roots {
-		if err := k.park(root, refused != nil); err != nil {
+		keys, err := k.park(root, refused != nil)
+		if err != nil {
 			k.overlay.markAll(root)
-			failed = errors.Join(failed, err)
+			failed, unkept = errors.Join(failed, err), append(unkept, keys...)
 		}
 	}
 	if failed != nil {
-		return errors.Join(refused, failed)
+		return &UnkeptError{Keys: unkept, Err: errors.Join(refused, failed)}
 	}
 	return nil
 }
 
-// park needs flushMu. It parks what the shelf does not have of a root, and no more.
-func (k *Keeper) park(root string, refused bool) error {
+// park needs flushMu. It parks what the shelf does not have of a root, and no more. Where it fails it gives what is
+// neither on the shelf nor parked.
+func (k *Keeper) park(root string, refused bool) (unkept []Key, err error) {
 	list := k.overlay.unshelved(root, refused)
 	now := places(list)
-	if slices.Equal(now, k.parked[root]) {
-		return nil
+	if slices.Equal(now, k.parked[root]) && !k.spots[root].Passing {
+		return nil, nil
 	}
-	if err := k.lot.Park(root, list); err != nil {
-		return err
+	spot, err := k.lot.Park(root, list)
+	if err != nil {
+		for _, p := range now {
+			if !slices.Contains(k.parked[root], p) {
+				unkept = append(unkept, p.Key)
+			}
+		}
+		return unkept, err
 	}
-	if k.parked[root] = now; len(now) == 0 {
+	k.parked[root], k.spots[root] = now, spot
+	if len(now) == 0 {
 		delete(k.parked, root)
+		delete(k.spots, root)
 	}
-	return nil
+	return nil, nil
 }
 
 func places(list []Parked) []place {

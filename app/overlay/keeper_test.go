@@ -3,6 +3,7 @@ package overlay_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -67,16 +68,30 @@ func (s *shelf) Load(_ context.Context, root string) ([]overlay.Draft, error) {
 type lot struct {
 	mu     sync.Mutex
 	lists  map[string][]overlay.Parked
+	spot   overlay.Spot
 	broken error
+	left   []string
 }
 
-func (l *lot) Park(root string, list []overlay.Parked) error {
+func (l *lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken == nil {
 		l.lists[root] = list
 	}
-	return l.broken
+	return l.spot, l.broken
+}
+
+func (l *lot) Leave(root string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left = append(l.left, root)
+}
+
+func (l *lot) become(spot overlay.Spot, broken error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spot, l.broken = spot, broken
 }
 
 func (l *lot) Parked(root string) ([]overlay.Parked, error) {
@@ -101,6 +116,7 @@ type run struct {
 	s       *shelf
 	l       *lot
 	reports []error
+	spots   []overlay.Spot
 	late    []string
 }
 
@@ -108,7 +124,7 @@ func start(t *testing.T, s *shelf, l *lot) *run {
 	t.Helper()
 	r := &run{o: newOverlay(), s: s, l: l}
 	r.k = overlay.Keep(r.o, s, l, overlay.Told{
-		Kept: func(err error) { r.reports = append(r.reports, err) },
+		Kept: func(elsewhere []overlay.Spot, err error) { r.reports, r.spots = append(r.reports, err), elsewhere },
 		Late: func(root string) { r.late = append(r.late, root) },
 	})
 	if err := r.k.Begin(config.Root); err != nil {
@@ -203,6 +219,48 @@ func TestKeptLater(t *testing.T) {
 		o.Forget(config.Root)
 		if _, ok := o.Get(config); ok {
 			t.Error("what is kept was not forgotten")
+		}
+	})
+}
+
+// TestNowhere: within a second it is told which texts are in no place, and where those are that are in an unusual one; a
+// keeper that is told to settle tries as long as it may.
+func TestNowhere(t *testing.T) {
+	full := errors.New("no space left on device")
+	kept(t, func(r *run) {
+		r.s.become(full)
+		r.l.become(overlay.Spot{}, full)
+		put(t, r.o, overlay.Edit{Key: config, Text: "a"})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		var unkept *overlay.UnkeptError
+		if len(r.reports) != 1 || !errors.As(r.reports[0], &unkept) || len(unkept.Keys) != 1 || unkept.Keys[0] != config {
+			t.Fatalf("reported %v", r.reports)
+		}
+		for _, mended := range []bool{false, true} {
+			if mended {
+				time.AfterFunc(2*time.Second, func() { r.l.become(overlay.Spot{Path: "/run", Passing: true}, nil) })
+			}
+			ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+			err := r.k.Settle(ctx)
+			stop()
+			if (err == nil) != mended || !mended && !errors.As(err, &unkept) {
+				t.Errorf("mended %v: %v", mended, err)
+			}
+		}
+		put(t, r.o, overlay.Edit{Key: config, Text: "ab", Since: 1 << 62})
+		pass()
+		if len(r.spots) != 1 || r.spots[0].Path != "/run" || !slices.Equal(r.l.texts(), []string{"ab"}) {
+			t.Errorf("it is in %v: %q", r.spots, r.l.texts())
+		}
+		r.s.become(nil)
+		r.l.become(overlay.Spot{}, nil)
+		pass()
+		if len(r.spots) != 0 || r.reports[len(r.reports)-1] != nil || r.s.text() != "ab" || len(r.l.texts()) > 0 {
+			t.Errorf("on the shelf is %q, reported %v in %v, parked %q", r.s.text(), r.reports[len(r.reports)-1], r.spots, r.l.texts())
+		}
+		if err := r.k.Away(context.Background(), config.Root); err != nil || !slices.Equal(r.l.left, []string{config.Root}) {
+			t.Errorf("left %v, %v", r.l.left, err)
 		}
 	})
 }

@@ -1,14 +1,11 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -19,101 +16,167 @@ type Parked struct {
 	Over uint64
 }
 
-// parkedFile is the content of a file of parked drafts. It names the root for people: the file's name is only made of it.
-type parkedFile struct {
-	Root   string
-	Drafts []parkedDraft
+// lot is where drafts are parked: in the first of its places that takes them.
+type lot struct {
+	dir    string
+	places []place
+	now    func() time.Time
+
+	// mu is held while parked drafts are read or written, and guards the rest.
+	mu     sync.Mutex
+	serial uint64
+	// unread says by root why its parked drafts cannot be read.
+	unread map[string]error
+	// holds lists by root the places that have something of it, by serial.
+	holds map[string]map[place]uint64
 }
 
-type parkedDraft struct {
-	Path, Text, BaseVersion, BaseText string
-	Version, Over                     uint64
-	Changed                           time.Time
+func newLot(dir string, now func() time.Time, places ...place) *lot {
+	return &lot{dir: dir, places: places, now: now, unread: map[string]error{}, holds: map[string]map[place]uint64{}}
 }
 
-// Park replaces the parked drafts of a root, in a file of their own beside the database. The file is whole at any time.
-func (s *Store) Park(root string, list []Parked) error {
-	path := s.parkedPath(root)
-	s.parkMu.Lock()
-	defer s.parkMu.Unlock()
-	if why := s.unread[root]; why != nil {
-		return why
+// ParkDir is the folder beside whose database drafts are parked, which should have space.
+func (s *Store) ParkDir() string { return s.lot.dir }
+
+// Park replaces the parked drafts of a root, and says where they are. They are whole at any time: what was parked before stays
+// until they are written. The usual place is a file beside the database. Where that cannot be written it is the
+// space that was reserved, and then a folder of this user elsewhere.
+func (s *Store) Park(root string, list []Parked) (Spot, error) {
+	s.lot.mu.Lock()
+	defer s.lot.mu.Unlock()
+	if why := s.lot.unread[root]; why != nil {
+		return Spot{}, why
 	}
 	if len(list) == 0 {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove unsaved texts that are in the history now: %w", err)
-		}
-		return nil
+		return Spot{}, s.lot.clear(root)
 	}
+	return s.lot.write(toParkedFile(root, list))
+}
+
+// Parked gives the drafts of a root that Park wrote, in whichever run. A file that cannot be understood is moved aside; one
+// that cannot be read stays, and Park refuses to write over it.
+func (s *Store) Parked(root string) ([]Parked, error) {
+	s.lot.mu.Lock()
+	defer s.lot.mu.Unlock()
+	content, err := s.lot.read(root)
+	return fromParkedFile(content), err
+}
+
+// Leave ends the use of what is parked of a root, which another program may take up.
+func (s *Store) Leave(root string) {
+	s.lot.mu.Lock()
+	defer s.lot.mu.Unlock()
+	for _, p := range s.lot.places {
+		p.leave(root)
+	}
+	delete(s.lot.holds, root)
+	delete(s.lot.unread, root)
+}
+
+// write needs mu.
+func (l *lot) write(content parkedFile) (Spot, error) {
+	l.serial = max(l.serial+1, uint64(l.now().UnixMicro()))
+	content.Serial = l.serial
+	var failed error
+	for _, p := range l.places {
+		if err := p.write(content); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		for _, other := range l.holding(content.Root) {
+			if other != p && other.clear(content.Root) == nil { // what stays is older, and does not count
+				delete(l.holds[content.Root], other)
+			}
+		}
+		l.hold(content.Root, p, content.Serial)
+		return p.spot(), nil
+	}
+	return Spot{}, failed
+}
+
+// clear needs mu. What is oldest goes first, so that it never takes the place of what is newer.
+func (l *lot) clear(root string) error {
+	for _, p := range l.holding(root) {
+		if err := p.clear(root); err != nil {
+			return err
+		}
+		delete(l.holds[root], p)
+	}
+	return nil
+}
+
+// read needs mu.
+func (l *lot) read(root string) (newest parkedFile, failed error) {
+	delete(l.unread, root)
+	delete(l.holds, root)
+	for _, p := range l.places {
+		content, found, err := p.read(root)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			if !errors.Is(err, errDamagedFile) {
+				l.unread[root] = err
+			}
+			continue
+		}
+		if !found {
+			continue
+		}
+		l.hold(root, p, content.Serial)
+		l.serial = max(l.serial, content.Serial)
+		if newest.Root == "" || content.Serial > newest.Serial {
+			newest = content
+		}
+	}
+	if l.unread[root] != nil {
+		l.unread[root] = failed
+		return parkedFile{}, failed // what cannot be read may be newer
+	}
+	return newest, failed
+}
+
+func (l *lot) hold(root string, p place, serial uint64) {
+	if l.holds[root] == nil {
+		l.holds[root] = map[place]uint64{}
+	}
+	l.holds[root][p] = serial
+}
+
+// holding lists the places that have something of a root, the oldest first.
+func (l *lot) holding(root string) []place {
+	serials := l.holds[root]
+	return slices.SortedFunc(maps.Keys(serials), func(a, b place) int {
+		switch {
+		case serials[a] < serials[b]:
+			return -1
+		case serials[a] > serials[b]:
+			return 1
+		}
+		return 0
+	})
+}
+
+func toParkedFile(root string, list []Parked) parkedFile {
 	content := parkedFile{Root: root}
 	for _, p := range list {
 		content.Drafts = append(content.Drafts, parkedDraft{
 			Path: p.Path, Text: p.Text, BaseVersion: p.BaseVersion, BaseText: p.BaseText, Version: p.Version, Over: p.Over, Changed: p.Changed,
 		})
 	}
-	text, err := json.Marshal(content)
-	if err == nil {
-		err = writeWhole(path, text)
-	}
-	if err != nil {
-		return fmt.Errorf("write unsaved texts beside the history: %w", err)
-	}
-	return nil
+	return content
 }
 
-// Parked gives the drafts of a root that Park wrote, in whichever run. A file that cannot be understood is moved aside; one
-// that cannot be read stays, and Park refuses to write over it.
-func (s *Store) Parked(root string) ([]Parked, error) {
-	path := s.parkedPath(root)
-	s.parkMu.Lock()
-	defer s.parkMu.Unlock()
-	delete(s.unread, root)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var content parkedFile
-	if err == nil {
-		if err = json.Unmarshal(text, &content); err != nil {
-			aside := fmt.Sprintf("%s.damaged-%s", path, s.now().UTC().Format("20060102T150405.000"))
-			if moved := os.Rename(path, aside); moved == nil {
-				return nil, fmt.Errorf("%s is damaged and was moved to %s: %w", path, filepath.Base(aside), err)
-			}
-		}
-	}
-	if err != nil {
-		s.unread[root] = fmt.Errorf("the unsaved texts in %s cannot be read, and nothing is written over them; make the file readable, or move it away, and open the repository again: %w", path, err)
-		return nil, s.unread[root]
-	}
-	var list []Parked
+func fromParkedFile(content parkedFile) (list []Parked) {
 	for _, d := range content.Drafts {
 		list = append(list, Parked{Over: d.Over, Draft: Draft{
-			Root: root, Path: d.Path, Text: d.Text, BaseVersion: d.BaseVersion, BaseText: d.BaseText, Version: d.Version, Changed: d.Changed,
+			Root: content.Root, Path: d.Path, Text: d.Text, BaseVersion: d.BaseVersion, BaseText: d.BaseText, Version: d.Version, Changed: d.Changed,
 		}})
 	}
-	return list, nil
+	return list
 }
 
-func (s *Store) parkedPath(root string) string {
-	sum := sha256.Sum256([]byte(root))
-	return filepath.Join(s.parkDir, "unsaved-"+hex.EncodeToString(sum[:16])+".json")
-}
+func encode(content parkedFile) ([]byte, error) { return json.Marshal(content) }
 
-// writeWhole puts a private file in the place of another; whoever reads finds the one or the other, after a power cut too.
-func writeWhole(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+func decode(text []byte) (content parkedFile, err error) {
+	err = json.Unmarshal(text, &content)
+	return content, err
 }

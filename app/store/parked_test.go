@@ -33,7 +33,7 @@ func TestParkedDrafts(t *testing.T) {
 	s := open(t, store.Options{Dir: dir})
 	want := parkedDraft("/a", "mine \"äöü\"\n")
 	for _, text := range []string{"m", want.Text} {
-		if err := s.Park("/a", []store.Parked{parkedDraft("/a", text)}); err != nil {
+		if _, err := s.Park("/a", []store.Parked{parkedDraft("/a", text)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestParkedDrafts(t *testing.T) {
 	if list, err := next.Parked("/b"); err != nil || len(list) != 0 {
 		t.Errorf("of another root: %+v, %v", list, err)
 	}
-	if err := next.Park("/a", nil); err != nil {
+	if _, err := next.Park("/a", nil); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "unsaved-*")); len(left) > 0 {
@@ -60,7 +60,7 @@ func TestParkedDrafts(t *testing.T) {
 func TestParkedDraftsThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, store.Options{Dir: dir})
-	if err := s.Park("/a", []store.Parked{parkedDraft("/a", "mine")}); err != nil {
+	if _, err := s.Park("/a", []store.Parked{parkedDraft("/a", "mine")}); err != nil {
 		t.Fatal(err)
 	}
 	file := onlyFile(t, dir, "unsaved-*")
@@ -71,7 +71,7 @@ func TestParkedDraftsThatCannotBeRead(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 	onlyFile(t, dir, "unsaved-*.json.damaged-*")
-	if err := s.Park("/a", []store.Parked{parkedDraft("/a", "next")}); err != nil {
+	if _, err := s.Park("/a", []store.Parked{parkedDraft("/a", "next")}); err != nil {
 		t.Errorf("after it was moved: %v", err)
 	}
 	if err := os.Remove(file); err != nil {
@@ -81,7 +81,7 @@ func TestParkedDraftsThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, unread := s.Parked("/a")
-	if err := s.Park("/a", []store.Parked{parkedDraft("/a", "over it")}); unread == nil || !errors.Is(err, unread) {
+	if _, err := s.Park("/a", []store.Parked{parkedDraft("/a", "over it")}); unread == nil || !errors.Is(err, unread) {
 		t.Errorf("read %v, written %v", unread, err)
 	}
 }

@@ -24,6 +24,8 @@ type Options struct {
 	Dir string
 	// Drafts is the folder in which all drafts are parked, where Dir is only for the time being; "" for none.
 	Drafts string
+	// Refuges are folders in which drafts are parked where the data folder takes nothing; the usual ones when nil.
+	Refuges []string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// Log hears of writes that fail; slog.Default when nil.
@@ -52,11 +54,10 @@ type Store struct {
 	lastPrune time.Time
 	failing   bool // the last flush failed, and was reported
 
-	// parkDir is where drafts are parked, and noDrafts says that all are.
-	parkDir  string
+	// lot is where drafts are parked, and noDrafts says that all are.
+	lot      *lot
+	reserves *reserves
 	noDrafts bool
-	parkMu   sync.Mutex       // held while parked drafts are read or written
-	unread   map[string]error // by root: why its parked drafts cannot be read
 
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
@@ -79,7 +80,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		log:  opts.Log,
 		done: make(chan struct{}),
 
-		parkDir: cmp.Or(opts.Drafts, opts.Dir), noDrafts: opts.Drafts != "", unread: map[string]error{},
+		noDrafts: opts.Drafts != "",
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -87,6 +88,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.park(cmp.Or(opts.Drafts, opts.Dir), opts.Refuges)
 	s.forget()
 	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
 	if isHeld(err) {
@@ -103,6 +105,19 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	s.stop = stop
 	go s.run(run)
 	return s, nil
+}
+
+// park makes the places where drafts are parked; nothing is written yet.
+func (s *Store) park(dir string, refuges []string) {
+	if refuges == nil {
+		refuges = usualRefuges()
+	}
+	s.reserves = newReserves(dir, usualSlot, s.now)
+	places := []place{&beside{dir: dir, now: s.now}, s.reserves}
+	for _, other := range refuges {
+		places = append(places, &refuge{dir: other, home: dir, now: s.now})
+	}
+	s.lot = newLot(dir, s.now, places...)
 }
 
 func (s *Store) opener(path string, wait time.Duration) opener {
@@ -167,6 +182,7 @@ func (s *Store) Close() error {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	defer s.removeTemporary()
+	defer s.reserves.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", s.Path(), errors.Join(err, flushErr))
 	}
@@ -182,6 +198,9 @@ func (s *Store) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if err := s.reserves.setAside(); err != nil {
+				s.log.Warn("there is no reserve for unsaved texts; a full disk may not take them", "error", err)
+			}
 			if s.held() && s.settle(ctx) != nil {
 				continue
 			}

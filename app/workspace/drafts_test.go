@@ -24,7 +24,7 @@ func TestDraftsOutliveDamage(t *testing.T) {
 	}
 	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine})
 	defer func() {
-		w.Close()
+		_ = w.Close()
 		_ = history.Close()
 	}()
 	if err := w.Open(t.Context(), []string{root}); err != nil {

@@ -30,7 +30,7 @@ func TestSlowDisk(t *testing.T) {
 		<-answer
 		return write.Read(path)
 	}})
-	t.Cleanup(w.Close)
+	t.Cleanup(func() { _ = w.Close() })
 	if err := w.Open(t.Context(), []string{root}); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (w *Workspace) Subscribe() *Subscription {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s.restart()
-	s.notices, w.untold = w.untold, nil
+	s.notices, w.untold = w.withKeeping(w.untold), nil
 	w.subs[s] = true
 	return s
 }

@@ -67,6 +67,8 @@ type Workspace struct {
 	subs  map[*Subscription]bool
 	// untold are notices that came while nobody was subscribed.
 	untold []*api.Notice
+	// keeping is how unsaved texts are kept, where people should know.
+	keeping keeping
 }
 
 // New makes a workspace with nothing open.
@@ -83,7 +85,7 @@ func New(opts Options) *Workspace {
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
 	w.run = runName(opts.Now())
 	w.drafts = overlay.New(overlay.Usual, opts.Now)
-	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, lot{opts.Store}, overlay.Told{Kept: w.keptReport(), Late: w.restoreLate})
+	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, lot{opts.Store}, overlay.Told{Kept: w.noteKept, Late: w.restoreLate})
 	opts.Store.OnReplace(w.drafts.Rewrite)
 	w.world = w.emptyWorld(hindrance{sentence: nothingOpen})
 	return w
@@ -169,15 +171,15 @@ func (w *Workspace) absolute(paths []string) ([]string, error) {
 	return roots, nil
 }
 
-// Close closes what is open and waits for everything that was started.
-func (w *Workspace) Close() {
+// Close closes what is open and waits for everything that was started. Unsaved texts that can be kept nowhere are tried for
+// a few seconds. A LostError names those that are lost.
+func (w *Workspace) Close() error {
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
+	w.settleDrafts() // before the repository is given back, and while people can still help
 	w.closeSession()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
-	if err := w.keeper.Close(); err != nil {
-		w.opts.Log.Error("unsaved texts were not kept", "error", err)
-	}
+	return w.lost(w.keeper.Close())
 }
 
 // closeSession needs openMu.
@@ -257,6 +259,11 @@ func (w *Workspace) Touch(paths ...string) {
 func (w *Workspace) Key() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.key()
+}
+
+// key needs mu.
+func (w *Workspace) key() string {
 	if w.session == nil {
 		return ""
 	}

@@ -83,7 +83,7 @@ func open(t *testing.T, root string, start engines) *workspace.Workspace {
 	}
 	w := workspace.New(workspace.Options{Store: history, StartEngine: start, Home: filepath.Dir(root)})
 	t.Cleanup(func() {
-		w.Close()
+		_ = w.Close()
 		_ = history.Close()
 	})
 	if err := w.Open(t.Context(), []string{root}); err != nil {
@@ -246,7 +246,7 @@ func TestPollingIsSaid(t *testing.T) {
 	}
 	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine, Repository: repo.Options{Watch: watch.Options{Mode: watch.Poll}}})
 	t.Cleanup(func() {
-		w.Close()
+		_ = w.Close()
 		_ = history.Close()
 	})
 	if err := w.Open(t.Context(), []string{root}); err != nil {

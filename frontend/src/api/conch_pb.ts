@@ -1046,7 +1046,7 @@ export type Notice = Message<"conch.v1.Notice"> & {
   action: Notice_Action;
 
   /**
-   * "engine", "repository", "model digits": the newest of a cause stands for all of it; "" for none
+   * "engine", "repository", "keeping", "model digits": the newest of a cause stands for all of it; "" for none
    *
    * @generated from field: string cause = 7;
    */

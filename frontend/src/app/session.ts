@@ -48,7 +48,8 @@ function isInBanner({ model, cause }: Notice): boolean {
 /** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
-  if (notice.level === Notice_Level.INFO && !here) return;
+  // That unsaved texts are kept again is said as loudly as that they were not.
+  if (notice.level === Notice_Level.INFO && !here && notice.cause !== "keeping") return;
   if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && isAnswered(notice.model)) return;
   if (isInBanner(notice)) return;

@@ -1,0 +1,103 @@
+//go:build unix
+
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/app/fulldisk"
+)
+
+// told says whether something was told to the page.
+func told(words string) func(s *snapshot) bool {
+	return func(s *snapshot) bool { return strings.Contains(strings.Join(s.notices, "\n"), words) }
+}
+
+// untilReserved waits until space is reserved, which takes a second from the start.
+func untilReserved(t *testing.T, dataDir string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) { // another process reserves it
+		if _, err := os.Stat(filepath.Join(dataDir, "unsaved-reserve-1")); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("no space is reserved")
+		}
+	}
+}
+
+// overlong is a text beyond what a journal has space for that was used before.
+func overlong(text string) string { return text + strings.Repeat("# a line of a remark\n", 200_000) }
+
+// TestTypedOnAFullDisk: what is typed while the disk of the data folder is full outlives kill -9 and an orderly end, and the page
+// is told where it is, and when that is over.
+func TestTypedOnAFullDisk(t *testing.T) {
+	fulldisk.Run(t, 64<<20, func(t *testing.T, disk *fulldisk.Disk) {
+		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
+		saved := overlong(readFile(t, filepath.Join(root, "digits", "config.pbtxt")))
+		c := startChild(t, root, dataDir)
+		untilReserved(t, dataDir)
+		disk.Fill(t)
+		c.typed(t, root, "digits", saved+"# before kill -9", 0)
+		c.until(t, "the page is told where it is", told("in space that was reserved there. Free some space"))
+		c.until(t, "a page that is opened later is told too", told("in space that was reserved there. Free some space"))
+		c.kill()
+
+		c = startChild(t, root, dataDir)
+		d := c.read(t, "digits").Draft
+		if d.GetText() != saved+"# before kill -9" {
+			t.Fatalf("after kill -9 there are %d bytes", len(d.GetText()))
+		}
+		c.typed(t, root, "digits", saved+"# before an orderly end", d.Version)
+		if status, said := c.end(t); strings.Contains(said, "are lost") {
+			t.Errorf("exit status %d: %s", status, said)
+		}
+
+		c = startChild(t, root, dataDir)
+		if d := c.read(t, "digits").Draft; d.GetText() != saved+"# before an orderly end" {
+			t.Fatalf("after an orderly end there are %d bytes", len(d.GetText()))
+		}
+		disk.Free(t)
+		if status, said := c.end(t); status != 0 {
+			t.Errorf("exit status %d: %s", status, said)
+		}
+		c = startChild(t, root, dataDir)
+		d = c.read(t, "digits").Draft
+		if d.GetText() != saved+"# before an orderly end" {
+			t.Fatalf("on a disk with space there are %d bytes", len(d.GetText()))
+		}
+		untilReserved(t, dataDir)
+		disk.Fill(t)
+		c.typed(t, root, "digits", saved+"# again", d.Version)
+		c.until(t, "the page is told where it is", told("in space that was reserved there"))
+		disk.Free(t)
+		c.until(t, "the page is told that it is over", told("kept as usual again"))
+		c.kill()
+		waitKept(t, dataDir, root, saved+"# again")
+	})
+}
+
+// TestNoPlaceIsLeft: where nothing takes an unsaved text, the page is told whose it is and what to do. An orderly end tries for a
+// while, so that space can be made, and says what is lost.
+func TestNoPlaceIsLeft(t *testing.T) {
+	fulldisk.Run(t, 3<<20, func(t *testing.T, disk *fulldisk.Disk) { // too small for a reserve
+		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
+		config := filepath.Join(root, "digits", "config.pbtxt")
+		saved := overlong(readFile(t, config))
+		start := func() *childRun { return startChild(t, root, dataDir, "XDG_RUNTIME_DIR="+disk.Dir, "TMPDIR="+disk.Dir) }
+		c := start()
+		disk.Fill(t)
+		c.typed(t, root, "digits", saved, 0)
+		s := c.until(t, "the page is told", told("They are lost when Conch ends. Free some space in "+dataDir))
+		if words := strings.Join(s.notices, "\n"); !strings.Contains(words, "Unsaved changes of "+config+" cannot be kept: the disk is full") {
+			t.Errorf("told %s", words)
+		}
+		if status, said := c.end(t); status == 0 || !strings.Contains(said, "the unsaved changes of these files are lost, since the disk is full: "+config) {
+			t.Errorf("exit status %d: %s", status, said)
+		}
+	})
+}

@@ -1,0 +1,4 @@
+package store
+
+// SetAside reserves space now for each root that is in use.
+func (s *Store) SetAside() error { return s.reserves.setAside() }

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// refuge is a folder of this user outside the data folder, for drafts that nothing in the data folder takes. It is made when
+// it is needed. Its owner and its rights are looked at each time, since others may write in the folder above it.
+type refuge struct {
+	dir string
+	// home is the data folder, by which drafts of several are told apart.
+	home string
+	now  func() time.Time
+}
+
+var _ place = (*refuge)(nil)
+
+// usualRefuges are the user's own folder of this session, and the temporary folder.
+func usualRefuges() []string {
+	var dirs []string
+	name := fmt.Sprintf("conch-unsaved-%d", os.Geteuid())
+	for _, dir := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()} {
+		if dir = filepath.Join(dir, name); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+func (r *refuge) spot() Spot { return Spot{Path: r.dir, Passing: true} }
+
+func (r *refuge) leave(string) {}
+
+func (r *refuge) name(root string) string { return nameFor(r.home + "\n" + root) }
+
+// open gives the folder, which nobody can put another one in the place of from then on. It fails where the folder is not this
+// user's alone.
+func (r *refuge) open() (*os.Root, error) {
+	dir, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := dir.Stat(".")
+	if err == nil {
+		var named fs.FileInfo
+		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !isOurs(opened) || opened.Mode().Perm() != privateDir) {
+			err = fmt.Errorf("%s is a link, or is not a folder of this user alone", r.dir)
+		}
+	}
+	if err != nil {
+		_ = dir.Close()
+		return nil, err
+	}
+	return dir, nil
+}
+
+func (r *refuge) write(content parkedFile) error {
+	if err := os.Mkdir(r.dir, privateDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("write unsaved texts elsewhere: %w", err)
+	}
+	dir, err := r.open()
+	if err != nil {
+		return fmt.Errorf("write unsaved texts elsewhere: %w", err)
+	}
+	defer func() { _ = dir.Close() }()
+	text, err := encode(content)
+	if err == nil {
+		err = writeWholeIn(dir, r.name(content.Root), text)
+	}
+	if err != nil {
+		return fmt.Errorf("write unsaved texts in %s: %w", r.dir, err)
+	}
+	return nil
+}
+
+// writeWholeIn is writeWhole in a folder that is open.
+func writeWholeIn(dir *os.Root, name string, text []byte) error {
+	next := name + ".new"
+	f, err := dir.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, privateFile)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = dir.Rename(next, name)
+	}
+	if err != nil {
+		_ = dir.Remove(next)
+	}
+	return err
+}
+
+// read finds nothing in a folder that is not this user's alone: this user has written nothing there.
+func (r *refuge) read(root string) (parkedFile, bool, error) {
+	dir, err := r.open()
+	if err != nil {
+		return parkedFile{}, false, nil
+	}
+	defer func() { _ = dir.Close() }()
+	text, err := dir.ReadFile(r.name(root))
+	if errors.Is(err, fs.ErrNotExist) {
+		return parkedFile{}, false, nil
+	}
+	if err != nil {
+		return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", filepath.Join(r.dir, r.name(root)), err)
+	}
+	content, err := decode(text)
+	if err != nil {
+		aside := r.name(root) + damagedSuffix(r.now())
+		err = errors.Join(err, dir.Rename(r.name(root), aside))
+		return parkedFile{}, false, fmt.Errorf("%w: %s was moved to %s: %w", errDamagedFile, filepath.Join(r.dir, r.name(root)), aside, err)
+	}
+	return content, true, nil
+}
+
+// clear removes the folder too where it is empty then.
+func (r *refuge) clear(root string) error {
+	dir, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	if err := dir.Remove(r.name(root)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove unsaved texts that are in the history now: %w", err)
+	}
+	_ = os.Remove(r.dir) // fails while it has others
+	return nil
+}

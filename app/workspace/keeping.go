@@ -1,0 +1,159 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"conch/app/api"
+	"conch/app/overlay"
+	"conch/app/store"
+)
+
+// settleFor is how long an orderly end tries to keep texts that can be kept nowhere.
+const settleFor = 5 * time.Second
+
+// keepingCause is the cause of notices about how unsaved texts are kept.
+const keepingCause = "keeping"
+
+// keeping is how unsaved texts are kept. It is guarded by Workspace.mu.
+type keeping struct {
+	// state is "" while all is well; else it changes with what is told, and not with the wording of errors.
+	state  string
+	notice *api.Notice
+}
+
+// LostError says which files' unsaved texts are in no place when the program ends.
+type LostError struct {
+	Files []string
+	Why   string
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("the unsaved changes of these files are lost, since %s: %s", e.Why, strings.Join(e.Files, ", "))
+}
+
+// noteKept tells people when unsaved texts are in another place than usual or in none, and when that is over.
+func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
+	state, level, text := w.describeKeeping(elsewhere, err)
+	if err != nil {
+		w.opts.Log.Debug("unsaved texts are not being kept", "error", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if state == w.keeping.state {
+		return
+	}
+	w.keeping.state = state
+	at := w.opts.Now()
+	id := w.opts.Store.AddEvent(store.Event{Repository: w.key(), Time: at, Level: int(level), Text: text})
+	n := &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Text: text, Cause: keepingCause}
+	if w.keeping.notice = n; state == "" {
+		w.keeping.notice = nil
+	}
+	w.commit(change{notices: []*api.Notice{n}})
+}
+
+func (w *Workspace) describeKeeping(elsewhere []overlay.Spot, err error) (state string, level api.Notice_Level, text string) {
+	dir := w.opts.Store.ParkDir()
+	var unkept *overlay.UnkeptError
+	if errors.As(err, &unkept) {
+		files := filesOf(unkept.Keys)
+		return "lost\n" + strings.Join(files, "\n"), api.Notice_LEVEL_ERROR, fmt.Sprintf(
+			"Unsaved changes%s cannot be kept: %s. They are lost when Conch ends. Free some space in %s, or save your files.",
+			shortList(" of ", files), whyNot(err), dir)
+	}
+	for _, spot := range elsewhere {
+		state += "at " + spot.Path + "\n"
+		level, text = api.Notice_LEVEL_WARNING, fmt.Sprintf(
+			"Nothing new can be written in %s. Unsaved changes are kept in space that was reserved there. Free some space.", dir)
+		if spot.Passing {
+			return state, api.Notice_LEVEL_ERROR, fmt.Sprintf(
+				"Unsaved changes cannot be kept in %s. They are in %s until this machine is restarted or you log out. Free some space in %s, or save your files.",
+				dir, spot.Path, dir)
+		}
+	}
+	if state == "" {
+		return "", api.Notice_LEVEL_INFO, "Unsaved changes are kept as usual again."
+	}
+	return state, level, text
+}
+
+// whyNot is the reason in words for people.
+func whyNot(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "the disk is full"
+	}
+	if errors.Is(err, syscall.EDQUOT) {
+		return "your quota of the disk is used up"
+	}
+	return strings.Join(slices.Compact(strings.Split(err.Error(), "\n")), "; ")
+}
+
+// shortList names files, a few of them where there are many; "" where there are none.
+func shortList(before string, files []string) string {
+	const most = 3
+	switch {
+	case len(files) == 0:
+		return ""
+	case len(files) > most:
+		return fmt.Sprintf("%s%s and %d more files", before, strings.Join(files[:most], ", "), len(files)-most)
+	}
+	return before + strings.Join(files, ", ")
+}
+
+func filesOf(keys []overlay.Key) (files []string) {
+	for _, key := range keys {
+		files = append(files, filepath.Join(key.Root, filepath.FromSlash(key.Path)))
+	}
+	slices.Sort(files)
+	return files
+}
+
+// withKeeping needs mu. It adds what a page that comes later should know.
+func (w *Workspace) withKeeping(notices []*api.Notice) []*api.Notice {
+	if n := w.keeping.notice; n != nil && !slices.Contains(notices, n) {
+		return append(notices, n)
+	}
+	return notices
+}
+
+// Unkept tries to keep what is unsaved now, and lists the files whose texts are in no place that outlives the program.
+func (w *Workspace) Unkept() []string {
+	var unkept *overlay.UnkeptError
+	if errors.As(w.keeper.Flush(context.Background()), &unkept) {
+		return filesOf(unkept.Keys)
+	}
+	return nil
+}
+
+// settleDrafts tries for a while to keep what is unsaved.
+func (w *Workspace) settleDrafts() {
+	files := w.Unkept()
+	if len(files) == 0 {
+		return
+	}
+	w.opts.Log.Error(fmt.Sprintf("unsaved changes%s cannot be kept yet; free some space in %s within %v",
+		shortList(" of ", files), w.opts.Store.ParkDir(), settleFor))
+	ctx, stop := context.WithTimeout(context.Background(), settleFor)
+	defer stop()
+	_ = w.keeper.Settle(ctx) // the error comes again when the keeper is closed
+}
+
+// lost says what is lost with an error of the keeper.
+func (w *Workspace) lost(err error) error {
+	var unkept *overlay.UnkeptError
+	if !errors.As(err, &unkept) {
+		return err
+	}
+	if len(unkept.Keys) == 0 { // nothing is lost: a text that was removed may come back
+		w.opts.Log.Warn("unsaved texts that were removed may come back", "error", err)
+		return nil
+	}
+	return &LostError{Files: filesOf(unkept.Keys), Why: whyNot(err)}
+}
