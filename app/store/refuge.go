@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"conch/app/userfile"
 )
 
 // refuge is a folder of this user outside the data folder, for drafts that nothing in the data folder takes. It is made when
@@ -49,7 +51,7 @@ func (r *refuge) open() (*os.Root, error) {
 	opened, err := dir.Stat(".")
 	if err == nil {
 		var named fs.FileInfo
-		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !isOurs(opened) || opened.Mode().Perm() != privateDir) {
+		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !isOurs(opened) || opened.Mode().Perm() != userfile.DirMode) {
 			err = fmt.Errorf("%s is a link, or is not a folder of this user alone", r.dir)
 		}
 	}
@@ -61,7 +63,7 @@ func (r *refuge) open() (*os.Root, error) {
 }
 
 func (r *refuge) write(content parkedFile) error {
-	if err := os.Mkdir(r.dir, privateDir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(r.dir, userfile.DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write unsaved texts elsewhere: %w", err)
 	}
 	dir, err := r.open()
@@ -82,7 +84,7 @@ func (r *refuge) write(content parkedFile) error {
 // writeWholeIn is writeWhole in a folder that is open.
 func writeWholeIn(dir *os.Root, name string, text []byte) error {
 	next := name + ".new"
-	f, err := dir.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, privateFile)
+	f, err := dir.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, userfile.FileMode)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"conch/app/userfile"
 )
 
 const (
@@ -51,7 +53,7 @@ type reserves struct {
 type reserve struct {
 	path   string
 	number uint64 // of the newest slot
-	unlock func()
+	lock   *os.File
 }
 
 var _ place = (*reserves)(nil)
@@ -162,16 +164,16 @@ func (r *reserves) make() (*reserve, error) {
 		if _, err := os.Lstat(path); err == nil {
 			continue // another one's, or it has drafts
 		}
-		unlock, err := lockFile(path+lockSuffix, time.Nanosecond)
+		lock, err := userfile.TryLock(path + lockSuffix)
 		if errors.Is(err, ErrHeld) {
 			continue
 		}
 		if err == nil {
 			err = fill(path, 2*r.slot)
 			if err == nil {
-				return &reserve{path: path, unlock: unlock}, nil
+				return &reserve{path: path, lock: lock}, nil
 			}
-			unlock()
+			_ = lock.Close()
 		}
 		return nil, fmt.Errorf("reserve space for unsaved texts: %w", err)
 	}
@@ -184,18 +186,18 @@ func (r *reserves) lock(i int) *reserve {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() != 2*r.slot {
 		return nil
 	}
-	unlock, err := lockFile(path+lockSuffix, time.Nanosecond)
+	lock, err := userfile.TryLock(path + lockSuffix)
 	if err != nil {
 		return nil
 	}
-	return &reserve{path: path, unlock: unlock}
+	return &reserve{path: path, lock: lock}
 }
 
 func (r *reserves) path(i int) string { return filepath.Join(r.dir, fmt.Sprint(reserveName, i)) }
 
 func (own *reserve) release() {
 	if own != nil {
-		own.unlock()
+		_ = own.lock.Close()
 	}
 }
 
