@@ -76,6 +76,7 @@ export const stranger = [
       await page.click({ role: "option", name: "add_sub" });
       await page.click({ role: "button", name: "Settings" });
       await page.click(setting(/^Take configs from clients/));
+      await page.gone({ role: "menu" });
       await page.click({ role: "button", name: "Settings" });
       await page.see({ css: "[role=menuitemcheckbox][aria-checked=true]", name: /^Take configs/ });
       await page.driver.press("Escape");
