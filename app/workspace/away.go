@@ -7,12 +7,17 @@ import (
 	"conch/repo/scan"
 )
 
+// severalGo is how many models have to be gone at once for a folder without any to count as away: the engine keeps them
+// then (engine/control/roots.go).
+const severalGo = 2
+
 // holding gives a scan with the models of before for each root that is away, as the engine keeps what it loaded from
-// it. A root is away when it cannot be read, or when an empty folder is in its place. why is for people; "" when none is.
-func holding(index, before *scan.Index) (shown *scan.Index, why string) {
+// it. A root is away when it cannot be read, when a folder without models is in its place, or when all its models are gone at
+// once and some of them are loaded. why is for people; "" when none is.
+func holding(index, before *scan.Index, loaded func(model string) bool) (shown *scan.Index, why string) {
 	shown = index
 	for i, root := range index.Roots {
-		said := awayBecause(index, before, root)
+		said := awayBecause(index, before, root, loaded)
 		if said == "" {
 			continue
 		}
@@ -32,8 +37,9 @@ func holding(index, before *scan.Index) (shown *scan.Index, why string) {
 }
 
 // awayBecause says why a root is away whose models were known before; "" when it is not.
-func awayBecause(index, before *scan.Index, root scan.Root) string {
-	if len(modelsOf(before, root.Path)) == 0 || len(modelsOf(index, root.Path)) > 0 {
+func awayBecause(index, before *scan.Index, root scan.Root, loaded func(model string) bool) string {
+	models := modelsOf(before, root.Path)
+	if len(models) == 0 || len(modelsOf(index, root.Path)) > 0 {
 		return ""
 	}
 	for _, p := range index.Problems {
@@ -43,6 +49,10 @@ func awayBecause(index, before *scan.Index, root scan.Root) string {
 	}
 	if root.Identity != rootOf(before, root.Path).Identity {
 		return root.Path + " was replaced by a folder without models."
+	}
+	isLoaded := func(m *scan.Model) bool { return loaded(m.Name) }
+	if len(models) >= severalGo && slices.ContainsFunc(models, isLoaded) {
+		return root.Path + " has no models any more. If they were removed on purpose, unload them."
 	}
 	return ""
 }

@@ -4,8 +4,12 @@ package workspace_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"conch/app/enginetest"
+	"conch/engine/kserve/kservepb"
 )
 
 // TestModelsStayWhileTheFolderIsAway: what the engine keeps serving stays in the window, which says what happened.
@@ -41,5 +45,40 @@ func TestModelsStayWhileTheFolderIsAway(t *testing.T) {
 		if len(r.models) != 2 {
 			t.Errorf("%d models are back of 2", len(r.models))
 		}
+	}
+}
+
+// TestModelsOfAnEmptiedFolderStay: they serve on, so the window has them until they are unloaded.
+func TestModelsOfAnEmptiedFolderStay(t *testing.T) {
+	t.Setenv(enginetest.Env, "")
+	root := repository(t, map[string]string{"add_sub": leaf, "digits": leaf})
+	w := open(t, root, childEngine)
+	r := follow(t, w)
+	r.until(t, "both are ready", func() bool { return r.ready("add_sub", "digits") })
+	elsewhere := t.TempDir()
+	for _, name := range []string{"add_sub", "digits"} {
+		if err := os.Rename(filepath.Join(root, name), filepath.Join(elsewhere, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Touch(root)
+	r.until(t, "the window says that the folder has no models", func() bool {
+		return r.repository.Away && strings.Contains(r.repository.Trouble, "has no models any more")
+	})
+	if !r.ready("add_sub", "digits") {
+		t.Errorf("what serves is not shown: %v", r.models)
+	}
+	client, err := w.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"add_sub", "digits"} {
+		if _, err := client.KServe.RepositoryModelUnload(t.Context(), &kservepb.RepositoryModelUnloadRequest{ModelName: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.until(t, "an empty folder is shown", func() bool { return !r.repository.Away && len(r.models) == 0 })
+	if !strings.Contains(r.repository.Trouble, "is empty") {
+		t.Errorf("it says %q", r.repository.Trouble)
 	}
 }

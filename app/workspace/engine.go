@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,10 +96,25 @@ func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
 		delete(s.running.models, name)
 		touched = append(touched, name)
 	}
+	if s.away {
+		select {
+		case s.unloaded <- struct{}{}:
+		default:
+		}
+	}
 	if h := e.Happening; h != nil {
 		s.noteHappening(h, c)
 	}
 	return touched
+}
+
+// isLoaded says whether the engine has a version of a model in service, or on its way there.
+func (s *session) isLoaded(model string) bool {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return slices.ContainsFunc(s.running.models[model].GetVersions(), func(v *enginepb.Version) bool {
+		return v.State == enginepb.State_STATE_READY || v.State == enginepb.State_STATE_LOADING
+	})
 }
 
 // noteHappening makes a notice of what a person wants to read. What loads at the start is told in one, and what

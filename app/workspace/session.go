@@ -43,6 +43,7 @@ type session struct {
 	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
 	away      bool                       // it cannot be read, and its models are shown as they were
+	unloaded  chan struct{}              // has a value when the engine said something new while it is away
 	uses      map[string][]string        // by ensemble: what it is made of
 	usedBy    map[string]map[string]bool // by model: the ensembles made of it
 	access    store.Access
@@ -84,6 +85,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
 	s.checking.wake = make(chan struct{}, 1)
+	s.unloaded = make(chan struct{}, 1)
 	s.real = map[string]string{}
 	for _, root := range roots {
 		s.real[root] = folder.Name(overlay.RealRoot(root))
@@ -198,6 +200,8 @@ func (s *session) followRepository() {
 				return
 			}
 			s.follow(index)
+		case <-s.unloaded:
+			s.follow(s.repo.Current())
 		}
 	}
 }
@@ -206,7 +210,7 @@ func (s *session) follow(index *scan.Index) {
 	s.w.mu.Lock()
 	prev := s.disk // nobody else puts another one in its place
 	s.w.mu.Unlock()
-	index, away := holding(index, prev.Index)
+	index, away := holding(index, prev.Index, s.isLoaded)
 	trouble := hindrance{sentence: away}
 	if away == "" {
 		trouble = troubleOf(index)

@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, FolderOpen, FolderUp, Plus, RotateCw } from "lucide-react";
+import { useEffect } from "react";
 import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
 import { openDialog } from "../../stores/dialogs";
-import { openExamples, openRepository } from "../../stores/openRepository";
+import { openExamples, openRepository, tryOpenRepository } from "../../stores/openRepository";
 import { selectNothingOpen, useWorkspace, type WorkspaceState } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Logo } from "../../ui/Logo";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { useReach } from "../../ui/reach";
 import { Spinner } from "../../ui/Spinner";
 import css from "./welcome.module.css";
 
@@ -30,6 +32,26 @@ const selectWanted = ({ repository }: WorkspaceState) => {
   const [path, ...others] = repository?.wanted ?? [];
   return path !== undefined && others.length === 0 ? path : "";
 };
+
+/** A folder that comes back is opened by itself, as one that was away while it was open. */
+const TRY_AGAIN_MS = 2_000;
+
+function useTryAgain(): void {
+  const wanted = useWorkspace(selectWanted);
+  const reach = useReach();
+  useEffect(() => {
+    if (wanted === "" || !reach) return;
+    let busy = false;
+    const tryAgain = async () => {
+      if (busy) return;
+      busy = true;
+      await tryOpenRepository(wanted);
+      busy = false;
+    };
+    const timer = setInterval(() => void tryAgain(), TRY_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [wanted, reach]);
+}
 
 function Recent() {
   const roots = useWorkspace((state) => state.repository?.roots);
@@ -93,6 +115,7 @@ function Card() {
   const trouble = useWorkspace(selectTrouble);
   const instead = useWorkspace((state) => state.repository?.suggestion ?? "");
   const welcome = useWorkspace(selectNothingOpen);
+  useTryAgain();
   return (
     <div className={css.card}>
       <div>
