@@ -27,6 +27,7 @@ type follower struct {
 	careful    bool
 	starting   *time.Timer // ends an engine that does not answer
 	readySince time.Time
+	restoredAt time.Time // written by restore
 	restore    sync.WaitGroup
 
 	pulse       *pulse
@@ -128,7 +129,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	first := f.readySince.IsZero()
 	if first {
 		f.starting.Stop()
-		f.readySince = time.Now()
+		f.readySince = f.host.opts.Now()
 		f.host.setStatus(f.status, f.client)
 	}
 	if !event.Heartbeat {
@@ -143,6 +144,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 			f.setRestored(ctx)
 			// The answers to the loads may overtake the events that they caused.
 			if wait(ctx, eventLag) == nil {
+				f.restoredAt = f.host.opts.Now()
 				f.host.tell(Update{Restored: true})
 			}
 		})

@@ -68,6 +68,8 @@ type Options struct {
 	Silence time.Duration
 	// Wait waits between restarts; by the clock when nil.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Now tells how long an engine served; the clock when nil.
+	Now func() time.Time
 }
 
 // Host is an engine that is kept running.
@@ -111,6 +113,9 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 	}
 	if opts.Wait == nil {
 		opts.Wait = wait
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
 	}
 	dir, err := socketDir()
 	if err != nil {

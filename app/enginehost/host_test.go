@@ -127,7 +127,9 @@ func startWith(t *testing.T, opts enginehost.Options, mode string) (*enginehost.
 	t.Setenv(enginetest.Env, mode)
 	r := &recorder{changed: make(chan struct{}), models: map[string]*enginepb.Model{}}
 	opts.Command, opts.Repositories = []string{os.Args[0]}, []string{t.TempDir()}
-	opts.Wait = func(context.Context, time.Duration) error { return nil }
+	if opts.Wait == nil {
+		opts.Wait = func(context.Context, time.Duration) error { return nil }
+	}
 	h, err := enginehost.Start(opts, r.up)
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,11 @@ import (
 )
 
 const (
-	// quick is how soon after it was ready an engine ends to count as failing at once.
-	quick = 10 * time.Second
+	// settled is how long an engine has to serve everything that is wanted for its end to be no failure of its start: it comes
+	// back at once. A model that ends the engine when it is loaded, or soon after, does so before.
+	settled = 3 * time.Second
+	// endless is how long a load may take that never ends: an engine that served beside it for so long served well.
+	endless = 10 * time.Minute
 	// giveUpAfter failures in a row nothing is tried any more: waits of 0, 1, 2, 4 and 8 s lie before.
 	giveUpAfter = 6
 	// giveUpUnready is the same for an engine that never answered: a wrong flag or a taken port stays so.
@@ -24,6 +27,7 @@ const (
 type end struct {
 	wasReady bool
 	lived    time.Duration // since it was ready
+	served   time.Duration // since all that is wanted was loaded; 0 where it never was
 	reason   string
 	refused  bool // it never was, and said why
 	asked    bool // it was to be restarted
@@ -71,10 +75,10 @@ func countFailures(e end, failures, unready int) (int, int) {
 	if !e.wasReady {
 		return failures + 1, unready + 1
 	}
-	if e.lived < quick {
-		return failures + 1, 0
+	if e.served >= settled || e.lived >= endless {
+		return 1, 0
 	}
-	return 1, 0
+	return failures + 1, 0
 }
 
 // pause starts the first restart at once, then waits 1 s, 2 s, 4 s, …
@@ -159,7 +163,10 @@ func (f *follower) end(c *child) end {
 		e.reason += fmt.Sprintf(" It was loading %s, which is not loaded again by itself.", strings.Join(dropped, ", "))
 	}
 	if e.wasReady {
-		e.lived = time.Since(f.readySince)
+		e.lived = f.host.opts.Now().Sub(f.readySince)
+	}
+	if !f.restoredAt.IsZero() {
+		e.served = f.host.opts.Now().Sub(f.restoredAt)
 	}
 	return e
 }

@@ -45,6 +45,7 @@ func TestKilledEngineUnderLoad(t *testing.T) {
 	}
 	for range f.rounds(2) {
 		k.until(t, "requests are answered")
+		k.serve(t)
 		pid := host.Status().PID
 		begun := time.Now()
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -92,6 +93,16 @@ func (k *killing) client(ctx context.Context, t *testing.T) {
 		default:
 			k.lose("a request: %d, %v", n, err)
 			return
+		}
+	}
+}
+
+// serve has the engine answer for longer than one that ends as soon as it is started.
+func (k *killing) serve(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
+		if n, err := k.ask(t.Context()); err != nil || n != 3 {
+			t.Fatalf("a request to an engine that runs: %d, %v", n, err)
 		}
 	}
 }
