@@ -168,8 +168,9 @@ func (l *library) translateModel(m *scan.Model) control.Found {
 	return found
 }
 
-// filesPrint changes with what lies in the folder beside the config and what is named by digits alone: when it
-// does, Triton loads every version again (triton-config D.5).
+// filesPrint changes with everything in the folder but the config and the entries whose names are
+// digits alone. When it changes, Triton loads every version again (docs/triton/repository.md,
+// "Changes").
 func filesPrint(m *scan.Model) string {
 	var print strings.Builder
 	for _, e := range m.Entries {

@@ -82,7 +82,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// Counters have Triton's meaning (D10).
+// Counters have Triton's meaning (docs/triton/metrics.md, "What counts as what").
 func TestStatistics(t *testing.T) {
 	b := &fake.Backend{}
 	e := start(t, b, map[string]string{"m": config})

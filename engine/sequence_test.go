@@ -191,7 +191,8 @@ func TestWarmUpOfASequence(t *testing.T) {
 // loadOptions are those of a plain load.
 var loadOptions = kserve.LoadOptions{}
 
-// A null request fills a hole in a batch: it counts in the batch's size and nowhere else (triton-runtime D7).
+// A null request counts in the batch's size and nowhere else (docs/triton/sequences.md, "Batches of
+// the direct strategy").
 func TestNullsCountInBatchesAlone(t *testing.T) {
 	e := startONNX(t, fmt.Sprintf(running, "direct {}", ""), nil)
 	if err := e.Load(t.Context(), "m", loadOptions); err != nil {

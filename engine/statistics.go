@@ -39,8 +39,9 @@ func statisticsOf(versions []*model.Version) []kserve.Statistics {
 	return list
 }
 
-// statistics puts a snapshot in Triton's form. A request's compute stages are counted together, so one count
-// serves all three: success without what came from the cache (triton-runtime A10).
+// statistics puts a snapshot in Triton's form. A request's compute stages are counted together, so
+// one count serves all three: success without what came from the cache (docs/triton/metrics.md,
+// "What counts as what").
 func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 	out := kserve.Statistics{
 		Name: v.Name, Version: strconv.FormatInt(v.Number, 10),

@@ -14,7 +14,7 @@ type Ports struct {
 	Any bool
 }
 
-// Triton's ports (triton-runtime G).
+// defaultPorts are Triton's (docs/triton/flags.md, "Ports").
 var defaultPorts = Ports{HTTP: 8000, GRPC: 8001, Metrics: 8002}
 
 // port is one of them, as a flag.

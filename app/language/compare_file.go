@@ -192,7 +192,8 @@ func declared(side string, cfg *modelconfig.ModelConfig) []declaration {
 	return list
 }
 
-// shapeOf is what the model itself gets: reshape counts where there is one (triton-config C.7).
+// shapeOf is what the model itself gets: the reshape where there is one (docs/triton/onnx.md, "What
+// must agree").
 func shapeOf(cfg *modelconfig.ModelConfig, side string, i int) []int64 {
 	var dims []int64
 	var reshape *modelconfig.ModelTensorReshape
@@ -207,8 +208,9 @@ func shapeOf(cfg *modelconfig.ModelConfig, side string, i int) []int64 {
 	return shape(cfg, dims)
 }
 
-// goes tells whether ONNX Runtime takes a shape for what the file says: a dimension of the file that varies takes any
-// for an input, and only -1 for an output (triton-config C.7).
+// goes says whether ONNX Runtime takes a shape for that of the file. A variable dimension of the
+// file takes any number for an input, and only -1 for an output (docs/triton/onnx.md, "What must
+// agree").
 func goes(side string, config, file []int64) bool {
 	if len(file) == 0 { // a scalar: anything of one element
 		return !slices.ContainsFunc(config, func(n int64) bool { return n != 1 && n != -1 })

@@ -75,7 +75,7 @@ func onnxFile(m *scan.Model, cfg *modelconfig.ModelConfig) string {
 	newest := m.Versions[len(m.Versions)-1]
 	path := filepath.Join(newest.Dir, filepath.FromSlash(name))
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "model.onnx") // a folder with external data (triton-config D.4)
+		path = filepath.Join(path, "model.onnx") // a folder with external data (docs/triton/onnx.md, "The file")
 	}
 	if !layout.Below(newest.Dir, path) {
 		return ""

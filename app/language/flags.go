@@ -7,7 +7,8 @@ import (
 	"conch/repo/scan"
 )
 
-// Flags are what a server can be told about how it reads configs (triton-config C.4).
+// Flags are what a server can be told about how it reads configs (docs/triton/completion.md,
+// "Switches").
 type Flags struct {
 	// Strict keeps backends from completing configs: --disable-auto-complete-config.
 	Strict bool

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// jsonRequest is a request in the HTTP protocol's JSON form (triton-runtime A4, A5).
+// jsonRequest is a request in the HTTP protocol's JSON form (docs/triton/http.md, "Infer request").
 type jsonRequest struct {
 	Inputs  []jsonInput  `json:"inputs"`
 	Outputs []jsonOutput `json:"outputs,omitempty"`

@@ -17,7 +17,7 @@ const (
 	text
 )
 
-// datatype is one of Triton's element types (triton-runtime A4).
+// datatype is one of Triton's element types (docs/triton/requests.md, "Data types").
 type datatype struct {
 	kind kind
 	size int // bytes; 0 when elements vary

@@ -54,8 +54,9 @@ func Config(path string, opts Options, w io.Writer) error {
 	return nil
 }
 
-// served is a model's config as Triton's endpoint gives it: an ensemble is told whether a step of it is decoupled,
-// whatever its config says (triton-config B.5).
+// served is a model's config as Triton's endpoint gives it. For an ensemble it says whether a step
+// is decoupled, whatever the ensemble's config says (docs/triton/ensembles.md, "Agreement of
+// tensors").
 func served(library *language.Library, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
 	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective(), m.Filled()
@@ -79,7 +80,8 @@ func decoupled(library *language.Library, m *language.Model, seen map[string]boo
 	})
 }
 
-// configFromJSON reads the form that Triton's own endpoint serves and a load may bring (triton-config A.14).
+// configFromJSON reads the form that Triton's own endpoint serves and a load request may bring
+// (docs/triton/config-text.md, "JSON form").
 func configFromJSON(path string, opts Options, w io.Writer) error {
 	src, err := os.ReadFile(path)
 	if err != nil {

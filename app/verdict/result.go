@@ -97,8 +97,8 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	return nil
 }
 
-// strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a dot in the name
-// for the backend, and then misses a version (triton-config C.3, D.1).
+// strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a
+// dot in the name for the backend, and then misses a version (docs/triton/repository.md, "Layout").
 func strayWords(name string) string {
 	if !strings.Contains(name, ".") {
 		return "Invalid model name: Could not determine backend for model '" + name +

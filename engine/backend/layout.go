@@ -8,11 +8,13 @@ import (
 	"conch/engine/tensor"
 )
 
-// Layout is how a config wants the tensors of a batch made where that is more than putting those of its requests one
-// behind the other: ragged inputs, batch inputs and batch outputs (triton-runtime D5). A nil Layout wants none of it.
+// Layout says how the tensors of a batch are made where the config wants more than those of its
+// requests one behind the other: ragged inputs, batch inputs and batch outputs
+// (docs/triton/schedulers.md, "Ragged batches"). A nil Layout wants none of it.
 //
-// A model that has one is given, for a batch of any size, one too: each of its ragged inputs as Gather makes it, its other inputs as
-// ever, and then the batch inputs; an output that Scatters is taken apart by Split.
+// For every batch, also of one request, a model with a Layout gets each ragged input as Gather
+// makes it, its other inputs as usual, and then the batch inputs; Split takes an output that
+// Scatters apart.
 type Layout struct {
 	ragged   map[string]bool
 	inputs   []*modelconfig.BatchInput

@@ -1,9 +1,10 @@
-// Package cache keeps responses of models that ask for it, so that a request seen before is answered without running
-// anything: Triton's cache called "local" (triton-runtime D9). What was used longest ago makes room.
+// Package cache keeps the answers of models whose config asks for it, so that a request that was
+// seen before is answered without running anything: Triton's cache called "local"
+// (docs/triton/cache.md, "What is kept"). The answer that was used longest ago makes room.
 //
-// It differs from Triton's in what counts as the same request. Triton compares names and bytes of the inputs alone, so
-// that [1,2] and [2,1] with equal bytes get each other's answer; here type, shape and the outputs asked for count too,
-// and a model that was loaded again begins anew.
+// It differs from Triton's in what counts as the same request (docs/triton/cache.md, "What is the
+// same request"): here type, shape and the outputs that are asked for count too, and a model that
+// was loaded again begins with nothing.
 package cache
 
 import (

@@ -9,8 +9,8 @@ import (
 	"conch/engine/model"
 )
 
-// checkParts holds an ensemble against the models it is made of (triton-config B.4, B.5); nil for any other
-// model and when all is well.
+// checkParts checks an ensemble against the models of its steps (docs/triton/ensembles.md, "Models
+// of the steps"); nil for any other model and when all is well.
 func (op *operation) checkParts(p *model.Plan) *failure {
 	if !p.Ensemble() {
 		return nil
@@ -88,8 +88,8 @@ func (m *Manager) serves(name string) bool {
 	return e != nil && len(e.serving) > 0
 }
 
-// dropIfInvalid takes an ensemble out that serves but can no longer work: there is nothing older to fall back
-// to (triton-config D.6).
+// dropIfInvalid unloads an ensemble that serves but can no longer work. There is no older state to
+// fall back to (docs/triton/ensembles.md, "Loading and unloading").
 func (op *operation) dropIfInvalid(n *node) {
 	m := op.m
 	m.mu.Lock()

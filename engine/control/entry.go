@@ -15,7 +15,8 @@ type entry struct {
 	name string
 	// wanted: it was asked for, or an ensemble that was asked for is made of it. explicit: by its own name.
 	wanted, explicit bool
-	// known: a load came as far as choosing versions, so that the server's readiness depends on it (A3).
+	// known: a load came as far as choosing versions, so that the server's readiness depends on the
+	// model (docs/triton/loading.md, "Readiness").
 	known   bool
 	serving map[int64]*served
 	status  map[int64]*Status

@@ -10,7 +10,7 @@ import (
 	"conch/engine/model"
 )
 
-// failure is why a model did not load, and at which of Triton's stages (triton-config B.0).
+// failure is why a model did not load, and at which stage (docs/triton/validation.md, "Stages").
 type failure struct {
 	stage    stage
 	err      error

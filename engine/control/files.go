@@ -19,8 +19,9 @@ import (
 	"conch/engine/model"
 )
 
-// given are the folders of models that were loaded from a client's files (triton-config D.8, file override). Each is
-// removed when the last version made from it has been freed. Manager.mu guards it.
+// given are the folders of models that were loaded from a client's files (docs/triton/loading.md,
+// "Files of a load request"). Each is removed when the last version made from it has been freed.
+// Manager.mu guards it.
 type given struct {
 	base string         // holds them; "" before the first
 	uses map[string]int // by model folder: the versions that serve or drain, and the load under way
@@ -74,7 +75,8 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// addVersions lists the version folders that the files are in, as in a repository (triton-config D.2).
+// addVersions lists the version folders that hold the files, as in a repository
+// (docs/triton/repository.md, "Version folders").
 func addVersions(f *Found) error {
 	entries, err := os.ReadDir(f.Dir)
 	if err != nil {

@@ -127,7 +127,8 @@ func TestLoadFromFiles(t *testing.T) {
 	b.until(t, "the files' end", func() bool { return len(leftovers(t, temp)) == 0 })
 }
 
-// A model that is nowhere else serves, and is not in the index, which lists folders (D.8).
+// A model that is nowhere else serves, and is not in the index, which lists folders
+// (docs/triton/loading.md, "Files of a load request").
 func TestLoadFromFilesAlone(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

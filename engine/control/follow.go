@@ -93,8 +93,9 @@ func (e *entry) note(changed bool) bool {
 	return news
 }
 
-// changeOf says what a model's folders ask for, if anything: more than one where repositories share its name, for which
-// Triton unloads it when it polls, and otherwise leaves it (triton-config D.7). m.mu is held.
+// changeOf says what a change of a model's folders asks for, if anything. found has more than one
+// folder where repositories share the name: Triton then unloads the model when it polls, and
+// otherwise leaves it (docs/triton/repository.md, "Several repositories"). m.mu is held.
 func (m *Manager) changeOf(key string, found []Found) (order, bool) {
 	e := m.entries[key]
 	if m.o.Mode == Explicit && (e == nil || !e.wanted) {

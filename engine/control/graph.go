@@ -37,8 +37,8 @@ func partsFirst(parts map[string][]string) []string {
 	return order
 }
 
-// cycle looks for a circle of ensembles that can be reached from name, and gives Triton's sentence for it
-// (triton-config B.4, rule D2); "" when there is none.
+// cycle looks for a circle of ensembles that can be reached from name, and gives Triton's sentence
+// for it (rule D2; docs/triton/ensembles.md, "Models of the steps"); "" when there is none.
 func cycle(name string, parts map[string][]string) string {
 	var path []string
 	onPath, clean := map[string]bool{}, map[string]bool{}

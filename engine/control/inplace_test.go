@@ -17,7 +17,8 @@ func group(count int) string {
 	return fmt.Sprintf("instance_group [{ count: %d kind: KIND_CPU }]", count)
 }
 
-// Instances come and go without a load, requests go on, and the counters with them (triton-config D.6).
+// Instances come and go without a load, requests go on, and the counters with them
+// (docs/triton/repository.md, "What a change does").
 func TestInstancesChangeInPlace(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) { b.add(t, "a", "one") })
 	ctx, stop := context.WithCancel(t.Context())

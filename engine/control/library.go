@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
-// Library is where models come from: what control needs of a model repository. The engine knows no disk
-// layout and no watcher; the program that wires it together adapts a repository to this interface.
+// Library is where models come from: what control needs of a model repository. The engine knows no
+// disk layout and no watcher; the program that wires it together adapts a repository to this
+// interface.
 //
 // The adapter's duties:
-//   - A Listing is immutable and complete: every folder that Triton would take for a model, of every repository
-//     root (triton-config D.1), hidden ones and duplicates included, sorted by name and then by root.
-//   - Two prints are equal exactly when Triton would not see a change (triton-config D.5).
+//   - A Listing is immutable and complete: every folder that Triton would take for a model, of every
+//     repository root (docs/triton/repository.md, "Layout"), hidden ones and duplicates included,
+//     sorted by name and then by root.
+//   - Two prints are equal exactly when Triton would not see a change (docs/triton/repository.md,
+//     "Changes").
 //   - A file that is still being written is not listed as changed before it is whole.
 type Library interface {
 	// Current is the newest listing known; it does not touch the disk.
@@ -51,7 +54,8 @@ type Found struct {
 	ConfigText []byte
 	// Trouble says why the folder or its config could not be read; such a model cannot be loaded.
 	Trouble error
-	// Versions are ascending by number; names that Triton ignores are left out (D.2).
+	// Versions are ascending by number. Names that Triton passes over are left out
+	// (docs/triton/repository.md, "Version folders").
 	Versions []FoundVersion
 	// ConfigPrint changes with the config file alone. FilesPrint changes with what else lies directly in the
 	// folder and makes Triton reload every version: label files, warmup/, and so on.

@@ -76,9 +76,9 @@ func pollFailure(text string) *failure {
 	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
 }
 
-// overrideFor is the config that stands in for the file's: the request's, or that of an earlier request while
-// the model serves and its files are the same (triton-config D.8). A forced load takes the file's config: it is how
-// people get back to it.
+// overrideFor is the config that takes the place of the file: the request's, or that of an earlier
+// request as long as the model serves and its files are the same (docs/triton/loading.md, "Config
+// of a load request"). A forced load takes the file's config: that is how people get back to it.
 func (m *Manager) overrideFor(n *node) string {
 	switch {
 	case n.order.override != nil:
@@ -235,9 +235,10 @@ type division struct {
 	fresh   []model.VersionDir       // to be made: the updated and those that are loaded
 }
 
-// divide divides the chosen versions, and marks those that are loaded. A version is kept when neither its folder, nor
-// other files of the model, nor the config changed, and changed in place when only instance groups did
-// (triton-config D.5, D.6).
+// divide divides the chosen versions, and marks those that are loaded. A version is kept when
+// neither its folder, nor other files of the model, nor the config changed, and changed in place
+// when only instance groups did (docs/triton/repository.md, "Changes"; docs/triton/repository.md,
+// "What a change does").
 func (m *Manager) divide(n *node, chosen []model.VersionDir) division {
 	m.mu.Lock()
 	e := m.entry(n.name)

@@ -2,7 +2,7 @@ package control
 
 import "fmt"
 
-// Mode is --model-control-mode (triton-config D.7).
+// Mode is --model-control-mode (docs/triton/loading.md, "Modes").
 type Mode string
 
 // The control modes.

@@ -7,7 +7,8 @@ import (
 	"conch/engine/infer"
 )
 
-// identity is what tells models apart under --model-namespacing: the repository is the namespace (triton-config D.11).
+// identity tells models of one name apart under --model-namespacing: the repository is the
+// namespace (docs/triton/repository.md, "Several repositories").
 type identity struct{ namespace, name string }
 
 // names gives every model a key, by which everything else in this package knows it: its name, or "namespace::name", as

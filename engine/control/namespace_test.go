@@ -117,7 +117,8 @@ func TestAmbiguousStep(t *testing.T) {
 	}
 }
 
-// Without namespaces a shared name is unloaded when polling, and stays as it is otherwise (D.7).
+// Without namespaces a shared name is unloaded when polling, and stays as it is otherwise
+// (docs/triton/repository.md, "Several repositories").
 func TestNameInTwoRepositories(t *testing.T) {
 	for mode, want := range map[control.Mode]string{control.Poll: "", control.Explicit: "one"} {
 		b := start(t, control.Options{Mode: mode, Reload: control.OnSave, LoadModels: map[control.Mode][]string{control.Explicit: {"*"}}[mode]},

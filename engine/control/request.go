@@ -14,8 +14,9 @@ type Request struct {
 	Force    bool              // also when nothing changed, and in every mode
 }
 
-// Load brings a model, and what it is made of, to what is on disk, or to the client's files. It answers when that is
-// done or has failed (triton-config D.8), and gives up when ctx ends.
+// Load brings a model, and the models of its steps, to what is on disk, or to the client's files.
+// It answers when that is done or has failed (docs/triton/loading.md, "Load"), and gives up when
+// ctx ends.
 func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if err := m.mayLoad(name, r); err != nil {
 		return err
@@ -89,8 +90,9 @@ func (m *Manager) mayLoad(name string, r Request) error {
 	return nil
 }
 
-// Unload takes a model out and with it the ensembles made of it; with dependents also what it is itself made of and
-// nobody else needs. It answers before the last request has ended (triton-config D.9).
+// Unload unloads a model and the ensembles that are built on it; with dependents also those models
+// of its steps that nobody else needs. It answers before the last request has ended
+// (docs/triton/loading.md, "Unload").
 func (m *Manager) Unload(name string, dependents bool) error {
 	if m.o.Mode != Explicit {
 		return infer.Errorf(infer.Unavailable, notExplicit)

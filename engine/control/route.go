@@ -60,7 +60,8 @@ func enter(find func(name string, version int64) (*model.Version, error), name s
 	}
 }
 
-// Version finds a version that serves; infer.Latest is the highest. The errors are Triton's (triton-config B.10).
+// Version finds a version that serves; infer.Latest is the highest. The errors are Triton's
+// (docs/triton/requests.md, "Which version answers").
 func (m *Manager) Version(name string, version int64) (*model.Version, error) {
 	v, _, err := m.Look(name, version)
 	return v, err

@@ -42,7 +42,7 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 	return nil
 }
 
-// atStart are the models that are loaded at start (triton-config D.7).
+// atStart are the models that are loaded at the start (docs/triton/loading.md, "Modes").
 func (m *Manager) atStart() ([]string, error) {
 	listing := m.o.Library.Current()
 	m.accept(listing)

@@ -9,8 +9,8 @@ import (
 	"conch/engine/model"
 )
 
-// IndexEntry is one row of the repository index (triton-runtime A11). State is "" for a model that was never
-// loaded; Version is then meaningless.
+// IndexEntry is one row of the repository index (docs/triton/repository.md, "Index"). State is ""
+// for a model that was never loaded; Version is then meaningless.
 type IndexEntry struct {
 	Name    string
 	Version int64
@@ -82,8 +82,8 @@ func (m *Manager) rows(l *Listing, key string) []IndexEntry {
 	return rows
 }
 
-// Ready says whether every version of every known model serves, or was unloaded on purpose, and the start is
-// over (triton-runtime A3, strict readiness).
+// Ready says whether the start is over and every version of every known model serves, or was
+// unloaded on purpose (docs/triton/loading.md, "Readiness").
 func (m *Manager) Ready() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

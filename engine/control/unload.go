@@ -30,8 +30,8 @@ func (op *operation) unload(n *node) {
 	m.hub.changed(n.name)
 }
 
-// orphans are the parts of an ensemble that nobody asked for by name and that no other wanted ensemble is
-// made of (unload_dependents, triton-config D.9).
+// orphans are the models of an ensemble's steps that nobody asked for by name and that no other
+// wanted ensemble uses (docs/triton/ensembles.md, "Loading and unloading").
 func (m *Manager) orphans(ensemble string, parts []string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

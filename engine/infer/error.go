@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Code is one of Triton's error codes (TRITONSERVER_Error_Code). Each edge translates it once: HTTP
-// status (triton-runtime A1), gRPC status (B5).
+// Code is one of Triton's error codes (TRITONSERVER_Error_Code). Each edge translates it once: to
+// an HTTP status (docs/triton/http.md, "Status codes"), to a gRPC status (docs/triton/grpc.md,
+// "Status codes").
 type Code int
 
 // Triton's error codes, in Triton's order.
@@ -26,7 +27,8 @@ var codeTexts = [...]string{
 	"Unavailable", "Unsupported", "Already exists", "Cancelled",
 }
 
-// String is the text that Triton puts before a message: "Invalid argument" (triton-config B.0).
+// String is the text that Triton puts before a message: "Invalid argument"
+// (docs/triton/validation.md, "Error codes").
 func (c Code) String() string {
 	if c < Unknown || c > Cancelled {
 		return codeTexts[Unknown]
@@ -41,7 +43,8 @@ type Error struct {
 	Fate    Fate
 }
 
-// Fate says how far a request came that failed; Triton's counters tell these cases apart (triton-runtime C3).
+// Fate says how far a failed request came. Triton's counters tell these cases apart
+// (docs/triton/metrics.md, "What counts as what").
 type Fate int
 
 // The fates.

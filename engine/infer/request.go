@@ -63,7 +63,8 @@ func (r *Request) HasInput(name string) bool {
 // RequestedOutput is an output a client asked for.
 type RequestedOutput struct {
 	Name string
-	// Classes > 0 asks for the highest values as "value:index:label" (triton-runtime A9).
+	// Classes > 0 asks for the highest values as "value:index:label" (docs/triton/requests.md,
+	// "Classification").
 	Classes uint32
 }
 

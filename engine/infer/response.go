@@ -52,7 +52,8 @@ func (r *Response) Output(name string) *tensor.Tensor {
 	return nil
 }
 
-// Timings says where a request's time went, with Triton's meaning of the stages (triton-runtime D10).
+// Timings says where a request's time went, in Triton's stages (docs/triton/metrics.md, "What
+// counts as what").
 type Timings struct {
 	Queue  time.Duration // from arrival at the scheduler until an instance took it
 	Input  time.Duration // gathering inputs into what the framework reads

@@ -7,8 +7,9 @@ import (
 	"conch/engine/metrics"
 )
 
-// MetricsReporter is an optional ability of a Service: what the metrics page shows of each model. Unlike
-// Statistics, the counters go on over a reload in place and end with an unload (triton-runtime C2).
+// MetricsReporter is an optional ability of a Service: what the metrics page shows of each model.
+// Unlike Statistics, the counters go on over a change in place and end with an unload
+// (docs/triton/metrics.md, "Labels").
 type MetricsReporter interface {
 	ModelMetrics() []ModelMetrics
 }
@@ -29,7 +30,7 @@ type ModelMetrics struct {
 	Pending   int64             // requests that wait for an instance
 	Load      time.Duration     // how long the last load took
 	Tags      map[string]string // metric_tags of the config
-	Ensemble  bool              // its counts go to version "1" (C2)
+	Ensemble  bool              // its counts go to version "1" (docs/triton/metrics.md, "Labels")
 	Caches    bool              // its responses are cached; others have no series of the cache
 	// Latency are histograms of this load, by stage, and of the response cache.
 	Latency Latency

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Categories are the groups of calls that can be restricted (triton-runtime A14).
+// Categories are the groups of calls that can be restricted (docs/triton/http.md, "Restricted
+// APIs").
 var Categories = []string{
 	"health", "metadata", "inference", "shared-memory", "model-config", "model-repository", "statistics", "trace", "logging",
 }

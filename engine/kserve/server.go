@@ -21,8 +21,8 @@ func (s ServerInfo) WithDefaults() ServerInfo {
 	return s
 }
 
-// Extensions are the protocol extensions, in Triton's order (triton-runtime A3). Triton lists all of
-// them even where one is switched off.
+// Extensions are the protocol extensions, in Triton's order, also those that are switched off
+// (docs/triton/http.md, "Metadata and config").
 func Extensions() []string {
 	return []string{
 		"classification", "sequence", "model_repository", "model_repository(unload_dependents)", "schedule_policy",

@@ -26,7 +26,8 @@ type Entrance interface {
 // Health answers the probes.
 type Health interface {
 	Live() bool
-	// Ready follows triton-runtime A3: every version of every known model is ready.
+	// Ready says whether every version of every known model is ready (docs/triton/loading.md,
+	// "Readiness").
 	Ready() bool
 }
 
@@ -40,7 +41,7 @@ type Models interface {
 	Statistics(name string, version int64) ([]Statistics, error)
 }
 
-// Repository is the model repository extension (triton-runtime A11).
+// Repository is the model repository extension (docs/triton/http.md, "Repository extension").
 type Repository interface {
 	Index(readyOnly bool) []IndexEntry
 	Load(ctx context.Context, name string, opts LoadOptions) error
@@ -83,7 +84,8 @@ type TensorMetadata struct {
 	Shape    []int64
 }
 
-// Statistics are the counters of one ready version, with Triton's meaning (triton-runtime A10, D10).
+// Statistics are the counters of one ready version, with Triton's meaning (docs/triton/metrics.md,
+// "What counts as what").
 type Statistics struct {
 	Name           string
 	Version        string

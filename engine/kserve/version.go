@@ -7,7 +7,8 @@ import (
 )
 
 // ParseVersion reads a version as a request names it; "" is infer.Latest. The texts are Triton's
-// (triton-runtime A3), which says "> 0" and lets 0 pass: no model has that version.
+// (docs/triton/requests.md, "Which version answers"): they say "> 0", and 0 passes, since no model
+// has that version.
 func ParseVersion(text string) (int64, error) {
 	if text == "" {
 		return infer.Latest, nil
@@ -24,7 +25,7 @@ func ParseVersion(text string) (int64, error) {
 	return n, nil
 }
 
-// RequestPrefix begins most messages about a request (triton-runtime A15).
+// RequestPrefix begins most messages about a request (docs/triton/requests.md, "Checks").
 func RequestPrefix(id string) string {
 	if id == "" {
 		id = "<id_unknown>"

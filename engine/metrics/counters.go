@@ -7,8 +7,9 @@ import (
 	"conch/engine/infer"
 )
 
-// Counters are the numbers of one loaded version. They begin at zero with each load (triton-runtime A10), while
-// a metrics page goes on counting over a reload in place: Follows ties the two together.
+// Counters are the numbers of one loaded version. They begin at zero with each load
+// (docs/triton/metrics.md, "Statistics"), while a metrics page goes on counting over a change in
+// place: Follows connects the two.
 type Counters struct {
 	generation uint64
 

@@ -7,7 +7,7 @@ import (
 	"conch/engine/infer"
 )
 
-// Reason is the label of nv_inference_request_failure (triton-runtime C3).
+// Reason is the label of nv_inference_request_failure (docs/triton/metrics.md, "Families").
 type Reason int
 
 // The reasons, in the order in which Triton lists them.

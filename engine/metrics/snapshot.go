@@ -96,8 +96,8 @@ func (c *Counters) settled() bool {
 	return c.earlier.rested && c.earlier.before == nil
 }
 
-// Overall are the totals over this load and those that it replaced in place, without batches and latency:
-// what a metrics page shows (triton-runtime C2).
+// Overall are the totals over this load and those that it replaced in place, without batches and
+// latency: what a metrics page shows (docs/triton/metrics.md, "Labels").
 func (c *Counters) Overall() Snapshot {
 	c.earlier.mu.Lock()
 	past := c.earlier.done

@@ -84,7 +84,7 @@ func (s *Server) Restored(context.Context, *enginepb.RestoredRequest) (*enginepb
 	return &enginepb.RestoredResponse{}, nil
 }
 
-// grpcCode translates Triton's code (triton-runtime B5).
+// grpcCode translates Triton's code (docs/triton/grpc.md, "Status codes").
 func grpcCode(err error) codes.Code {
 	return [...]codes.Code{
 		infer.Unknown: codes.Unknown, infer.Internal: codes.Internal, infer.NotFound: codes.NotFound,

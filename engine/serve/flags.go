@@ -1,7 +1,7 @@
 package serve
 
-// Flags are the command line of `conch serve`. Those that tritonserver has are called and mean the same
-// (triton-runtime G), except that the addresses are loopback unless told otherwise.
+// Flags are the command line of `conch serve`. Flags of tritonserver have its names and meanings
+// (docs/triton/flags.md), except that the addresses are loopback unless told otherwise.
 type Flags struct {
 	ModelRepository  []string `name:"model-repository" aliases:"model-store" sep:"none" required:"" placeholder:"DIR" help:"Model repository; may be given several times."`
 	ModelControlMode string   `name:"model-control-mode" default:"none" enum:"none,poll,explicit" help:"none: load all models at start; poll: follow the repository; explicit: load on request."`
@@ -66,7 +66,7 @@ type Flags struct {
 	ParentPipe     bool   `name:"parent-pipe" hidden:"" help:"End when standard input is closed."`
 }
 
-// GRPCKeepalive are the flags of gRPC's connections (triton-runtime B5).
+// GRPCKeepalive are the flags of gRPC's connections (docs/triton/grpc.md, "Transport").
 type GRPCKeepalive struct {
 	KeepaliveMs       int64 `name:"grpc-keepalive-time" default:"7200000" help:"Milliseconds after which an idle client is pinged."`
 	KeepaliveWaitMs   int64 `name:"grpc-keepalive-timeout" default:"20000" help:"Milliseconds that it has for the answer."`

@@ -30,7 +30,8 @@ func parse(t *testing.T, args ...string) (*serve.Flags, error) {
 	return &f, err
 }
 
-// A command line for tritonserver is taken as far as it can be, and what cannot is told (triton-runtime G).
+// A command line for tritonserver is taken as far as it can be; what cannot be taken is said
+// (docs/triton/flags.md, "Flags that Conch does not act on").
 func TestTritonsFlags(t *testing.T) {
 	f, err := parse(t, "--http-thread-count=4", "--pinned-memory-pool-byte-size=0", "--cuda-memory-pool-byte-size=0:0", "--backend-directory=/x",
 		"--grpc-infer-allocation-pool-size=9", "--allow-gpu-metrics=false", "--log-info=false", "--strict-readiness=false", "--exit-on-error=false",

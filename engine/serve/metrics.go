@@ -8,7 +8,7 @@ import (
 	"conch/engine/kserve/metricsapi"
 )
 
-// metricsOptions reads --metrics-config (triton-runtime C1).
+// metricsOptions reads --metrics-config (docs/triton/metrics.md, "The metrics page").
 func (f *Flags) metricsOptions() (metricsapi.Options, error) {
 	o := metricsapi.Options{NoProcessor: !f.CPUMetrics}
 	for _, setting := range f.MetricsConfig {

@@ -62,8 +62,8 @@ func (f *Flags) exitTimeout() time.Duration {
 	return time.Duration(max(f.ExitTimeoutSecs, 0)) * time.Second
 }
 
-// defaultMaxBatch reads the setting that the onnxruntime backend has in common with others: its own wins over
-// the global one, the last over those before (triton-config C.4).
+// defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the
+// onnxruntime backend's own setting comes before the general one, and the last of several counts.
 func (f *Flags) defaultMaxBatch() (*int32, error) {
 	var global, own *int32
 	for _, setting := range f.BackendConfig {

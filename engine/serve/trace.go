@@ -7,7 +7,8 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// tracing reads --trace-config (triton-runtime G): settings of all models from the start.
+// tracing reads --trace-config: settings of all models from the start (docs/triton/flags.md, "Logs,
+// traces, metrics").
 func (f *Flags) tracing() (tracing.Setting, error) {
 	s := tracing.Defaults
 	var levels []string

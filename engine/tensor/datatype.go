@@ -1,7 +1,7 @@
 package tensor
 
-// DataType is a tensor's element type. The numbers are those of inference.DataType in model_config.proto,
-// so that a conversion is a cast (triton-config A.2).
+// DataType is a tensor's element type (docs/triton/requests.md, "Data types"). The numbers are
+// those of inference.DataType in model_config.proto, so that a conversion is a cast.
 type DataType int32
 
 // The data types of Triton.
@@ -33,8 +33,9 @@ var dataTypes = [...]struct {
 	FP16: {"FP16", 2}, FP32: {"FP32", 4}, FP64: {"FP64", 8}, Bytes: {"BYTES", 0}, BF16: {"BF16", 2},
 }
 
-// ParseDataType reads an API name such as "FP32" or "BYTES". Config names ("TYPE_FP32") and any other
-// word give Invalid, false: Triton refuses them on the wire too (triton-runtime A4).
+// ParseDataType reads a name on the wire, such as "FP32" or "BYTES". A config's name ("TYPE_FP32")
+// and any other word give Invalid, false, as Triton refuses them (docs/triton/requests.md, "Data
+// types").
 func ParseDataType(api string) (DataType, bool) {
 	for t := Bool; t <= BF16; t++ {
 		if dataTypes[t].api == api {

@@ -4,8 +4,8 @@ package tensor
 
 // Tensor is a named block of little-endian, row-major bytes with a type and a shape.
 //
-// BYTES elements are stored as Triton's wire has them: a 4-byte little-endian length, then the bytes,
-// element after element, without padding (triton-runtime A4).
+// BYTES elements are stored as on Triton's wire: a 4-byte little-endian length, then the bytes,
+// element after element, without padding (docs/triton/requests.md, "Data types").
 type Tensor struct {
 	Name  string
 	Type  DataType

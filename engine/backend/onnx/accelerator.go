@@ -12,9 +12,10 @@ import (
 	"conch/engine/infer"
 )
 
-// Accelerator is an execution provider of ONNX Runtime that configs ask for by name (triton-config C.8). It is all that the
-// backend needs to know of a device: one that is added to Options.Accelerators is found, checked against the library,
-// and used without a change here. It must be safe for concurrent use.
+// Accelerator is an execution provider of ONNX Runtime that configs ask for by name
+// (docs/triton/onnx.md, "Accelerators"). It is all that the backend needs to know of a device: one
+// that is added to Options.Accelerators is found, checked against the library, and used without a
+// change here. It must be safe for concurrent use.
 type Accelerator interface {
 	// Describe tells names; it never changes.
 	Describe() AcceleratorInfo

@@ -44,8 +44,9 @@ func (cuda) Append(options *binding.SessionOptions, use AcceleratorUse) error {
 	return errors.Join(native.Update(settings), options.AppendExecutionProviderCUDA(native))
 }
 
-// cudaSettings are the provider's own names for the model's deprecated parameters (triton-config C.9); what the
-// accelerator's entry says is handed on as it is and wins.
+// cudaSettings gives the model's old CUDA parameters under the provider's names
+// (docs/triton/onnx.md, "Parameters"). What the accelerator's own entry says is handed on as it is
+// and comes first.
 func cudaSettings(use AcceleratorUse) (map[string]string, error) {
 	settings := map[string]string{"device_id": strconv.Itoa(use.Device)}
 	for key, words := range map[string][]string{
@@ -91,7 +92,8 @@ func (tensorRT) Append(options *binding.SessionOptions, use AcceleratorUse) erro
 	return errors.Join(native.Update(settings), options.AppendExecutionProviderTensorRT(native))
 }
 
-// tensorRTNames are Triton's parameters that the provider calls otherwise (triton-config C.8).
+// tensorRTNames are the parameters for which the provider has other names than Triton
+// (docs/triton/onnx.md, "Accelerators").
 var tensorRTNames = map[string]string{
 	"max_workspace_size_bytes":          "trt_max_workspace_size",
 	"int8_calibration_table_name":       "trt_int8_calibration_table_name",

@@ -9,7 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// asInferError gives an error Triton's code: what ONNX Runtime says is internal (triton-config C.7).
+// asInferError gives an error Triton's code: what ONNX Runtime refuses is internal
+// (docs/triton/onnx.md, "The file").
 func asInferError(err error) error {
 	var already *infer.Error
 	var native *ort.Error

@@ -15,8 +15,8 @@ import (
 	"conch/engine/infer"
 )
 
-// modelFile is what ONNX Runtime opens: the file, or the model.onnx in a folder
-// of that name, where external data may lie beside it (triton-config C.7).
+// modelFile is what ONNX Runtime opens: the file, or the model.onnx in a folder of that name, where
+// external data may lie beside it (docs/triton/onnx.md, "The file").
 func modelFile(spec backend.Spec) (string, error) {
 	info, err := os.Stat(spec.File)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Settings are what `--backend-config=onnxruntime,KEY=VALUE` says (triton-config C.9); keys that are not known mean nothing,
-// as in Triton.
+// Settings are what `--backend-config=onnxruntime,KEY=VALUE` says (docs/triton/onnx.md,
+// "Parameters"). Unknown keys are passed over, as in Triton.
 type Settings struct {
 	// SharedThreads is enable-global-threadpool: all models use the process's threads and theirs mean nothing. Without it a
 	// model has threads of its own only where its config says how many; "0" gives each model its own, as in Triton.
@@ -74,7 +74,7 @@ func (s *Settings) set(key, value string) (err error) {
 	return err
 }
 
-// boolean reads a value as Triton's backends do (triton-config C.9).
+// boolean reads a value as Triton's backends do (docs/triton/onnx.md, "Parameters").
 func boolean(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "true", "on", "1":

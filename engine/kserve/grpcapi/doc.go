@@ -1,8 +1,8 @@
-// Package grpcapi puts a kserve.Service on the wire as Triton's gRPC protocol, with grpc.health.v1 and,
-// unlike Triton, server reflection, so that grpcurl and its kin work without a .proto file. "B3" in a comment is a
-// section of the runtime reference that the behaviour was measured for.
+// Package grpcapi puts a kserve.Service on the wire as Triton's gRPC protocol
+// (docs/triton/grpc.md), with grpc.health.v1 and, unlike Triton, server reflection, so that grpcurl
+// works without a .proto file.
 //
-// Register adds the services to any server: the public port and the workbench's private socket share
-// them. A request's raw tensors are passed on as they were received; an answer is encoded once, while the backend's
-// memory is valid, and sent when the model is free again.
+// Register adds the services to any server: the public port and the workbench's private socket
+// share them. A request's raw tensors are passed on as they were received; an answer is encoded
+// once, while the backend's memory is valid, and sent when the model is free again.
 package grpcapi

@@ -10,7 +10,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// healthServer is grpc.health.v1 with Check alone, as Triton has it (B1).
+// healthServer is grpc.health.v1 with Check alone, as in Triton (docs/triton/grpc.md, "Service").
 type healthServer struct {
 	grpc_health_v1.UnimplementedHealthServer
 	svc kserve.Health
@@ -35,7 +35,7 @@ func (s *server) ServerReady(context.Context, *kservepb.ServerReadyRequest) (*ks
 	return &kservepb.ServerReadyResponse{Ready: s.svc.Ready()}, nil
 }
 
-// ModelReady says whether a model is; one that is not known is not ready (B5).
+// ModelReady says whether a model is ready; an unknown one is not (docs/triton/grpc.md, "Service").
 func (s *server) ModelReady(_ context.Context, req *kservepb.ModelReadyRequest) (*kservepb.ModelReadyResponse, error) {
 	version, err := kserve.ParseVersion(req.GetVersion())
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// rawInputs hands out raw_input_contents in order. What nobody takes is ignored, as in Triton (B3).
+// rawInputs hands out raw_input_contents in order. Entries that nobody takes are passed over
+// (docs/triton/grpc.md, "Tensors").
 type rawInputs struct {
 	contents [][]byte
 	taken    int

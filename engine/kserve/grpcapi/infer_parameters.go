@@ -11,7 +11,8 @@ import (
 // emptyFinalKey is the one parameter with Triton's prefix that a client may send.
 const emptyFinalKey = "triton_enable_empty_final_response"
 
-// finalKey tells in every streamed answer whether it is the request's last (B4).
+// finalKey is the parameter of every streamed answer that says whether it is the request's last
+// (docs/triton/grpc.md, "Streams").
 const finalKey = "triton_final_response"
 
 func wrongType(name, expected string) error {

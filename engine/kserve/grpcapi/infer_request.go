@@ -16,7 +16,7 @@ type inference struct {
 	target     infer.Target // entered until left
 	left       bool
 	decoupled  bool
-	emptyFinal bool // the client wants to be told of the end by an empty response (B4)
+	emptyFinal bool // the client wants an empty response at the end (docs/triton/grpc.md, "Streams")
 }
 
 // leave lets the version go that reads, runs and answers the request. Only the first call counts.
@@ -85,7 +85,8 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	return nil
 }
 
-// refuseRegion answers a tensor that is to lie in shared memory: no region was ever registered (A12).
+// refuseRegion refuses a tensor in shared memory: no region was ever registered
+// (docs/triton/http.md, "Shared memory").
 func refuseRegion(tensor string, params map[string]*kservepb.InferParameter) error {
 	p, ok := params["shared_memory_region"]
 	if !ok {

@@ -7,7 +7,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// response is an answer as a message. It borrows the tensors' bytes: outputs are always raw (B3).
+// response makes the message of an answer. It borrows the tensors' bytes: outputs are always raw
+// (docs/triton/grpc.md, "Tensors").
 func (f *inference) response(r *infer.Response) *kservepb.ModelInferResponse {
 	out := &kservepb.ModelInferResponse{
 		ModelName:         r.Model,

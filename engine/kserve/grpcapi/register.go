@@ -45,8 +45,9 @@ const streamWorkers = 16
 // maxStreams are the calls of one connection that run at a time; a client waits with more.
 const maxStreams = 4096
 
-// ServerOptions are what a server needs that Register is given: Triton's message sizes and keepalive
-// (B5), and windows that let a tensor of some megabytes through without waiting for the client's word.
+// ServerOptions are what a server needs that Register is given: Triton's message sizes and
+// keepalive (docs/triton/grpc.md, "Transport"), and windows that let a tensor of some megabytes
+// through without waiting for the client's word.
 func ServerOptions() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(math.MaxInt32),
@@ -76,7 +77,8 @@ func Bound(memory *budget.Budget, patience time.Duration) []grpc.ServerOption {
 	return append(options, grpc.RPCDecompressor(&inflater{memory: memory}))
 }
 
-// Restrict are the options of a server some of whose calls need metadata (A14).
+// Restrict makes the options of a server that wants metadata for some of its calls
+// (docs/triton/http.md, "Restricted APIs").
 func Restrict(restricted kserve.Restrictions) []grpc.ServerOption {
 	if len(restricted) == 0 {
 		return nil

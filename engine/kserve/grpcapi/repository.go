@@ -43,7 +43,8 @@ func (s *server) RepositoryModelLoad(ctx context.Context, req *kservepb.Reposito
 	return answer(&kservepb.RepositoryModelLoadResponse{}, err)
 }
 
-// loadOptions reads the parameters of a load; files come as they are, without Base64 (B5).
+// loadOptions reads the parameters of a load. Files come as bytes, without Base64
+// (docs/triton/grpc.md, "Parameters of a call").
 func loadOptions(params map[string]*kservepb.ModelRepositoryParameter) (kserve.LoadOptions, error) {
 	var opts kserve.LoadOptions
 	for _, name := range kserve.SortedKeys(params) {

@@ -15,7 +15,8 @@ import (
 // RestrictedPrefix comes before the key of a restriction in a call's metadata.
 const RestrictedPrefix = "triton-grpc-protocol-"
 
-// categories are the calls' (A14); Check is the health service's.
+// categories are the groups of the calls (docs/triton/http.md, "Restricted APIs"); Check is the
+// health service's.
 var categories = map[string]string{
 	"ServerLive": "health", "ServerReady": "health", "ModelReady": "health", "Check": "health",
 	"ServerMetadata": "metadata", "ModelMetadata": "metadata",

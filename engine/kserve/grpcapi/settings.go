@@ -11,7 +11,8 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// TraceSetting gives the trace settings of all models or of one, after changing what the request names (A12).
+// TraceSetting changes the trace settings that the request names, of all models or of one, and
+// gives them all (docs/triton/tracing.md, "Trace settings").
 func (s *server) TraceSetting(_ context.Context, req *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
 	if s.opts.Tracer == nil {
 		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
@@ -53,7 +54,8 @@ func traceChange(settings map[string]*kservepb.TraceSettingRequest_SettingValue)
 	return change, nil
 }
 
-// LogSettings gives the log's settings, after changing what the request names (A12).
+// LogSettings changes the log settings that the request names and gives them all
+// (docs/triton/tracing.md, "Log settings").
 func (s *server) LogSettings(_ context.Context, req *kservepb.LogSettingsRequest) (*kservepb.LogSettingsResponse, error) {
 	if s.opts.Log == nil {
 		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support dynamic logging"))

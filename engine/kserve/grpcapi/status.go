@@ -11,7 +11,7 @@ import (
 	"conch/engine/infer"
 )
 
-// statusCodes translates Triton's codes (B5).
+// statusCodes translates Triton's codes (docs/triton/grpc.md, "Status codes").
 var statusCodes = map[infer.Code]codes.Code{
 	infer.Unknown:       codes.Unknown,
 	infer.Internal:      codes.Internal,

@@ -34,9 +34,9 @@ type stream struct {
 	closed  bool
 	running sync.WaitGroup
 
-	// last is closed when the ordinary request before has been answered: those answer in order (B4).
-	// sequences holds the same for each sequence, whose requests must reach the model one after the other. Only
-	// the receiving goroutine uses the two.
+	// last is closed when the ordinary request before has been answered: those answer in order
+	// (docs/triton/grpc.md, "Streams"). sequences holds the same for each sequence, whose requests
+	// must reach the model one after the other. Only the receiving goroutine uses the two.
 	last      <-chan struct{}
 	sequences map[infer.Sequence]<-chan struct{}
 }
@@ -272,7 +272,8 @@ func (st *stream) failInTurn(t turn, f *inference, err error) {
 	st.sendInTurn(t, m)
 }
 
-// refused is the answer to a request that never reached the model: the text and the id (B4).
+// refused is the answer to a request that never reached the model: the text and the id
+// (docs/triton/grpc.md, "Streams").
 func refused(id string, err error) *kservepb.ModelStreamInferResponse {
 	return &kservepb.ModelStreamInferResponse{
 		ErrorMessage:  err.Error(),

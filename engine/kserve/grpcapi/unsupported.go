@@ -7,7 +7,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// The extensions that answer as a Triton does in which they are switched off (A12).
+// The calls for shared memory answer as a server on which it is switched off (docs/triton/http.md,
+// "Shared memory").
 
 func noRegion(kind, name string) error {
 	if name == "" {

@@ -15,7 +15,8 @@ import (
 	"conch/engine/kserve/httpapi/jsondoc"
 )
 
-// jsonLengthHeader tells how many bytes of a body are JSON; tensors follow (A7).
+// jsonLengthHeader says how many bytes of a body are JSON; tensors follow (docs/triton/http.md,
+// "Binary data").
 const jsonLengthHeader = "Inference-Header-Content-Length"
 
 // errUnread is in the chain of every refusal of a body that has not been read to its end.
@@ -48,7 +49,8 @@ func (c *call) refuse(err error) {
 	_, _ = io.CopyN(io.Discard, c.r.Body, drained)
 }
 
-// jsonLength reads the header of A7; absent, the whole of a body is JSON.
+// jsonLength reads jsonLengthHeader. Without the header all of a body is JSON (docs/triton/http.md,
+// "Binary data").
 func (c *call) jsonLength(whole int64) (int64, error) {
 	text := c.r.Header.Get(jsonLengthHeader)
 	if text == "" {
@@ -100,7 +102,7 @@ func (h *handler) body(c *call, hint, limit int64) body {
 // inflaterCost is what reading a compressed body takes beside it.
 const inflaterCost = 48 << 10
 
-// inflate reads a compressed body. deflate means zlib's wrapper (A8).
+// inflate reads a compressed body. deflate has zlib's frame (docs/triton/http.md, "Compression").
 func (b *buffer) inflate(r body, encoding string) error {
 	if err := r.account.Grow(inflaterCost); err != nil {
 		return unread(err)
@@ -160,7 +162,7 @@ func (h *handler) readText(c *call) ([]byte, error) {
 // read ends the time that the client has for its request: the answer may take as long as it likes.
 func (c *call) read() { _ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) }
 
-// parse reads a document; what is wrong with it is told in Triton's words (A5).
+// parse reads a document. Its errors are in Triton's words (docs/triton/http.md, "Infer request").
 func (c *call) parse(text []byte) (*jsondoc.Value, error) {
 	doc, err := jsondoc.ParseWithin(text, c.account.Grow)
 	var (

@@ -10,8 +10,9 @@ import (
 	"sync"
 )
 
-// replyEncoding chooses gzip, deflate or "" from an Accept-Encoding header as Triton does (A8): the
-// highest q wins, the first listed among equals; names are case sensitive; "*" and unknown names count for nothing.
+// replyEncoding chooses gzip, deflate or "" from an Accept-Encoding header (docs/triton/http.md,
+// "Compression"): the highest q wins, and the first among equals. Names are case sensitive; "*" and
+// unknown names are passed over.
 func replyEncoding(header string) string {
 	best, bestQ := "", 0.0
 	for item := range strings.SplitSeq(header, ",") {

@@ -17,7 +17,8 @@ type handler struct {
 	routes *node
 }
 
-// ServeHTTP finds the endpoint by the raw path; a query is ignored (A1).
+// ServeHTTP finds the endpoint by the path as it was sent, without the query (docs/triton/http.md,
+// "Paths").
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{w: w, r: r, account: h.opts.Memory.Open()}
 	defer c.account.Close()
@@ -46,7 +47,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allows says whether a request brings what its API's category is restricted to, if it is (A14).
+// allows says whether a request has the header that its API is restricted to, if it is
+// (docs/triton/http.md, "Restricted APIs").
 func (h *handler) allows(e *endpoint, r *http.Request) bool {
 	restriction, restricted := h.opts.Restricted[e.category]
 	if !restricted {
@@ -70,8 +72,8 @@ func (e *endpoint) takes(method string) bool {
 // versionOf reads the version in the path.
 func (c *call) versionOf() (int64, error) { return kserve.ParseVersion(c.version) }
 
-// lasting is the request's context without its end: what a client began over HTTP goes on when the client
-// has gone (A1), and is counted.
+// lasting is the request's context without its end: a request that came over HTTP goes on when its
+// client has gone (docs/triton/http.md, "Paths"), and is counted.
 func (c *call) lasting() context.Context { return context.WithoutCancel(c.r.Context()) }
 
 // someEntries are read of a long list before it is asked again whether anybody waits for the answer.

@@ -6,7 +6,7 @@ import (
 	"conch/engine/infer"
 )
 
-// live answers the liveness probe: 400 without a body when the server is not (A3).
+// live answers the liveness probe: 200, or 400 without a body (docs/triton/http.md, "Routes").
 func (h *handler) live(c *call) error {
 	c.probe(h.svc.Live())
 	return nil
@@ -26,7 +26,8 @@ func (c *call) probe(ok bool) {
 	c.empty(http.StatusBadRequest, typePlain)
 }
 
-// modelReady says whether a model, or a version of it, can be used; one that is not known cannot (A2).
+// modelReady says whether a model, or a version of it, is ready; an unknown one is not
+// (docs/triton/http.md, "Routes").
 func (h *handler) modelReady(c *call) error {
 	version, err := c.versionOf()
 	if err != nil {

@@ -169,8 +169,8 @@ func (f *inference) run(out *buffer) (reply, error) {
 	return reply, nil
 }
 
-// refusal types an error as Triton does: what is wrong with the request is JSON, what failed in the
-// backend is not (A1).
+// refusal gives an error Triton's content type: JSON for what is wrong with the request, text for
+// what failed in the backend (docs/triton/http.md, "Status codes").
 func refusal(err error) error {
 	switch infer.CodeOf(err) {
 	case infer.InvalidArg, infer.Unavailable:

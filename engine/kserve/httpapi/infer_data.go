@@ -10,8 +10,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// readData turns an input's "data" into the tensor's bytes (A4, A5). It counts before it takes memory:
-// a shape is only a claim.
+// readData turns an input's "data" into the tensor's bytes (docs/triton/http.md, "Infer request").
+// It counts the values before it takes memory: a shape is only a claim.
 func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([]byte, error) {
 	count, fits := t.Shape.Elements()
 	if fits && count == 0 {

@@ -11,7 +11,8 @@ import (
 // rawName is what Triton calls the input of a raw request in messages.
 const rawName = "raw_input"
 
-// readRaw takes the whole body as the one input of the model (A7). Every output goes back binary.
+// readRaw takes the whole body as the one input of the model. Every output goes back binary
+// (docs/triton/http.md, "Raw requests").
 func (f *inference) readRaw() error {
 	inputs := f.target.Config.GetInput()
 	if len(inputs) != 1 {

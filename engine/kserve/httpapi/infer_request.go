@@ -10,7 +10,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// readJSON reads a request's JSON, in the order in which Triton looks at it (A5).
+// readJSON reads a request's JSON, in Triton's order (docs/triton/http.md, "Infer request").
 func (f *inference) readJSON(text []byte) error {
 	doc, err := f.c.parse(text)
 	if err != nil {
@@ -266,7 +266,8 @@ func outputClash(classes uint32, binary bool) string {
 	return ""
 }
 
-// refuseRegion answers a request for shared memory: no region was ever registered (A12).
+// refuseRegion refuses a tensor in shared memory: no region was ever registered
+// (docs/triton/http.md, "Shared memory").
 func refuseRegion(region *jsondoc.Value, clash string) error {
 	name, err := region.Text()
 	if err != nil {

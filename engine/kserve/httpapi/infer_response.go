@@ -18,7 +18,8 @@ type reply struct {
 	jsonSize int
 }
 
-// encode writes a response (A6, A7), and counts it.
+// encode writes a response, and counts it (docs/triton/http.md, "Infer response";
+// docs/triton/http.md, "Binary data").
 func (r *reply) encode(f *inference, resp *infer.Response) error {
 	size := int64(0)
 	for i := range resp.Outputs {
@@ -134,7 +135,8 @@ func writeOutput(b *jsondoc.Builder, t *tensor.Tensor, asBytes bool) error {
 	return nil
 }
 
-// writeData writes a tensor's values, flat whatever the shape (A6).
+// writeData writes a tensor's values, flat whatever the shape is (docs/triton/http.md, "Infer
+// response").
 func writeData(b *jsondoc.Builder, t *tensor.Tensor) error {
 	switch t.Type {
 	case tensor.FP16, tensor.BF16:

@@ -13,7 +13,8 @@ type source struct {
 	region *jsondoc.Value // "shared_memory_region"
 }
 
-// inputSource finds it: there must be one, and only one (A5).
+// inputSource finds the one source of an input's values; none and several are refused
+// (docs/triton/http.md, "Infer request").
 func inputSource(in *jsondoc.Value) (source, error) {
 	var s source
 	s.data, _ = in.Find("data")
@@ -50,7 +51,8 @@ func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
 	return readData(t, s.data, &f.c.account)
 }
 
-// cutTail takes an input's bytes off the binary part of the body (A7).
+// cutTail takes an input's bytes from the binary part of the body (docs/triton/http.md, "Binary
+// data").
 func (f *inference) cutTail(name string, size *jsondoc.Value) ([]byte, error) {
 	n, err := size.Uint()
 	if err != nil {

@@ -25,7 +25,8 @@ type Options struct {
 	MaxInput int64
 	// MaxBody bounds a request with all its binary tensors, in bytes; 0 = DefaultMaxBody.
 	MaxBody int64
-	// ForwardHeaders picks the request headers that become request parameters (A5); nil = none.
+	// ForwardHeaders picks the request headers that become request parameters (docs/triton/http.md,
+	// "Infer request"); nil = none.
 	ForwardHeaders *regexp.Regexp
 	// Restricted are the categories of calls that need a header.
 	Restricted kserve.Restrictions

@@ -15,7 +15,7 @@ const (
 	typeBinary = "application/octet-stream"
 )
 
-// statuses translates Triton's codes (A1).
+// statuses translates Triton's codes (docs/triton/http.md, "Status codes").
 var statuses = map[infer.Code]int{
 	infer.Unknown:       http.StatusBadRequest,
 	infer.Internal:      http.StatusInternalServerError,
@@ -67,7 +67,8 @@ func (c *call) fail(status int, kind, text string) {
 // json replies 200 with a document.
 func (c *call) json(body []byte) { c.send(http.StatusOK, typeJSON, body) }
 
-// empty replies with a status alone. Its type is the library's default (A1).
+// empty replies with a status alone and the library's default type (docs/triton/http.md, "Status
+// codes").
 func (c *call) empty(status int, kind string) { c.send(status, kind, nil) }
 
 // send writes a whole reply. A client that has gone is no concern of ours.

@@ -10,7 +10,8 @@ import (
 	"conch/engine/kserve/httpapi/jsondoc"
 )
 
-// repositoryIndex lists the repository; a repository's name in the path makes no difference (A2).
+// repositoryIndex lists the repository. A repository's name in the path changes nothing
+// (docs/triton/http.md, "Routes").
 func (h *handler) repositoryIndex(c *call) error {
 	doc, err := h.readDocument(c)
 	if err != nil {
@@ -70,7 +71,7 @@ func (c *call) refuseRepository() error {
 	return nil
 }
 
-// loadOptions reads the parameters of a load (A11).
+// loadOptions reads the parameters of a load (docs/triton/http.md, "Repository extension").
 func (c *call) loadOptions(doc *jsondoc.Value) (kserve.LoadOptions, error) {
 	var opts kserve.LoadOptions
 	params, ok := doc.Find("parameters")
@@ -125,7 +126,7 @@ func (h *handler) unload(c *call) error {
 		return err
 	}
 	var opts kserve.UnloadOptions
-	// Triton looks past a body it cannot read (A11).
+	// Triton passes over a body that it cannot read (docs/triton/http.md, "Repository extension").
 	if doc, err := h.readDocument(c); err == nil {
 		if params, ok := doc.Find("parameters"); ok {
 			if v, ok := params.Find("unload_dependents"); ok {

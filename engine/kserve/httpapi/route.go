@@ -16,8 +16,9 @@ import (
 type endpoint struct {
 	method string // "" takes GET and POST
 	run    func(*handler, *call) error
-	plain  bool // a wrong method is refused as text/plain (A1)
-	// category is what it may be restricted as (A14).
+	plain  bool // a wrong method is refused as text/plain (docs/triton/http.md, "Status codes")
+	// category is the group by which the API may be restricted (docs/triton/http.md, "Restricted
+	// APIs").
 	category string
 }
 
@@ -27,7 +28,8 @@ type call struct {
 	r *http.Request
 	// account counts what the call holds, its answer included, until it has been sent.
 	account budget.Account
-	// What the path's placeholders hold, as sent: Triton does not decode percent signs (A1).
+	// What the path's placeholders hold, as it was sent: Triton does not decode percent signs
+	// (docs/triton/http.md, "Paths").
 	model, version, repository, region string
 }
 
@@ -42,7 +44,7 @@ type node struct {
 // table collects endpoints.
 type table struct {
 	root     *node
-	category string // of those that follow, by which they may be restricted (A14)
+	category string // of the endpoints that follow (docs/triton/http.md, "Restricted APIs")
 }
 
 func (t *table) get(path string, run func(*handler, *call) error) {
@@ -66,7 +68,7 @@ func (t *table) setting(path string, run func(*handler, *call) error) {
 // models are the paths of a model, with and without a version.
 var models = []string{"/models/{model}", "/models/{model}/versions/{version}"}
 
-// routes is the table of A2.
+// routes makes the table of all paths (docs/triton/http.md, "Routes").
 func routes() *node {
 	t := &table{root: &node{}, category: "metadata"}
 	t.get("", (*handler).serverMetadata)

@@ -44,7 +44,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// A client that hangs up does not stop its request (A1).
+// A client that hangs up does not stop its request (docs/triton/http.md, "Paths").
 func TestHangingUpDoesNotCancel(t *testing.T) {
 	svc := kservetest.Identity()
 	begun, ended, gone := make(chan struct{}), make(chan error, 1), make(chan struct{})

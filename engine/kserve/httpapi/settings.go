@@ -10,7 +10,8 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// traceSetting gives the trace settings of all models or of one, after changing them when it is asked to (A12).
+// traceSetting gives the trace settings of all models or of one; a POST changes them first
+// (docs/triton/tracing.md, "Trace settings").
 func (h *handler) traceSetting(c *call) error {
 	if h.opts.Tracer == nil {
 		return infer.Errorf(infer.Unavailable, "the server does not support tracing")
@@ -111,7 +112,8 @@ func (h *handler) readSettings(c *call) (*jsondoc.Value, error) {
 	return c.parse(text)
 }
 
-// logSettings gives the log's settings, after changing them when it is asked to (A12).
+// logSettings gives the log settings; a POST changes them first (docs/triton/tracing.md, "Log
+// settings").
 func (h *handler) logSettings(c *call) error {
 	if h.opts.Log == nil {
 		return infer.Errorf(infer.Unavailable, "the server does not support dynamic logging")

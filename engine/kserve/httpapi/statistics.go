@@ -40,7 +40,7 @@ type duration struct {
 	value kserve.Duration
 }
 
-// writeStatistics has the members in the order of A10.
+// writeStatistics writes the members in Triton's order (docs/triton/metrics.md, "Statistics").
 func writeStatistics(b *jsondoc.Builder, s *kserve.Statistics) {
 	b.Begin('{')
 	b.Member("name", s.Name)

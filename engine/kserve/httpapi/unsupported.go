@@ -2,7 +2,8 @@ package httpapi
 
 import "conch/engine/infer"
 
-// addUnsupported routes the extensions that answer as a Triton does in which they are switched off (A12).
+// addUnsupported routes the calls for shared memory, which answer as a server on which it is
+// switched off (docs/triton/http.md, "Shared memory").
 func (t *table) addUnsupported() {
 	for _, kind := range []string{"system", "cuda"} {
 		base := "/" + kind + "sharedmemory"

@@ -1,5 +1,5 @@
-// Package logging is Triton's logging extension (triton-runtime A12): what is logged and how, changed while the server
-// runs.
+// Package logging is Triton's logging extension (docs/triton/tracing.md, "Log settings"): what is
+// logged and how, changed while the server runs.
 package logging
 
 import (
@@ -41,7 +41,7 @@ type Change struct {
 // FormatError is the format of a request that there is none of.
 type FormatError struct{ Format string }
 
-// Error is for people; each transport has words of its own (A12).
+// Error is for people; each transport has its own words (docs/triton/tracing.md, "Log settings").
 func (e FormatError) Error() string { return "there is no log format " + e.Format }
 
 // ErrFile is the answer to who wants another file.

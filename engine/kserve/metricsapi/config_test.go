@@ -36,7 +36,7 @@ func wantLines(t *testing.T, page string, lines ...string) {
 	}
 }
 
-// Names and labels are C3's; quantiles look back a minute.
+// Names and labels are Triton's (docs/triton/metrics.md, "Families"); quantiles look back a minute.
 func TestSummariesAndHistograms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var slow metrics.Histogram
@@ -84,7 +84,8 @@ func quantile(t *testing.T, page string) string {
 	return value[:1]
 }
 
-// counter_latencies=false leaves the counts at 0 and the durations out (C1).
+// counter_latencies=false leaves the counts at 0 and the durations out (docs/triton/metrics.md,
+// "The metrics page").
 func TestWithoutCounters(t *testing.T) {
 	handler := metricsapi.New(&reporting{}, metricsapi.Options{NoCounters: true})
 	page := get(handler, http.MethodGet, "/metrics").Body.String()
@@ -111,7 +112,8 @@ func (*ensembles) ModelMetrics() []kserve.ModelMetrics {
 	return []kserve.ModelMetrics{one("2", 10), one("1", 1), one("3", 100)}
 }
 
-// All versions of an ensemble count for version 1; the others show their failures alone (C2).
+// All versions of an ensemble count for version 1; the others show their failures alone
+// (docs/triton/metrics.md, "Labels").
 func TestVersionsOfAnEnsemble(t *testing.T) {
 	page := get(metricsapi.New(&ensembles{}, metricsapi.Options{Summaries: true}), http.MethodGet, "/metrics").Body.String()
 	wantLines(t, page,

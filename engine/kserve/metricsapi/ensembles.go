@@ -2,7 +2,8 @@ package metricsapi
 
 import "conch/engine/kserve"
 
-// counted is the version that ensembles count for, whatever their folder is called (C2).
+// counted is the version that ensembles count for, whatever their folder is called
+// (docs/triton/metrics.md, "Labels").
 const counted = "1"
 
 // rows puts what is reported in the form of the page: what the versions of an ensemble did together counts for version

@@ -50,7 +50,8 @@ func NewServer(svc kserve.Service, o Options) *http.Server {
 
 type handler struct{ gatherer prometheus.Gatherer }
 
-// ServeHTTP answers /metrics; every other path is an empty page (C1).
+// ServeHTTP answers /metrics; every other path is an empty page (docs/triton/metrics.md, "The
+// metrics page").
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		send(w, http.StatusMethodNotAllowed, "text/plain", []byte(`{"error":"Method Not Allowed"}`))

@@ -16,7 +16,7 @@ type family struct {
 	value      func(m *kserve.ModelMetrics) float64
 }
 
-// families are Triton's, in its order and words (C3).
+// families are Triton's, in its order and words (docs/triton/metrics.md, "Families").
 var families = []family{
 	counter("nv_inference_request_success", "Number of successful inference requests, all batch sizes",
 		func(m *kserve.ModelMetrics) uint64 { return m.Success.Count }),

@@ -17,8 +17,8 @@ var (
 	memoryUsed  = prometheus.NewDesc("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes", nil, nil)
 )
 
-// processor collects what the whole machine does. It reads Linux's /proc; elsewhere there are no such
-// metrics, as in Triton (C1).
+// processor collects what the whole machine does. It reads Linux's /proc; elsewhere there are no
+// such metrics, as in Triton (docs/triton/metrics.md, "Families").
 type processor struct {
 	// mu guards the times of the page before.
 	mu   sync.Mutex

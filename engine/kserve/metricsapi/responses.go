@@ -9,7 +9,8 @@ import (
 	"conch/engine/kserve"
 )
 
-// responses collects what the response cache does. Its numbers are gauges, although they only grow, as in Triton (C3).
+// responses collects what the response cache does. Its numbers are gauges, although they only grow,
+// as in Triton (docs/triton/metrics.md, "Families").
 type responses struct{ reporter kserve.CacheReporter }
 
 func newResponses(svc kserve.Service) prometheus.Collector {

@@ -17,7 +17,8 @@ type summary struct {
 	histogram  func(l *kserve.Latency) []metrics.Bucket
 }
 
-// requestSummary is not had by models whose responses are cached (C3).
+// requestSummary is left out for models whose responses are cached (docs/triton/metrics.md,
+// "Families").
 var requestSummary = summary{
 	"nv_inference_request_summary_us", "Summary of inference request duration in microseconds (includes cached requests)",
 	func(m *kserve.ModelMetrics) kserve.Duration { return m.Success }, func(l *kserve.Latency) []metrics.Bucket { return l.Request },

@@ -11,7 +11,7 @@ type Error struct {
 	Message string
 }
 
-// Error is Triton's form of it (triton-config C.7).
+// Error is the message in Triton's form (docs/triton/onnx.md, "The file").
 func (e *Error) Error() string { return fmt.Sprintf("onnx runtime error %d: %s", e.Code, e.Message) }
 
 // take makes a Go error of what C reported, or nil.

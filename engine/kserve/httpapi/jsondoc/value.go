@@ -19,7 +19,7 @@ const (
 	Object
 )
 
-// What Triton says about values of the wrong kind (triton-runtime A4, A5).
+// Triton's sentences about values of the wrong kind (docs/triton/http.md, "Infer request").
 var (
 	ErrNotString   = errors.New("attempt to access JSON non-string as string")
 	ErrNotArray    = errors.New("attempt to access JSON non-array as array")

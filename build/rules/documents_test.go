@@ -1,0 +1,211 @@
+package rules_test
+
+import (
+	"go/scanner"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree is what git knows of the project, by path with slashes.
+type tree struct {
+	files   []string
+	folders map[string]bool
+}
+
+func tracked(t *testing.T) *tree {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "-z")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	found := &tree{folders: map[string]bool{}}
+	for _, name := range strings.Split(strings.TrimRight(string(out), "\x00"), "\x00") {
+		if _, err := os.Stat(filepath.Join("..", "..", name)); err != nil {
+			continue // removed and not committed yet
+		}
+		found.files = append(found.files, name)
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			found.folders[dir] = true
+		}
+	}
+	return found
+}
+
+func (f *tree) has(name string) bool { return f.folders[name] || slices.Contains(f.files, name) }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// commentLine finds comments in the languages other than Go. Each marker must have a blank before or nothing, so that the
+// slashes of an address are none.
+var commentLine = regexp.MustCompile(`(?m)(?:^|\s)(?://|#|\*|--|/\*+)\s(.*)$`)
+
+// comments gives the text of a file's comments in one line. For a language that is not Go a string may slip in, which
+// does no harm.
+func comments(name, text string) string {
+	var all strings.Builder
+	if !strings.HasSuffix(name, ".go") {
+		for _, found := range commentLine.FindAllStringSubmatch(text, -1) {
+			all.WriteString(found[1] + " ")
+		}
+		return all.String()
+	}
+	files := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(files.AddFile(name, -1, len(text)), []byte(text), nil, scanner.ScanComments)
+	for {
+		_, tok, lit := s.Scan()
+		switch tok {
+		case token.EOF:
+			return all.String()
+		case token.COMMENT:
+			for line := range strings.Lines(lit) {
+				all.WriteString(strings.Trim(line, "/* \t\r\n") + " ")
+			}
+		}
+	}
+}
+
+// citation is a page, and its section where one is named.
+type citation struct{ page, section string }
+
+var (
+	cited = regexp.MustCompile(`\b(docs/[\w./-]+\.md)\b(?:,\s+"([^"]+)")?`)
+	link  = regexp.MustCompile(`\]\(([\w./-]+\.md)\)(?:,\s+"([^"]+)")?`)
+	named = regexp.MustCompile(`[\w./-]*\w\.md\b`)
+)
+
+func citations(pattern *regexp.Regexp, text string) (list []citation) {
+	for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+		list = append(list, citation{found[1], strings.Join(strings.Fields(found[2]), " ")})
+	}
+	return list
+}
+
+var heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+
+// missing says what of a citation does not exist; "" when all does.
+func (f *tree) missing(t *testing.T, c citation) string {
+	switch {
+	case !slices.Contains(f.files, c.page):
+		return "there is no " + c.page
+	case c.section == "":
+		return ""
+	}
+	for _, found := range heading.FindAllStringSubmatch(read(t, c.page), -1) {
+		if found[1] == c.section {
+			return ""
+		}
+	}
+	return c.page + ` has no section "` + c.section + `"`
+}
+
+var withComments = []string{".go", ".ts", ".tsx", ".mjs", ".css", ".py", ".sh", ".sql", ".proto", ".c", "Makefile"}
+
+func hasComments(name string) bool {
+	generated := strings.HasSuffix(name, ".pb.go") || strings.HasSuffix(name, "_pb.ts")
+	return !generated && slices.ContainsFunc(withComments, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// What a comment cites exists: the page and its section.
+func TestCommentsCiteWhatExists(t *testing.T) {
+	f, count := tracked(t), 0
+	for _, name := range f.files {
+		if !hasComments(name) {
+			continue
+		}
+		for _, c := range citations(cited, comments(name, read(t, name))) {
+			count++
+			if gone := f.missing(t, c); gone != "" {
+				t.Errorf("%s: %s", name, gone)
+			}
+		}
+	}
+	if count < 10 {
+		t.Errorf("only %d citations were found", count)
+	}
+}
+
+// Pages link to pages and sections that exist.
+func TestPagesLinkToWhatExists(t *testing.T) {
+	f := tracked(t)
+	for _, name := range f.files {
+		if !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		for _, c := range citations(link, read(t, name)) {
+			c.page = path.Join(path.Dir(name), c.page)
+			if gone := f.missing(t, c); gone != "" {
+				t.Errorf("%s: %s", name, gone)
+			}
+		}
+	}
+}
+
+// A page says below each heading which part of Conch does what the section tells, and that part exists.
+func TestPagesNamePartsThatExist(t *testing.T) {
+	f := tracked(t)
+	for _, name := range f.files {
+		if path.Dir(name) != "docs/triton" || name == "docs/triton/README.md" {
+			continue
+		}
+		for _, section := range strings.Split(read(t, name), "\n## ")[1:] {
+			title, rest, _ := strings.Cut(section, "\n\n")
+			first, _, _ := strings.Cut(rest, "\n\n")
+			if !strings.HasPrefix(first, "In Conch: ") {
+				t.Errorf(`%s, "%s" does not begin with "In Conch: …"`, name, title)
+			}
+			for _, part := range f.absent(first) {
+				t.Errorf(`%s, "%s": there is no %s`, name, title, part)
+			}
+		}
+	}
+}
+
+// absent gives the folders and Go files in backticks that do not exist. A file is looked for in the folders that stand
+// beside it.
+func (f *tree) absent(text string) (list []string) {
+	var folders, files []string
+	for _, found := range inBackticks.FindAllStringSubmatch(text, -1) {
+		switch top, _, nested := strings.Cut(found[1], "/"); {
+		case strings.HasSuffix(found[1], ".go"):
+			files = append(files, found[1])
+		case nested || f.folders[top]:
+			folders = append(folders, found[1])
+		}
+	}
+	for _, folder := range folders {
+		if !f.has(folder) {
+			list = append(list, folder)
+		}
+	}
+	for _, file := range files {
+		if !slices.ContainsFunc(folders, func(folder string) bool { return f.has(path.Join(folder, file)) }) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+func TestAbsentPartsAreFound(t *testing.T) {
+	f := &tree{files: []string{"engine/sched/queue.go"}, folders: map[string]bool{"engine": true, "engine/sched": true}}
+	got := f.absent("In Conch: `engine`, `engine/sched` (`queue.go`, `gone.go`, `Dynamic`), `engine/gone`.")
+	if want := []string{"engine/gone", "gone.go"}; !slices.Equal(got, want) {
+		t.Errorf("absent: %q, want %q", got, want)
+	}
+}
