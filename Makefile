@@ -161,7 +161,7 @@ soak: setup-headless $(bin)/conch-headless ## work a server from all sides for S
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/faults/run.sh "$(or $(SOAK_TIME),10m)" -run '^TestSoak$$'
 
 .PHONY: bench
-bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure that the README states
+bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure of docs/benchmarks.md
 	@build/bench/run.sh
 
 # ---- making

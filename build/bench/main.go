@@ -1,4 +1,4 @@
-// Command bench prints the figures that the README states, each beside its aim and, where there is one, a peer that is
+// Command bench prints the figures of docs/benchmarks.md, each beside its aim and, where there is one, a peer that is
 // measured in turn with it: the config language, the engine in process, a real `conch serve`. `make bench` runs all of it;
 // arguments choose sections. A missed aim is marked and nothing else: machines differ.
 package main

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints every figure that the README states: the engine's, then those a person sees. Arguments choose sections:
+# Prints every figure of docs/benchmarks.md: the engine's, then those a person sees. Arguments choose sections:
 # `build/bench/run.sh language reload`; "window" are those of the real window.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
