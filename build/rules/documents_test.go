@@ -87,7 +87,6 @@ type citation struct{ page, section string }
 var (
 	cited = regexp.MustCompile(`\b(docs/[\w./-]+\.md)\b(?:,\s+"([^"]+)")?`)
 	link  = regexp.MustCompile(`\]\(([\w./-]+\.md)\)(?:,\s+"([^"]+)")?`)
-	named = regexp.MustCompile(`[\w./-]*\w\.md\b`)
 )
 
 func citations(pattern *regexp.Regexp, text string) (list []citation) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,24 @@ func (c *contract) check(r *infer.Request) error {
 	if err := c.checkCount(r); err != nil {
 		return err
 	}
+	if err := c.checkTensors(r); err != nil {
+		return cmp.Or(c.checkNames(r), err)
+	}
+	return c.checkPresent(r)
+}
+
+// checkNames finds an input that the model does not have. Triton refuses it before it looks at batch
+// sizes and types; here the names are compared only once something else is wrong.
+func (c *contract) checkNames(r *infer.Request) error {
+	for i := range r.Inputs {
+		if _, ok := c.byInput[r.Inputs[i].Name]; !ok {
+			return infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", r.Inputs[i].Name, c.model)
+		}
+	}
+	return nil
+}
+
+func (c *contract) checkTensors(r *infer.Request) error {
 	if err := c.checkBatch(r); err != nil {
 		return err
 	}
@@ -30,7 +49,7 @@ func (c *contract) check(r *infer.Request) error {
 			return err
 		}
 	}
-	return c.checkPresent(r)
+	return nil
 }
 
 // few is up to how many inputs comparing each with each is faster than a map.
@@ -135,7 +154,7 @@ func (c *contract) checkBatch(r *infer.Request) error {
 func (c *contract) checkInput(r *infer.Request, in *tensor.Tensor) error {
 	n, ok := c.byInput[in.Name]
 	if !ok {
-		return infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", in.Name, c.model)
+		return c.checkNames(r)
 	}
 	p := &c.inputs[n]
 	if in.Type != p.datatype {
