@@ -1781,6 +1781,7 @@ type ModelSummary struct {
 	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the load under way does, beside what serves: "creating instance 2 of 4"; "" for none
 	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
 	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
+	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // rises when its config is judged anew for another reason than its own unsaved text
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1988,6 +1989,13 @@ func (x *ModelSummary) GetFromClient() bool {
 		return x.FromClient
 	}
 	return false
+}
+
+func (x *ModelSummary) GetAround() uint64 {
+	if x != nil {
+		return x.Around
+	}
+	return 0
 }
 
 type Version struct {
@@ -9514,7 +9522,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xea\x05\n" +
+	"\fSTATE_SILENT\x10\x05\"\x82\x06\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9544,7 +9552,8 @@ const file_conch_proto_rawDesc = "" +
 	"\aloading\x18\x17 \x01(\tR\aloading\x12#\n" +
 	"\rloading_since\x18\x18 \x01(\x03R\floadingSince\x12\x1f\n" +
 	"\vfrom_client\x18\x19 \x01(\bR\n" +
-	"fromClient\"e\n" +
+	"fromClient\x12\x16\n" +
+	"\x06around\x18\x1a \x01(\x04R\x06around\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +

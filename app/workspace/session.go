@@ -46,6 +46,7 @@ type session struct {
 	unloaded  chan struct{}              // has a value when the engine said something new while it is away
 	uses      map[string][]string        // by ensemble: what it is made of
 	usedBy    map[string]map[string]bool // by model: the ensembles made of it
+	around    map[string]uint64          // by model: rises when what its config is judged by changed, but for its own text
 	access    store.Access
 	running   engineState
 	figures   map[string]sampler.Figures
@@ -80,7 +81,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 	}
 	s := &session{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop,
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, figures: map[string]sampler.Figures{}, restoring: true,
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true,
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
@@ -235,13 +236,28 @@ func (s *session) noteLibrary(next *language.Library, files []*api.FileChange, c
 	changed, removed := next.Changed(prev)
 	c.files = append(c.files, files...)
 	touched := append(changed, removed...)
-	s.checking.add(s.withDependants(touched))
+	judged := s.withDependants(touched)
+	s.checking.add(judged)
+	for _, name := range judged {
+		if !onlyTyped(name, prev, next) {
+			s.around[name]++
+			touched = append(touched, name)
+		}
+	}
 	for _, name := range removed {
 		touched = append(touched, s.setUses(name, nil)...)
 		delete(s.checking.known, name)
 		delete(s.figures, name)
+		delete(s.around, name)
 	}
 	return touched
+}
+
+// onlyTyped says whether all that changed of a model is its own unsaved text.
+func onlyTyped(name string, prev, next *language.Library) bool {
+	was, known := prev.Model(name)
+	now, there := next.Model(name)
+	return known && there && was != now && was.Scan == now.Scan
 }
 
 // withDependants adds the ensembles, and the ensembles of ensembles, that are made of these models.

@@ -23,6 +23,7 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 		P50Ms:      math.NaN(),
 		P99Ms:      math.NaN(),
 		Device:     "CPU",
+		Around:     s.around[name],
 	}
 	if old := w.models[name]; old != nil { // until the check in the background has looked again
 		out.Kind, out.Ensemble, out.Uses = old.Kind, old.Ensemble, old.Uses

@@ -77,7 +77,9 @@ function actionOf(notice: Notice, here: boolean): Toast["action"] {
 /** With each key the counts of problems may change; nothing else that is known of a model depends on them. */
 function onlyRecounted(before: ModelSummary | undefined, now: ModelSummary): boolean {
   const { errors, warnings } = now;
-  return before !== undefined && equals(ModelSummarySchema, { ...before, errors, warnings }, now);
+  // NaN, which figures are where there was no request, equals nothing.
+  const counts = { errors, warnings, p50Ms: 0, p99Ms: 0 };
+  return before !== undefined && equals(ModelSummarySchema, { ...before, ...counts }, { ...now, ...counts });
 }
 
 function invalidate(update: WorkspaceUpdate, { models }: WorkspaceState): void {

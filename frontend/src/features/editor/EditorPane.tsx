@@ -1,8 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { draftsIn } from "../../stores/drafts";
 import { usePlace } from "../../stores/place";
-import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
+import { useWorkspace } from "../../stores/workspace";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { Split } from "../../ui/Split";
 import { Banners } from "./Banners";
@@ -17,30 +16,8 @@ import type { Session } from "./session";
 import { sessionOf } from "./sessions";
 import { TemplateDialog } from "./TemplateDialog";
 import { UsesList } from "./UsesList";
+import { useDisk } from "./useDisk";
 import { useKeptSpot } from "./useKeptSpot";
-
-/** Tells the session what happens to its file and to what it is judged by. */
-function useDisk(session: Session): void {
-  const { model, path } = session.file;
-  const version = useWorkspace((state) => state.files.get(fileKey(model, path))?.version);
-  const saving = useStore(session.store, (state) => state.saving);
-  const summary = useModelSummary(model);
-  const known = useWorkspace((state) => state.models.size);
-  const live = useWorkspace((state) => state.connection === "live");
-  const run = useWorkspace((state) => state.drafts?.run ?? "");
-  const draft = useWorkspace(
-    (state) => draftsIn(state).find((one) => one.model === model && one.path === path)?.version ?? 0n,
-  );
-  useEffect(() => session.onDraft(draft, run), [session, draft, run]);
-  useEffect(() => {
-    if (live) session.refresh();
-  }, [session, live]);
-  useEffect(() => {
-    if (version !== undefined && !saving) session.onDisk(version);
-  }, [session, version, saving]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed model or a new one changes the verdict
-  useEffect(() => session.judge(), [session, summary?.versions, known]);
-}
 
 /** Ctrl S saves wherever the focus is; in the text the editor's own key has done it already. */
 function useSaveKey(session: Session): void {

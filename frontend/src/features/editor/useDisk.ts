@@ -1,0 +1,28 @@
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { draftsIn } from "../../stores/drafts";
+import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
+import type { Session } from "./session";
+
+/** Tells the session what happens to its file and to what it is judged by. */
+export function useDisk(session: Session): void {
+  const { model, path } = session.file;
+  const version = useWorkspace((state) => state.files.get(fileKey(model, path))?.version);
+  const saving = useStore(session.store, (state) => state.saving);
+  const around = useModelSummary(model)?.around;
+  const known = useWorkspace((state) => state.models.size);
+  const live = useWorkspace((state) => state.connection === "live");
+  const run = useWorkspace((state) => state.drafts?.run ?? "");
+  const draft = useWorkspace(
+    (state) => draftsIn(state).find((one) => one.model === model && one.path === path)?.version ?? 0n,
+  );
+  useEffect(() => session.onDraft(draft, run), [session, draft, run]);
+  useEffect(() => {
+    if (live) session.refresh();
+  }, [session, live]);
+  useEffect(() => {
+    if (version !== undefined && !saving) session.onDisk(version);
+  }, [session, version, saving]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another model, or a new one, may change the verdict
+  useEffect(() => session.judge(), [session, around, known]);
+}
