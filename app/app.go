@@ -15,6 +15,7 @@ import (
 	"conch/app/rpc"
 	"conch/app/single"
 	"conch/app/store"
+	"conch/app/userfile"
 	"conch/app/workspace"
 )
 
@@ -44,7 +45,7 @@ type App struct {
 	workspace *workspace.Workspace
 	handler   http.Handler
 	dataDir   string
-	tempDir   string // where history lies when it cannot be kept; removed at the end
+	temporary *userfile.Scratch // where history lies when it cannot be kept; removed at the end
 }
 
 // New starts a workbench. A repository that cannot be opened is no error: the workbench shows why.
@@ -114,10 +115,10 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 		return "", nil
 	}
 	trouble = fmt.Sprintf("History and settings last only until Conch is closed: %v. Unsaved texts are kept in files in %s.", err, a.dataDir)
-	if a.tempDir, err = os.MkdirTemp("", "conch-history-"); err != nil {
+	if a.temporary, err = userfile.MakeScratch("", store.TemporaryFolder); err != nil {
 		return "", fmt.Errorf("make a folder for history: %w", err)
 	}
-	if a.store, err = store.Open(ctx, store.Options{Dir: a.tempDir, Drafts: a.dataDir, Log: opts.Log}); err != nil {
+	if a.store, err = store.Open(ctx, store.Options{Dir: a.temporary.Path(), Drafts: a.dataDir, Log: opts.Log}); err != nil {
 		return "", fmt.Errorf("open history: %w", err)
 	}
 	return trouble, nil
@@ -138,8 +139,8 @@ func (a *App) Close() error {
 	a.keeper.Close() // whoever asks from now on waits until the repository is free
 	lost := a.workspace.Close()
 	err := a.store.Close()
-	if a.tempDir != "" {
-		_ = os.RemoveAll(a.tempDir)
+	if a.temporary != nil {
+		_ = a.temporary.Remove()
 	}
 	if err != nil {
 		err = fmt.Errorf("close history: %w", err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/app/userfile"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -76,7 +77,7 @@ type Options struct {
 type Host struct {
 	opts Options
 	up   func(Update)
-	dir  string
+	dir  *userfile.Scratch
 	logs *Logs
 	stop context.CancelFunc
 	done chan struct{}
@@ -119,7 +120,7 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 	}
 	dir, err := socketDir()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a folder for the engine's socket: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{}), again: make(chan struct{}, 1)}
@@ -132,7 +133,7 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 func (h *Host) Close() error {
 	h.stop()
 	<-h.done
-	if err := os.RemoveAll(h.dir); err != nil {
+	if err := h.dir.Remove(); err != nil {
 		return fmt.Errorf("remove the engine's socket: %w", err)
 	}
 	return nil

@@ -4,8 +4,11 @@ package enginehost_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -223,5 +226,34 @@ func TestCloseEndsTheProcess(t *testing.T) {
 	}
 	if r.lastStatus().State != enginehost.Stopped {
 		t.Errorf("status is %+v", r.lastStatus())
+	}
+}
+
+// TestFolderOfAKilledWorkbench: the next start removes it.
+func TestFolderOfAKilledWorkbench(t *testing.T) {
+	parent, err := os.MkdirTemp("", "conch-t-") // paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(parent) })
+	t.Setenv("XDG_RUNTIME_DIR", parent)
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(parent, fmt.Sprintf("conch-engine-%d-1", ended.Process.Pid))
+	past := time.Now().Add(-48 * time.Hour)
+	if err := errors.Join(os.Mkdir(old, 0o700), os.Chtimes(old, past, past)); err != nil {
+		t.Fatal(err)
+	}
+	h, _ := start(t, "")
+	if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 || entries[0].Name() == filepath.Base(old) {
+		t.Errorf("in the folder: %v, %v", entries, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(parent); err != nil || len(entries) != 0 {
+		t.Errorf("after the end: %v, %v", entries, err)
 	}
 }

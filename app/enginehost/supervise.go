@@ -102,7 +102,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 	case <-h.again: // this is the life that was asked for
 	default:
 	}
-	socket := filepath.Join(h.dir, fmt.Sprintf("engine-%d.sock", life))
+	socket := filepath.Join(h.dir.Path(), fmt.Sprintf("engine-%d.sock", life))
 	c, err := startChild(h.opts, h.lastPorts(), socket, h.logs)
 	if err != nil {
 		return end{reason: err.Error()}

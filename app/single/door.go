@@ -23,7 +23,7 @@ const askTime = 10 * time.Second
 // door is the socket at which a process is asked to show itself.
 type door struct {
 	path     string
-	temp     string // a folder of its own, where the data folder's path is too long
+	temp     *userfile.Scratch // a folder of its own, where the data folder's path is too long
 	listener net.Listener
 	answer   func(gone <-chan struct{}) (Holder, bool)
 	gone     chan struct{}
@@ -38,11 +38,11 @@ func openDoor(dir string, answer func(gone <-chan struct{}) (Holder, bool)) (*do
 	name := fmt.Sprintf("%d-%d.sock", os.Getpid(), doors.Add(1))
 	d := &door{path: filepath.Join(dir, name), answer: answer, gone: make(chan struct{})}
 	if len(d.path) > longestPath {
-		temp, err := os.MkdirTemp("", "conch-") // of mode 0700
+		temp, err := userfile.MakeScratch("", "conch-door")
 		if err != nil {
 			return nil, fmt.Errorf("make a folder for a socket: %w", err)
 		}
-		d.temp, d.path = temp, filepath.Join(temp, "s")
+		d.temp, d.path = temp, filepath.Join(temp.Path(), "s")
 	}
 	_ = os.Remove(d.path) // of a process that was killed and had the same numbers
 	listener, err := net.Listen("unix", d.path)
@@ -50,7 +50,9 @@ func openDoor(dir string, answer func(gone <-chan struct{}) (Holder, bool)) (*do
 		err = os.Chmod(d.path, userfile.FileMode)
 	}
 	if err != nil {
-		_ = os.RemoveAll(d.temp)
+		if d.temp != nil {
+			_ = d.temp.Remove()
+		}
 		return nil, fmt.Errorf("listen for other starts of Conch: %w", err)
 	}
 	d.listener = listener
@@ -79,8 +81,8 @@ func (d *door) close() {
 		close(d.gone)
 		_ = d.listener.Close() // removes the socket
 		d.running.Wait()
-		if d.temp != "" {
-			_ = os.RemoveAll(d.temp)
+		if d.temp != nil {
+			_ = d.temp.Remove()
 		}
 	})
 }

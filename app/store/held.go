@@ -4,20 +4,24 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
+
+	"conch/app/userfile"
 )
 
 // startWait is how long a start waits for a program that holds the file, as another Conch does for a moment.
 const startWait = 300 * time.Millisecond
 
+// TemporaryFolder begins the names of folders for a history that cannot be in its place.
+const TemporaryFolder = "conch-history"
+
 // openTemporary opens a file for the time being, since another program holds the one of path.
 func (s *Store) openTemporary(ctx context.Context) (err error) {
-	if s.temporary, err = os.MkdirTemp("", "conch-history-"); err != nil {
+	if s.temporary, err = userfile.MakeScratch("", TemporaryFolder); err != nil {
 		return fmt.Errorf("make a folder for history: %w", err)
 	}
-	s.db, err = s.opener(filepath.Join(s.temporary, FileName), 0).open(ctx)
+	s.db, err = s.opener(filepath.Join(s.temporary.Path(), FileName), 0).open(ctx)
 	return err
 }
 
@@ -33,7 +37,7 @@ func (s *Store) settle(ctx context.Context) error {
 	}
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
-	if err := takeOver(ctx, db, filepath.Join(s.temporary, FileName)); err != nil {
+	if err := takeOver(ctx, db, filepath.Join(s.temporary.Path(), FileName)); err != nil {
 		_ = db.Close()
 		return err
 	}
@@ -81,8 +85,10 @@ func takeOver(ctx context.Context, db *sql.DB, from string) error {
 
 // removeTemporary is after the file has been closed.
 func (s *Store) removeTemporary() {
-	_ = os.RemoveAll(s.temporary)
-	s.temporary = ""
+	if s.temporary != nil {
+		_ = s.temporary.Remove()
+		s.temporary = nil
+	}
 }
 
 // takesDrafts says why drafts cannot be in the database now.
@@ -97,5 +103,5 @@ func (s *Store) takesDrafts() error {
 func (s *Store) held() bool {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
-	return s.temporary != ""
+	return s.temporary != nil
 }

@@ -51,7 +51,7 @@ func closeToOthers(path string, owner fs.FileMode) error {
 	}
 	have := info.Mode().Perm()
 	want := have&^userfile.OfOthers | owner
-	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !isOurs(info) {
+	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !userfile.IsOurs(info) {
 		return nil
 	}
 	if err := os.Chmod(path, want); err != nil {

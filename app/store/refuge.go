@@ -51,7 +51,7 @@ func (r *refuge) open() (*os.Root, error) {
 	opened, err := dir.Stat(".")
 	if err == nil {
 		var named fs.FileInfo
-		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !isOurs(opened) || opened.Mode().Perm() != userfile.DirMode) {
+		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !userfile.IsOurs(opened) || opened.Mode().Perm() != userfile.DirMode) {
 			err = fmt.Errorf("%s is a link, or is not a folder of this user alone", r.dir)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"conch/app/userfile"
 )
 
 // FileName is the database's name in the data directory.
@@ -44,8 +46,8 @@ type Store struct {
 	// dbMu guards db, which is replaced when the file turns out to be damaged, and temporary.
 	dbMu sync.RWMutex
 	db   *sql.DB
-	// temporary is a folder with a file for the time being, while another program holds the one of path; "" for none.
-	temporary string
+	// temporary is a folder with a file for the time being, while another program holds the one of path; nil for none.
+	temporary *userfile.Scratch
 
 	// flushMu lets one flush run at a time and guards what a flush remembers.
 	flushMu   sync.Mutex

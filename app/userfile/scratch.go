@@ -1,0 +1,116 @@
+package userfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Scratch is a folder for as long as this process needs it. When the process is
+// killed the folder stays, until another process makes one of the same prefix
+// in the same place.
+type Scratch struct {
+	dir  string
+	lock *os.File // nil where the file system has no locks
+}
+
+// MakeScratch makes a folder in another one, of which "" is the temporary
+// folder, and removes those that killed processes left there.
+func MakeScratch(parent, prefix string) (*Scratch, error) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	dir, err := os.MkdirTemp(parent, fmt.Sprintf("%s-%d-*", prefix, os.Getpid())) // of DirMode
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for this process: %w", err)
+	}
+	s := &Scratch{dir: dir}
+	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // where it cannot be taken, nobody else takes it
+	sweep(parent, prefix, time.Now())
+	return s, nil
+}
+
+// Path is where the folder is.
+func (s *Scratch) Path() string { return s.dir }
+
+// Remove removes the folder and all that it holds.
+func (s *Scratch) Remove() error {
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove a folder of this process: %w", err)
+	}
+	return nil
+}
+
+// scratchLock is the file whose lock says that the folder is in use. A process
+// in another container, whose number means nothing here, holds it as well.
+const scratchLock = "in-use.lock"
+
+const (
+	// young is the age of a folder whose maker may not have taken its lock yet.
+	young = time.Minute
+	// unlocked is the age from which the number of a process is believed alone,
+	// where there is no lock.
+	unlocked = 24 * time.Hour
+)
+
+// sweep removes the folders of this user's processes that are gone.
+func sweep(parent, prefix string, now time.Time) {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return // nothing depends on it
+	}
+	for _, e := range entries {
+		pid, ok := madeBy(e.Name(), prefix)
+		if !ok || !e.IsDir() || !gone(pid) {
+			continue
+		}
+		dir := filepath.Join(parent, e.Name())
+		info, err := os.Lstat(dir)
+		if err == nil && info.IsDir() && IsOurs(info) && abandoned(dir, now.Sub(info.ModTime())) {
+			_ = os.RemoveAll(dir) // follows no links
+		}
+	}
+}
+
+// madeBy gives the number of the process that made a folder.
+func madeBy(name, prefix string) (pid int, ok bool) {
+	rest, ok := strings.CutPrefix(name, prefix+"-")
+	number, _, made := strings.Cut(rest, "-")
+	pid, err := strconv.Atoi(number)
+	return pid, ok && made && err == nil && pid > 0
+}
+
+// gone says that there is no process of this number here.
+func gone(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return true // so Windows says it
+	}
+	defer func() { _ = p.Release() }()
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// abandoned says that nobody uses a folder any more.
+func abandoned(dir string, age time.Duration) bool {
+	path := filepath.Join(dir, scratchLock)
+	if _, err := os.Lstat(path); err != nil {
+		return errors.Is(err, os.ErrNotExist) && age >= unlocked
+	}
+	if age < young {
+		return false
+	}
+	lock, err := TryLock(path)
+	if err != nil {
+		return false
+	}
+	_ = lock.Close()
+	return true
+}
