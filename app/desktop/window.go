@@ -40,8 +40,8 @@ func Run(opts Options) error {
 		Height:    firstHeight,
 		MinWidth:  leastWidth,
 		MinHeight: leastHeight,
-		// What is seen before the page paints; the page's own background in the light theme.
-		BackgroundColour: options.NewRGB(0xfb, 0xfb, 0xfc),
+		// Before the page paints the desktop's own background is seen, light or dark as the desktop is.
+		BackgroundColour: options.NewRGBA(0, 0, 0, 0),
 		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, slog.Default())},
 		Menu:             w.menu(),
 		OnStartup:        w.start,

@@ -53,6 +53,9 @@ type work struct {
 	Texts         []string // of its licence, and its notices
 }
 
+// label names a work in the list.
+func (w work) label() string { return strings.TrimSpace(w.Name + " " + w.Version) }
+
 func allWorks() ([]work, error) {
 	modules, err := goModules()
 	if err != nil {
@@ -77,14 +80,18 @@ func notices(works []work) (string, error) {
 	var order []string
 	owners := map[string][]string{}
 	var unknown []error
+	column := 0
+	for _, w := range works {
+		column = max(column, len(w.label())+1)
+	}
 	for _, w := range works {
 		kinds, err := kindsOf(w)
 		if err != nil {
 			unknown = append(unknown, err)
 			continue
 		}
-		name := strings.TrimSpace(w.Name + " " + w.Version)
-		fmt.Fprintf(&list, "%-64s %s\n", name, strings.Join(kinds, ", "))
+		name := w.label()
+		fmt.Fprintf(&list, "%-*s %s\n", column, name, strings.Join(kinds, ", "))
 		for _, text := range w.Texts {
 			if owners[text] == nil {
 				order = append(order, text)

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 
 	"conch/configedit/backends"
 	"conch/configedit/derive"
+	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
 
@@ -28,9 +30,15 @@ func (c *checker) checkCounts() {
 		}
 	}
 	for i, sample := range c.m.Decoded.Config.GetModelWarmup() {
-		if runs := uint64(max(sample.Count, 1)) * max(instances, 1); sample.BatchSize > 0 && runs > manyWarmUps {
-			c.warn("CNT2", c.span("model_warmup", i, "count"), say("the sample is run %d times before the model serves", runs), "")
+		runs := uint64(max(sample.Count, 1))
+		if sample.BatchSize == 0 || runs*max(instances, 1) <= manyWarmUps {
+			continue
 		}
+		who := "the sample is run %v times before the model serves"
+		if instances > 1 {
+			who = fmt.Sprintf("each of %v instances runs the sample %%v times before the model serves", diag.Number(instances))
+		}
+		c.warn("CNT2", c.span("model_warmup", i, "count"), say(who, diag.Number(runs)), "")
 	}
 }
 

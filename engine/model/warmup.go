@@ -3,10 +3,12 @@ package model
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
@@ -23,10 +25,14 @@ func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) erro
 			continue
 		}
 		runs := max(sample.Count, 1)
-		told.now("warming up, sample %d of %d", i+1, len(samples))
+		phase := "warming up"
+		if len(samples) > 1 {
+			phase = fmt.Sprintf("warming up, sample %d of %d", i+1, len(samples))
+		}
+		told.now("%s", phase)
 		for run := range runs {
 			if run > 0 {
-				told.step("warming up, sample %d of %d, run %d of %d", i+1, len(samples), run+1, runs)
+				told.step("%s, run %v of %v", phase, diag.Number(run+1), diag.Number(runs))
 			}
 			if err := v.wanted(ctx); err != nil {
 				return err

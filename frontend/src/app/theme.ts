@@ -1,28 +1,28 @@
 import { type Theme, useSettings } from "../stores/settings";
 
-/** Kept beside the setting so that the first paint has the right colours already. */
-const KEY = "conch-theme";
-
-const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
-
-function paint(theme: Theme): void {
-  const isDark = theme === "dark" || (theme === "system" && dark().matches);
-  document.documentElement.classList.toggle("dark", isDark);
+/** What public/theme.js, which painted the page first, leaves behind. */
+interface FirstPaint {
+  remembered: Theme;
+  paint: (theme: Theme) => void;
+  /** Whether the desktop is dark. */
+  system: MediaQueryList;
+  keep: (theme: Theme) => void;
 }
 
-function remembered(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === "dark" || kept === "light" ? kept : "system";
+declare global {
+  interface Window {
+    conchTheme: FirstPaint;
+  }
 }
 
-/** Paints the remembered theme at once and follows the setting and the system from then on. */
+/** Goes on with the remembered theme, and follows the setting and the system from then on. */
 export function followTheme(): void {
-  useSettings.setState({ theme: remembered() });
-  paint(remembered());
-  dark().addEventListener("change", () => paint(useSettings.getState().theme));
+  const { remembered, paint, system, keep } = window.conchTheme;
+  useSettings.setState({ theme: remembered });
+  system.addEventListener("change", () => paint(useSettings.getState().theme));
   useSettings.subscribe(({ theme }, before) => {
     if (theme === before.theme) return;
-    localStorage.setItem(KEY, theme);
+    keep(theme);
     paint(theme);
   });
 }
