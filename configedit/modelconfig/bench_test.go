@@ -41,6 +41,18 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// BenchmarkParseBroken reads a config in which one bracket is missing, as it is while somebody types.
+func BenchmarkParseBroken(b *testing.B) {
+	src := []byte(strings.Replace(string(largeConfig()), "dims: [ 3, 224, -1 ]\n  }\n", "dims: [ 3, 224, -1 ]\n", 1))
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, list := modelconfig.Parse("config.pbtxt", src); len(list) != 1 {
+			b.Fatal(list)
+		}
+	}
+}
+
 func BenchmarkProtoText(b *testing.B) {
 	src := largeConfig()
 	b.SetBytes(int64(len(src)))

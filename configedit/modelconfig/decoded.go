@@ -34,7 +34,7 @@ func Parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 }
 
 func parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
-	doc, list := text.Parse(text.NewFile(name, src))
+	doc, list := text.ParseWith(text.NewFile(name, src), configSchema())
 	d := decode(doc)
 	for i := range list {
 		if list[i].Triton == "" {

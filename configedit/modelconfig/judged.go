@@ -1,6 +1,8 @@
 package modelconfig
 
 import (
+	"strings"
+
 	"conch/configedit/diag"
 	"conch/configedit/text"
 )
@@ -9,7 +11,8 @@ import (
 // tokenizer's complaints up to the place where the parser gives up, and the
 // parser's own. Its sentence is put in where the tolerant reading of a broken
 // file came to another one at that place.
-func judged(doc *text.Document, list []diag.Diagnostic) []diag.Diagnostic {
+func judged(read *text.Document, list []diag.Diagnostic) []diag.Diagnostic {
+	doc := read.Strict()
 	no := verdict(doc)
 	limit := doc.File.Len() + 1
 	if no != nil {
@@ -17,6 +20,12 @@ func judged(doc *text.Document, list []diag.Diagnostic) []diag.Diagnostic {
 	}
 	for i, d := range list {
 		list[i].First = text.FromTokenizer(d.Code) && d.Span.Start < limit
+		if spoken := read.Spoken(d.Span.Start); d.Code == text.CodeUnended && len(spoken) > 0 {
+			said := until(limit, spoken)
+			if list[i].First = said != ""; said != "" {
+				list[i].Triton = said
+			}
+		}
 	}
 	if no == nil || cutShort(doc, list, limit) {
 		return list
@@ -27,6 +36,17 @@ func judged(doc *text.Document, list []diag.Diagnostic) []diag.Diagnostic {
 	}
 	blame(list, at, doc.File.Sentence(at, no.sentence))
 	return list
+}
+
+// until joins what the tokenizer says before it stops.
+func until(limit int, spoken []text.Spoken) string {
+	var said []string
+	for _, s := range spoken {
+		if s.At < limit {
+			said = append(said, s.Sentence)
+		}
+	}
+	return strings.Join(said, "\n")
 }
 
 // stopOf is the offset from where on the tokenizer has not looked.

@@ -1,13 +1,12 @@
 package text
 
-import "bytes"
+import "slices"
 
 // braces tells for every opening token where it ends, before anything else is
 // parsed: at its closing token, or, where that is missing, before the token
 // ahead of which it probably should be. The parser then never has to guess.
 //
-// Where the brackets of a file do not pair up, they are paired again with the
-// indentation as witness, and the pairing with the fewest mistakes stands.
+// Where the brackets of a file do not match, a search tells what is missing.
 type braces struct {
 	doc *Document
 	// ends tells, by an opening token's index, the index the bracket ends at.
@@ -15,34 +14,33 @@ type braces struct {
 	// opens tells, by a closing token's index, the index it closes, plus one.
 	opens []int32
 	// wrong is the same for closing tokens of the wrong kind.
-	wrong  map[int]int
-	strays int
-	missed int
+	wrong map[int]int
+	// absent are the opening brackets that are missing before a token, the
+	// outermost first, by its index.
+	absent map[int][]*absentOpener
 }
 
-// opener is a bracket not yet closed.
-type opener struct {
-	index int
-	line  int
-	// indent is that of the line the bracket stands on.
-	indent int
+// absentOpener is an opening bracket that is missing.
+type absentOpener struct {
+	symbol byte
+	// end is the index of the token the bracket ends at; real tells whether
+	// that is its closing token.
+	end  int
+	real bool
 }
 
-func pairBraces(doc *Document) *braces {
-	plain := newBraces(doc)
-	plain.pairPlainly()
-	if plain.mistakes() == 0 {
-		return plain
+// pairBraces also tells on which lines a quote is missing; the document then
+// gets other tokens.
+func pairBraces(doc *Document, schema Schema) (*braces, []quoted) {
+	b := newBraces(doc)
+	if !slices.ContainsFunc(doc.Tokens, doc.unended) && b.pairPlainly() {
+		return b, nil
 	}
-	best := plain
-	for _, slips := range []bool{true, false} {
-		byIndent := newBraces(doc)
-		byIndent.pairByIndent(slips)
-		if byIndent.mistakes() <= best.mistakes() {
-			best = byIndent
-		}
-	}
-	return best
+	s := newSearch(doc.File.src, len(doc.Tokens), schema)
+	missing := s.readLines(doc)
+	b = newBraces(doc)
+	b.pairAssuming(s.finish())
+	return b, missing
 }
 
 func newBraces(doc *Document) *braces {
@@ -50,7 +48,10 @@ func newBraces(doc *Document) *braces {
 	return &braces{doc: doc, ends: make([]int32, n), opens: make([]int32, n)}
 }
 
-func (b *braces) mistakes() int { return b.strays + b.missed }
+// unended tells whether a token is a string without its closing quote.
+func (d *Document) unended(t Token) bool {
+	return t.Kind == String && t.Flaw && !ended(d.Text(t))
+}
 
 // real tells whether the bracket ends at a closing token of its own.
 func (b *braces) real(open int) bool { return b.opens[b.ends[open]] == int32(open+1) }
@@ -77,9 +78,6 @@ func (b *braces) byteAt(i int) byte {
 	return b.doc.File.src[t.Span.Start]
 }
 
-// closes tells whether token i is of the kind that closes the bracket.
-func (b *braces) closes(open, i int) bool { return closerOf(b.byteAt(open)) == b.byteAt(i) }
-
 func closerOf(open byte) byte {
 	switch open {
 	case '{':
@@ -94,23 +92,23 @@ func closerOf(open byte) byte {
 
 func isCloser(b byte) bool { return b == '}' || b == '>' || b == ']' }
 
-func (b *braces) pairPlainly() {
+// pairPlainly pairs brackets that match, and tells whether all do.
+func (b *braces) pairPlainly() bool {
 	var stack []int
 	for i := range b.doc.Tokens {
 		c := b.byteAt(i)
 		switch {
 		case closerOf(c) != 0:
 			stack = append(stack, i)
-		case isCloser(c) && len(stack) > 0 && b.closes(stack[len(stack)-1], i):
+		case !isCloser(c):
+		case len(stack) == 0 || closerOf(b.byteAt(stack[len(stack)-1])) != c:
+			return false
+		default:
 			b.pair(stack[len(stack)-1], i)
 			stack = stack[:len(stack)-1]
-		case isCloser(c):
-			b.strays++
 		}
 	}
-	for _, open := range stack {
-		b.miss(open, len(b.doc.Tokens)-1)
-	}
+	return len(stack) == 0
 }
 
 func (b *braces) pair(open, end int) {
@@ -118,201 +116,72 @@ func (b *braces) pair(open, end int) {
 	b.opens[end] = int32(open + 1)
 }
 
-func (b *braces) miss(open, end int) {
-	b.ends[open] = int32(end)
-	b.missed++
+// opener is a bracket not yet closed: a token, or one that is missing.
+type opener struct {
+	index  int
+	absent *absentOpener
 }
 
-// indentPairing is the second pairing at work.
-type indentPairing struct {
+// pairAssuming pairs brackets where some are missing, too many, or of the wrong
+// kind; the assumptions are in file order.
+func (b *braces) pairAssuming(assumed []assumption) {
+	p := assuming{braces: b}
+	for i := range b.doc.Tokens {
+		passed := false
+		for ; len(assumed) > 0 && assumed[0].at == i; assumed = assumed[1:] {
+			passed = p.assume(assumed[0]) || passed
+		}
+		if c := b.byteAt(i); closerOf(c) != 0 {
+			p.stack = append(p.stack, opener{index: i})
+		} else if isCloser(c) && !passed {
+			p.end(i, true)
+		}
+	}
+}
+
+// assuming is such a pairing at work.
+type assuming struct {
 	*braces
 	stack []opener
-	line  int
-	// begins tells whether the token at hand is the first of its line, and
-	// indent how far that line is indented.
-	begins bool
-	indent int
-	// slips takes any closing token of the wrong kind for a slip of the finger,
-	// not only one that has no partner.
-	slips bool
 }
 
-func (b *braces) pairByIndent(slips bool) {
-	p := &indentPairing{braces: b, line: -1, slips: slips}
-	for i := range b.doc.Tokens {
-		p.locate(i)
-		c := p.byteAt(i)
-		switch {
-		case isCloser(c):
-			p.close(i)
-		case p.doc.Tokens[i].Kind == EOF:
-			p.endAll(i)
-		default:
-			p.endDedented(i)
+// assume does what an assumption says, and tells whether it is about the token
+// itself.
+func (p *assuming) assume(a assumption) bool {
+	switch a.what {
+	case missingCloser:
+		p.end(a.at, false)
+	case missingOpener:
+		if p.absent == nil {
+			p.absent = map[int][]*absentOpener{}
 		}
-		if closerOf(c) != 0 {
-			p.stack = append(p.stack, opener{index: i, line: p.line, indent: p.indent})
+		missing := &absentOpener{symbol: a.opener}
+		p.absent[a.at] = append(p.absent[a.at], missing)
+		p.stack = append(p.stack, opener{absent: missing})
+	case wrongCloser:
+		top := p.stack[len(p.stack)-1]
+		p.end(a.at, false)
+		if p.wrong == nil {
+			p.wrong = map[int]int{}
 		}
-		p.endInString(i)
+		p.wrong[a.at] = top.index + 1
+		return true
+	case extraCloser:
+		return true
 	}
+	return false
 }
 
-// locate notes the line of a token and, for the first of a line, its indent.
-func (p *indentPairing) locate(i int) {
-	t := p.doc.Tokens[i]
-	src := p.doc.File.src
-	p.begins = i == 0 || bytes.IndexByte(src[t.Lead:t.Span.Start], '\n') >= 0
-	if !p.begins {
-		return
+// end ends the innermost bracket at a token, which is its closing one or not.
+func (p *assuming) end(at int, real bool) {
+	top := p.stack[len(p.stack)-1]
+	p.stack = p.stack[:len(p.stack)-1]
+	switch {
+	case top.absent != nil:
+		top.absent.end, top.absent.real = at, real
+	case real:
+		p.pair(top.index, at)
+	default:
+		p.ends[top.index] = int32(at)
 	}
-	p.line++
-	start := t.Span.Start
-	for start > t.Lead && src[start-1] != '\n' {
-		start--
-	}
-	p.indent = width(src[start:t.Span.Start])
-}
-
-func width(blanks []byte) int {
-	col := 0
-	for _, b := range blanks {
-		col++
-		if b == '\t' {
-			col += tabWidth - 1 - (col-1)%tabWidth
-		}
-	}
-	return col
-}
-
-func (p *indentPairing) top() *opener {
-	if len(p.stack) == 0 {
-		return nil
-	}
-	return &p.stack[len(p.stack)-1]
-}
-
-func (p *indentPairing) pop() { p.stack = p.stack[:len(p.stack)-1] }
-
-// endDedented ends the brackets that a word shows to be over: it begins a line
-// no deeper than the one they were opened on, or, for a list, it begins a field.
-func (p *indentPairing) endDedented(i int) {
-	for top := p.top(); top != nil; top = p.top() {
-		dedent := p.begins && p.indent <= top.indent && p.line != top.line && p.byteAt(i) == 0
-		if p.byteAt(top.index) == '[' {
-			dedent = p.beginsField(i)
-		}
-		if !dedent {
-			return
-		}
-		p.miss(top.index, i)
-		p.pop()
-	}
-}
-
-func (p *indentPairing) beginsField(i int) bool {
-	if p.doc.Tokens[i].Kind != Identifier {
-		return false
-	}
-	next := p.byteAt(i + 1)
-	return next == ':' || closerOf(next) != 0
-}
-
-// close looks for what a closing token closes.
-func (p *indentPairing) close(i int) {
-	depth := p.closedBy(i)
-	if depth < 0 || p.slips && !p.closes(p.top().index, i) {
-		p.closeWrong(i)
-		return
-	}
-	for len(p.stack)-1 > depth {
-		p.miss(p.top().index, i)
-		p.pop()
-	}
-	p.pair(p.top().index, i)
-	p.pop()
-}
-
-// closeWrong takes a closing token with no partner of its kind for a slip of
-// the finger, if it stands where the innermost bracket may end.
-func (p *indentPairing) closeWrong(i int) {
-	top := p.top()
-	if top == nil || p.begins && p.indent != top.indent {
-		p.strays++
-		return
-	}
-	if p.wrong == nil {
-		p.wrong = map[int]int{}
-	}
-	p.wrong[i] = top.index + 1
-	p.miss(top.index, i)
-	p.pop()
-}
-
-// maxPeel bounds how far down closedBy looks, to stay linear.
-const maxPeel = MaxDepth
-
-// closedBy is the stack index of what token i closes, or -1. A closer that
-// begins a line belongs to a bracket whose line is indented alike, if there is
-// one; any other to the innermost of its kind.
-func (p *indentPairing) closedBy(i int) int {
-	last := len(p.stack) - 1
-	innermost := -1
-	for depth := last; depth >= 0 && depth > last-maxPeel; depth-- {
-		if !p.closes(p.stack[depth].index, i) {
-			continue
-		}
-		if innermost < 0 {
-			innermost = depth
-		}
-		if !p.begins || p.stack[depth].indent == p.indent {
-			return depth
-		}
-		if p.stack[depth].indent < p.indent {
-			break
-		}
-	}
-	return innermost
-}
-
-// endAll ends at the end of the file what is still open.
-func (p *indentPairing) endAll(i int) {
-	for p.top() != nil {
-		p.miss(p.top().index, i)
-		p.pop()
-	}
-}
-
-// endInString takes the closing brackets that an unended string has swallowed
-// for what they were meant to be.
-func (p *indentPairing) endInString(i int) {
-	for _, c := range p.doc.swallowed(i) {
-		top := p.top()
-		if top == nil || top.line != p.line || closerOf(p.byteAt(top.index)) != c {
-			return
-		}
-		p.ends[top.index] = int32(i + 1)
-		p.pop()
-	}
-}
-
-// swallowed gives the closing brackets at the end of an unended string.
-func (d *Document) swallowed(i int) []byte {
-	t := d.Tokens[i]
-	if t.Kind != String || !t.Flaw {
-		return nil
-	}
-	literal := d.File.src[t.Span.Start:t.Span.End]
-	if len(literal) > 1 && literal[len(literal)-1] == literal[0] {
-		return nil
-	}
-	var out []byte
-	for k := len(literal) - 1; k > 0; k-- {
-		switch b := literal[k]; {
-		case isCloser(b):
-			out = append(out, b)
-		case !isSpace(b):
-			return out
-		}
-	}
-	return out
 }

@@ -14,11 +14,18 @@ const MaxDepth = 100
 // Parse reads a file into a tree, whatever it holds, and says what is wrong
 // with it as far as that can be told without a schema. The diagnostics are in
 // file order.
-func Parse(f *File) (*Document, []diag.Diagnostic) {
+func Parse(f *File) (*Document, []diag.Diagnostic) { return ParseWith(f, nil) }
+
+// ParseWith is Parse for a file of which a schema is known. The schema tells
+// only where a bracket or quote is missing; nothing is held against it.
+func ParseWith(f *File, schema Schema) (*Document, []diag.Diagnostic) {
 	l := lex(f)
 	doc := &Document{File: f, Tokens: l.tokens, foreign: l.foreign}
-	p := &parser{doc: doc, src: f.src, tokens: l.tokens, braces: pairBraces(doc)}
+	p := &parser{doc: doc, src: f.src}
 	p.reports = reports{file: f, list: l.list}
+	braces, missing := pairBraces(doc, schema)
+	p.braces, p.tokens = braces, doc.Tokens
+	p.unquoted(doc, missing)
 	doc.Root = &Message{end: f.Len()}
 	if !p.isJSON() {
 		p.body(doc.Root, len(p.tokens)-1)

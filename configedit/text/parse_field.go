@@ -93,7 +93,7 @@ func (p *parser) equals(f *Field) {
 
 // fieldValue reads what follows the name and the colon.
 func (p *parser) fieldValue(f *Field, end int) {
-	if p.pos >= end || p.valueMissing(f, end) {
+	if len(p.braces.absent[p.pos]) == 0 && (p.pos >= end || p.valueMissing(f, end)) {
 		p.noValue(f, end)
 		return
 	}
@@ -124,9 +124,19 @@ func (p *parser) valueMissing(f *Field, end int) bool {
 		return false
 	}
 	if f.Colon.Present() {
-		return p.newLine(p.pos) && p.namesField(end)
+		return p.namesField(end) && (p.newLine(p.pos) || isFieldWord(p.doc.Text(p.tokens[p.pos])))
 	}
 	return p.newLine(p.pos) || p.namesField(end)
+}
+
+// isFieldWord tells whether a word looks like a field's name and not like a
+// value: enumerators are written in capitals.
+func isFieldWord(word string) bool {
+	switch word {
+	case "true", "false", "t", "f", "inf", "nan":
+		return false
+	}
+	return word[0] >= 'a' && word[0] <= 'z' || word[0] == '_'
 }
 
 // namesField tells whether a colon or an opening brace follows the word here.

@@ -10,6 +10,12 @@ import (
 
 // value reads a value, or answers nil and reads nothing.
 func (p *parser) value(end int) Value {
+	if len(p.braces.absent[p.pos]) > 0 {
+		return p.unopened()
+	}
+	if p.pos >= end {
+		return nil
+	}
 	switch p.kind() {
 	case Identifier, Integer, Float, String:
 		return p.scalar(Token{}, end)
@@ -54,50 +60,90 @@ func (p *parser) scalar(minus Token, end int) *Scalar {
 // message reads a message; the current token is its opening brace.
 func (p *parser) message() Value {
 	open := p.pos
-	m := p.messages.new()
-	m.Open = p.take()
-	m.reach = p.tokens[p.braces.end(open)].Span.Start
-	m.Close, m.end = p.inside(open, func(end int) {
-		p.body(m, end)
-	}, &m.Junk)
-	return m
+	return p.messageIn(p.take(), p.bracketAt(open))
 }
 
 // listValue reads a list; the current token is its opening bracket.
 func (p *parser) listValue() Value {
 	open := p.pos
-	l := &List{Open: p.take()}
-	l.reach = p.tokens[p.braces.end(open)].Span.Start
-	l.Close, l.end = p.inside(open, func(end int) {
-		p.elements(l, end)
-	}, &l.Junk)
+	return p.listIn(p.take(), p.bracketAt(open))
+}
+
+func (p *parser) messageIn(open Token, b bracket) Value {
+	m := p.messages.new()
+	m.Open, m.reach = open, p.tokens[b.end].Span.Start
+	m.Close, m.end = p.inside(b, func(end int) { p.body(m, end) }, &m.Junk)
+	return m
+}
+
+func (p *parser) listIn(open Token, b bracket) Value {
+	l := &List{Open: open, reach: p.tokens[b.end].Span.Start}
+	l.Close, l.end = p.inside(b, func(end int) { p.elements(l, end) }, &l.Junk)
 	return l
+}
+
+// bracket is an opening bracket that was read, and where it ends.
+type bracket struct {
+	// open is the index of its token, or of the first behind it where it is
+	// absent.
+	open, end   int
+	real, mixed bool
+}
+
+func (p *parser) bracketAt(open int) bracket {
+	return bracket{open: open, end: p.braces.end(open), real: p.braces.real(open), mixed: p.braces.mixed(open)}
+}
+
+// unopened reads a message or list whose opening bracket is missing here.
+func (p *parser) unopened() Value {
+	a := p.braces.absent[p.pos][0]
+	p.braces.absent[p.pos] = p.braces.absent[p.pos][1:]
+	at := p.tokens[p.pos-1].Span.End
+	open := Token{Kind: Symbol, Lead: at, Span: Span{Start: at, End: at}}
+	p.openerMissing(a)
+	b := bracket{open: p.pos, end: a.end, real: a.real}
+	if a.symbol == '[' {
+		return p.listIn(open, b)
+	}
+	return p.messageIn(open, b)
+}
+
+// openerMissing reports an opening bracket that is missing before the current
+// token.
+func (p *parser) openerMissing(a *absentOpener) {
+	before := p.tokens[p.pos-1].Span
+	d := diag.Diagnostic{
+		Code: CodeUnopened, Span: before,
+		Message: fmt.Sprintf("a %c is missing behind %s", a.symbol, p.doc.Text(p.tokens[p.pos-1])),
+		Fixes:   insert(fmt.Sprintf("insert the missing %c", a.symbol), before.End, fmt.Sprintf(" %c", a.symbol)),
+	}
+	if a.real {
+		d.Related = []diag.Related{{Span: p.tokens[a.end].Span, Message: "it is closed here"}}
+	}
+	p.add(d)
 }
 
 // inside reads the content of a bracket and then its closing token. What lies
 // too deep becomes junk.
-func (p *parser) inside(open int, content func(end int), junk *[]Token) (Token, int) {
-	end := p.braces.end(open)
+func (p *parser) inside(b bracket, content func(end int), junk *[]Token) (Token, int) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > MaxDepth {
-		*junk = p.tokens[p.pos:end]
-		p.pos = end
-		p.tooDeep(open)
+		*junk = p.tokens[p.pos:b.end]
+		p.pos = b.end
+		p.tooDeep(b.open)
 	} else {
-		content(end)
+		content(b.end)
 	}
-	if p.braces.real(open) {
+	switch {
+	case b.mixed:
+		p.mixed(b.open)
+		return p.take(), 0
+	case b.real:
 		return p.take(), 0
 	}
-	if p.braces.mixed(open) {
-		p.mixed(open)
-		return p.take(), 0
-	}
-	last := p.tokens[end-1].Span.End
-	if len(p.doc.swallowed(end-1)) == 0 {
-		p.unclosed(open, end)
-	}
+	last := p.tokens[b.end-1].Span.End
+	p.unclosed(b.open, b.end)
 	return Token{}, last
 }
 

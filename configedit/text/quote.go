@@ -7,14 +7,17 @@ import (
 )
 
 // Unquote gives the bytes a string literal stands for, as the C++ tokenizer's
-// ParseString does. Escapes that do not exist give a question mark; the closing
-// quote may be missing.
+// ParseString does. Escapes that do not exist give a question mark; one of the
+// quotes may be missing.
 func Unquote(literal string) string {
 	if literal == "" {
 		return ""
 	}
-	body := literal[1:]
-	if n := len(body); n > 0 && body[n-1] == literal[0] {
+	body := literal
+	if isQuote(literal[0]) {
+		body = literal[1:]
+	}
+	if n := len(body); n > 0 && isQuote(body[n-1]) && (len(body) == len(literal) || body[n-1] == literal[0]) {
 		body = body[:n-1]
 	}
 	if strings.IndexByte(body, '\\') < 0 {

@@ -9,6 +9,39 @@ type Document struct {
 	// foreign are the comments of other languages, by the index of the token
 	// behind them.
 	foreign map[int]Span
+	// strict is the file as Triton reads it, where Tokens are read with a quote
+	// that is missing; nil where there is no difference.
+	strict *Document
+	// spoken are the tokenizer's sentences that a diagnostic of ours stands for.
+	spoken []Spoken
+}
+
+// Spoken is a sentence of the C++ tokenizer that has no diagnostic of its own.
+type Spoken struct {
+	// Of is where the diagnostic begins that stands for it, and At what the
+	// tokenizer minds.
+	Of, At   int
+	Sentence string
+}
+
+// Strict is the document with the tokens that Triton reads; it has no tree.
+func (d *Document) Strict() *Document {
+	if d.strict != nil {
+		return d.strict
+	}
+	return d
+}
+
+// Spoken gives the sentences for which a diagnostic stands that begins at an
+// offset.
+func (d *Document) Spoken(start int) []Spoken {
+	var out []Spoken
+	for _, s := range d.spoken {
+		if s.Of == start {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Value is what a field or a list element holds: *Scalar, *Message or *List.
