@@ -84,7 +84,7 @@ func (p *place) absent() string {
 		return ""
 	}
 	switch {
-	case fd.FullName() == "inference.ModelConfig.max_batch_size": // triton-config C.4
+	case fd.FullName() == "inference.ModelConfig.max_batch_size": // docs/triton/completion.md, "Switches"
 		return fmt.Sprintf("When absent: %d where the file of an ONNX or TensorFlow model allows batches, otherwise 0.", derive.DefaultMaxBatchSize)
 	case fd.Enum() != nil:
 		return fmt.Sprintf("%s when absent.", fd.Enum().Values().ByNumber(0).Name())

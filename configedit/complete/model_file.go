@@ -98,7 +98,8 @@ func (p *place) fileTensor() *modelfile.Tensor {
 	return &list[i]
 }
 
-// accelerators are those that the backend knows for GPUs or the CPU (triton-config C.8, C.13).
+// accelerators are those that the backend knows for GPUs or for the CPU (docs/triton/onnx.md,
+// "Accelerators"; docs/triton/backends.md, "TensorFlow").
 func (p *place) accelerators(cpu bool) []Item {
 	b := backends.Named(p.m.Effective.GetBackend())
 	if cpu {
@@ -107,7 +108,8 @@ func (p *place) accelerators(cpu bool) []Item {
 	return quoted(KindValue, "accelerator", b.GPUAccelerators...)
 }
 
-// tensorRT are the settings of ONNX Runtime's tensorrt accelerator that people use (triton-config C.8).
+// tensorRT are the settings of ONNX Runtime's tensorrt accelerator that people use
+// (docs/triton/onnx.md, "Accelerators").
 var tensorRT = []setting{
 	{"precision_mode", "the precision that TensorRT may compute in", []string{"FP32", "FP16", "BF16", "INT8"}},
 	{"max_workspace_size_bytes", "bytes that TensorRT may take while it builds", nil},

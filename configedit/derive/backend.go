@@ -7,10 +7,10 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// CompleteBackend changes cfg as Triton does with every config it reads: the
-// name from the folder, and backend, platform and default_model_filename from
-// each other or from what the first folder holds (triton-config C.3). The error
-// is a *Problem: nothing tells which backend is meant.
+// CompleteBackend changes cfg as Triton does with every config that it reads: the name is taken
+// from the folder, and backend, platform and default_model_filename from each other or from what
+// the first folder holds (docs/triton/completion.md, "Backend and platform"). The error is a
+// *Problem: nothing tells which backend is meant.
 func CompleteBackend(cfg *modelconfig.ModelConfig, facts Facts) ([]Filled, error) {
 	return run(cfg, &facts, (*completion).completeBackend)
 }

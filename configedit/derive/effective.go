@@ -6,15 +6,14 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Effective gives the config that Triton would run a model with: backend,
-// defaults, instance groups, and for an ONNX model the tensors and batching its
-// file tells of (triton-config C.1 to C.6). cfg is not changed; nil stands for a
-// missing config.pbtxt.
+// Effective gives the config that Triton would run a model with (docs/triton/completion.md,
+// "Order"): backend, defaults, instance groups, and for an ONNX model the tensors and batching that
+// its file tells of. cfg is not changed; nil stands for a missing config.pbtxt.
 //
-// A model file that leaves out shapes is not used to complete anything (see ONNXModel.Shaped).
+// A model file that leaves out shapes is not used to complete anything (see modelfile.ONNX.Shaped).
 //
-// The config is never nil. An error is a *Problem: Triton would refuse to load,
-// and the config holds what could be filled in until then.
+// The config is never nil. An error is a *Problem: Triton would refuse to load, and the config
+// holds what could be filled in until then.
 func Effective(cfg *modelconfig.ModelConfig, facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	e := &completion{cfg: &modelconfig.ModelConfig{}, facts: &facts}
 	if cfg != nil {

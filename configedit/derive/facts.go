@@ -7,8 +7,8 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// DefaultMaxBatchSize is what a batching ONNX model without max_batch_size gets,
-// unless --backend-config=default-max-batch-size says otherwise (triton-config C.4).
+// DefaultMaxBatchSize is what a batching ONNX model without max_batch_size gets, unless
+// --backend-config=default-max-batch-size says otherwise (docs/triton/completion.md, "Switches").
 const DefaultMaxBatchSize = 4
 
 // Facts is what is known of a model beside its config.
@@ -45,10 +45,10 @@ type File struct {
 	Dir  bool
 }
 
-// FirstFolder chooses, among the names of the folders in a model's folder, the
-// one in which Triton looks for model files when a config names no backend: the
-// first in byte order, whatever it is called, so "10" comes before "2" and a
-// hidden folder before both (triton-config C.3). It is empty for no folders.
+// FirstFolder chooses, among the names of the folders in a model's folder, the one in which Triton
+// looks for model files when a config names no backend (docs/triton/completion.md, "Backend and
+// platform"): the first in byte order, whatever it is called, so "10" comes before "2" and a hidden
+// folder before both. It is empty for no folders.
 func FirstFolder(folders []string) string {
 	if len(folders) == 0 {
 		return ""

@@ -2,9 +2,9 @@ package derive
 
 import "conch/configedit/modelconfig"
 
-// Normalize changes cfg as Triton does when it has read it and again after a
-// backend has completed it (triton-config C.1): the version policy, preferred
-// batch sizes, sequence idle time and pinned memory get their defaults.
+// Normalize sets the defaults that Triton sets when it has read a config and again after a backend
+// has completed it (docs/triton/completion.md, "Defaults"): the version policy, preferred batch
+// sizes, sequence idle time and pinned memory.
 func Normalize(cfg *modelconfig.ModelConfig) []Filled {
 	filled, _ := run(cfg, &Facts{}, func(e *completion) error { e.normalize(); return nil })
 	return filled
@@ -40,7 +40,7 @@ func (e *completion) normalizeDynamicBatching() {
 	e.note("the largest batch is preferred unless sizes are given", "dynamic_batching", "preferred_batch_size")
 }
 
-// defaultSequenceIdle is one second in microseconds (triton-config C.1).
+// defaultSequenceIdle is one second in microseconds (docs/triton/completion.md, "Defaults").
 const defaultSequenceIdle = 1_000_000
 
 func (e *completion) normalizeSequenceBatching() {

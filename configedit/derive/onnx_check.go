@@ -10,10 +10,10 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// CheckONNX holds a completed config against the model file as Triton's ONNX
-// backend does when it makes an instance (triton-config C.7). The first problem
-// is the one Triton would report; the others are what it would find next.
-// Tensors whose shape the file does not tell are not held against dims.
+// CheckONNX compares a completed config with the model file as Triton's ONNX backend does when it
+// makes an instance (docs/triton/onnx.md, "What must agree"). The first problem is the one that
+// Triton would report; the others are what it would find next. Tensors whose shape the file leaves
+// open are not compared with dims.
 func CheckONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*Problem {
 	c := &onnxCheck{cfg: cfg, model: model}
 	_, c.problems = ParseONNXOptions(cfg)
@@ -59,8 +59,8 @@ func (c *onnxCheck) unable(format string, args ...any) string {
 	return fmt.Sprintf("unable to load model '%s', ", c.cfg.Name) + fmt.Sprintf(format, args...)
 }
 
-// accelerators refuses those that no build of the backend knows; OpenVINO is
-// built into Triton's own containers (triton-config C.8).
+// accelerators refuses those that no build of the backend knows. OpenVINO is built into Triton's
+// own containers (docs/triton/onnx.md, "Accelerators").
 func (c *onnxCheck) accelerators() {
 	known := backends.Named(backends.ONNXRuntime).CPUAccelerators
 	list := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()

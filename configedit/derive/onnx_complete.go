@@ -8,10 +8,10 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// CompleteONNX changes cfg as Triton's ONNX backend does when it may: tensors,
-// max_batch_size and dynamic batching from the model (triton-config C.6). A
-// config that lists both inputs and outputs stays as it is. Call Normalize
-// afterwards. The error is a *Problem.
+// CompleteONNX changes cfg as Triton's ONNX backend does when it may (docs/triton/completion.md,
+// "ONNX models"): it takes tensors, max_batch_size and dynamic batching from the model. A config
+// that lists both inputs and outputs stays as it is. Call Normalize afterwards. The error is a
+// *Problem.
 func CompleteONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) ([]Filled, error) {
 	facts := Facts{ModelName: cfg.Name, ONNX: model, AutoComplete: true}
 	return run(cfg, &facts, (*completion).fillFromONNX)
@@ -39,7 +39,8 @@ func (e *completion) fillFromONNX() error {
 	return nil
 }
 
-// onlyTensors refuses a model with an input or output of another kind (C.6 rule 10).
+// onlyTensors refuses a model with an input or output of another kind (docs/triton/completion.md,
+// "ONNX models", step 10).
 func (e *completion) onlyTensors() error {
 	model := e.facts.ONNX
 	for i := range model.Inputs {
@@ -109,8 +110,9 @@ func (e *completion) fillOutputs() {
 	}
 }
 
-// configDims are a tensor's dims as a config has them: without the batch
-// dimension, and [1] for a scalar, reshaped where there is a batch (C.6 rule 7).
+// configDims are a tensor's dims as a config has them (docs/triton/completion.md, "ONNX models",
+// step 7): without the batch dimension; for a scalar [1], with an empty reshape where the model
+// batches.
 func (e *completion) configDims(t *modelfile.Tensor) ([]int64, *modelconfig.ModelTensorReshape) {
 	dims := t.Sizes()
 	if e.cfg.MaxBatchSize > 0 && len(dims) > 0 {

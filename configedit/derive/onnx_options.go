@@ -9,7 +9,8 @@ import (
 )
 
 // ONNXOptions is what a config says about how ONNX Runtime shall run the model:
-// optimization.graph.level, parameters and custom operators (triton-config A.8, C.9).
+// optimization.graph.level, parameters and custom operators (docs/triton/onnx.md, "Optimization";
+// docs/triton/onnx.md, "Parameters").
 type ONNXOptions struct {
 	GraphLevel ONNXGraphLevel
 	// Parallel runs independent nodes side by side.

@@ -4,8 +4,8 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// Code is the Triton error code that a problem comes with; its text is the one
-// Triton prints (triton-config B.0).
+// Code is the Triton error code that a problem comes with, as Triton prints it
+// (docs/triton/validation.md, "Error codes").
 type Code string
 
 // The codes in use here.

@@ -7,7 +7,8 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// The keys of parameters that choose among graphs and signatures (triton-config C.13), and what holds without.
+// The keys of parameters that choose among graphs and signatures, and their defaults
+// (docs/triton/backends.md, "TensorFlow").
 const (
 	graphTagKey      = "TF_GRAPH_TAG"
 	signatureKey     = "TF_SIGNATURE_DEF"

@@ -9,9 +9,10 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// CheckTorch holds a completed config against a TorchScript archive as Triton's PyTorch backend does when it makes an
-// instance (its ValidateInputs and ValidateOutputs; triton-config C.11, triton-runtime F2). model may be nil: then only
-// what the config decides by itself is told. The first problem that is not Late is the one Triton would report.
+// CheckTorch compares a completed config with a TorchScript archive as Triton's PyTorch backend
+// does when it makes an instance (docs/triton/backends.md, "TorchScript"). model may be nil: then
+// only what the config decides by itself is checked. The first problem that is not Late is the one
+// that Triton would report.
 func CheckTorch(cfg *modelconfig.ModelConfig, model *modelfile.TorchScript) []*Problem {
 	c := &torchCheck{cfg: cfg, problems: torchOptions(cfg)}
 	switch {

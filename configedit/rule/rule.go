@@ -30,7 +30,8 @@ type Rule struct {
 	order   int
 }
 
-// Status is the name of an error code, as Triton prints it before its sentence (triton-config B.0).
+// Status is the name of an error code, as Triton prints it before its sentence
+// (docs/triton/validation.md, "Error codes").
 type Status string
 
 // The statuses.

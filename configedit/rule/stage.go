@@ -1,7 +1,7 @@
 package rule
 
-// Stage is when Triton looks at something. It stops at the first stage with a mistake, so that stages stand here in
-// Triton's order (triton-config B.0).
+// Stage is when Triton looks at something (docs/triton/validation.md, "Stages"). Triton stops at
+// the first stage with a mistake, so the stages stand here in its order.
 type Stage int
 
 // The stages.
