@@ -38,7 +38,10 @@ type ticket struct {
 	disk look
 	// derived: the operation loads the model because an ensemble is made of it, or looks at it again because it is that ensemble.
 	derived bool
-	parts   []string // of a model that is loaded; known once the operation is planned
+	parts   []string      // of a model that is loaded; known once the operation is planned
+	queued  bool          // it stands in the model's line
+	settled bool          // what it asked for is done, and the ensembles made of it are known
+	done    chan struct{} // closed when the order has been carried out
 }
 
 // run is an operation from the order to its end.
@@ -63,13 +66,10 @@ func (m *Manager) enlist(ctx context.Context, orders map[string]order) *run {
 	r := &run{m: m, orders: orders, tickets: map[string]*ticket{}, over: make(chan struct{})}
 	r.ctx, r.end = context.WithCancelCause(m.life)
 	r.letGo = context.AfterFunc(ctx, func() { r.end(context.Cause(ctx)) })
-	listing, names := m.o.Library.Current(), map[string]bool{}
-	for name := range orders {
-		names[name] = true
-	}
+	listing := m.o.Library.Current()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.place = m.locks.stand(names) // with the tickets, so that the orders are carried out as they came
+	r.place = m.locks.stand() // with the tickets, so that the orders are carried out as they came
 	for name, o := range orders {
 		disk := m.diskLook(listing, name)
 		r.ended = append(r.ended, m.supersede(name, o, disk)...)
@@ -80,7 +80,10 @@ func (m *Manager) enlist(ctx context.Context, orders map[string]order) *run {
 
 // add gives a ticket. m.mu is held.
 func (r *run) add(name string, t *ticket) *ticket {
-	t.run = r
+	t.run, t.done = r, make(chan struct{})
+	if t.queued = t.order.inTurn(); t.queued {
+		r.m.locks.join(r.place, name)
+	}
 	t.ctx, t.end = context.WithCancelCause(r.ctx)
 	r.tickets[name] = t
 	r.m.tickets[name] = append(r.m.tickets[name], t)
@@ -101,7 +104,6 @@ func (r *run) close() {
 		r.m.dropUnknown(name)
 	}
 	r.m.mu.Unlock()
-	r.m.locks.leave(r.place)
 	r.letGo()
 	r.end(nil)
 	close(r.over)
@@ -141,12 +143,8 @@ func (r *run) plan(op *operation) {
 	m := r.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for name, n := range op.nodes {
-		t := r.tickets[name]
-		if t == nil {
-			t = r.add(name, &ticket{order: n.order, disk: m.diskLook(op.listing, name), derived: true})
-		}
-		t.parts, n.ctx = n.parts, t.ctx
+	for _, n := range op.nodes {
+		r.take(n)
 	}
 	for _, t := range r.ended {
 		t.run.release(t, op)
@@ -155,6 +153,83 @@ func (r *run) plan(op *operation) {
 		if superseded(t.ctx) { // before it was known what it is made of
 			r.release(t, nil)
 		}
+	}
+}
+
+// take gives a node its ticket. m.mu is held.
+func (r *run) take(n *node) {
+	t := r.tickets[n.name]
+	if t == nil {
+		t = r.add(n.name, &ticket{order: n.order, disk: r.m.diskLook(n.listing, n.name), derived: true})
+	}
+	t.parts, n.ctx = n.parts, t.ctx
+}
+
+// admit gives a ticket to a node that was added while the operation runs.
+func (r *run) admit(n *node) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.take(n)
+}
+
+// madeOf notes what a model of this operation is made of.
+func (r *run) madeOf(name string, parts []string) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.tickets[name].parts = parts
+}
+
+// settle notes that a model is as its order wants it, and gives the ensembles that have to be looked at for it.
+func (r *run) settle(name string) []string {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.tickets[name].settled = true
+	return r.m.madeOf(name)
+}
+
+// finish says that the order for a model has been carried out: whoever stands behind it may go.
+func (r *run) finish(name string) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	t := r.tickets[name]
+	if t.queued {
+		r.m.locks.leave(r.place, name)
+	}
+	t.settled = true
+	close(t.done)
+}
+
+// pending says whether an order for a model waits for its turn or is being carried out. m.mu is held.
+func (m *Manager) pending(name string) bool {
+	return slices.ContainsFunc(m.tickets[name], func(t *ticket) bool { return t.queued && t.ctx.Err() == nil && !t.settled })
+}
+
+// isOrdered says whether an order for an ensemble waits for its turn, or will come since its files have changed.
+func (m *Manager) isOrdered(n *node) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pending(n.name) || m.coming[n.name] > 0 {
+		return true
+	}
+	found := m.find(n.listing, n.name)
+	if n.listing == m.followed || len(found) == 0 || !m.follows(m.entries[n.name]) {
+		return false
+	}
+	_, due := m.changeOf(n.name, found)
+	return due
+}
+
+// lookAgain looks at an ensemble whose load was given up because that of one of its models was. Whoever gave the newer
+// order for that model looks at the ensemble, too, unless the order was carried out before the ensemble was known to be wanted.
+func (m *Manager) lookAgain(n *node) {
+	m.mu.Lock()
+	waits := slices.ContainsFunc(n.parts, m.pending)
+	m.mu.Unlock()
+	if waits {
+		return
+	}
+	if r := m.enlist(m.life, map[string]order{n.name: {action: check}}); r != nil {
+		go r.carryOut()
 	}
 }
 
@@ -209,6 +284,7 @@ func (op *operation) givenUp(n *node) bool {
 		op.standDown(n, failure{stage: load, err: op.m.cancelled(n.ctx, n.name)})
 	case n.superseded != nil:
 		op.standDown(n, *n.superseded)
+		op.m.lookAgain(n)
 	default:
 		return false
 	}

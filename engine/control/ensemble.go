@@ -70,12 +70,15 @@ func (m *Manager) checkPart(src model.Source, s *modelconfig.ModelEnsembling_Ste
 // check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
 func (op *operation) check(n *node) {
 	switch {
-	case op.m.followsFiles(n.name) && len(op.m.find(op.listing, n.name)) == 0 && !op.m.isHeld(n.name):
+	case op.m.followsFiles(n.name) && len(op.m.find(n.listing, n.name)) == 0 && !op.m.isHeld(n.name):
 		op.unload(n) // it has gone with what it is made of
 		return
 	case op.m.serves(n.name):
 		op.dropIfInvalid(n)
 		return
+	}
+	if op.m.isOrdered(n) {
+		return // it is held against its models when that order is carried out
 	}
 	op.plan(n)
 	op.load(n)

@@ -100,8 +100,8 @@ func (m *Manager) dropUnknown(key string) {
 		if len(e.serving) > 0 || len(e.status) > 0 || e.known || e.reload != "" || e.explicit || e.wanted && m.neededBesides(key, "") {
 			return
 		}
+		m.setParts(e, nil)
 		delete(m.entries, key)
-		delete(m.ensembles, key)
 	}
 	m.names.forget(key)
 }

@@ -9,7 +9,7 @@ func (m *Manager) Kept() map[string]int {
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
 	return map[string]int{
-		"entries": len(m.entries), "tickets": len(m.tickets), "ensembles": len(m.ensembles), "lines": len(m.locks.line),
+		"entries": len(m.entries), "tickets": len(m.tickets), "ensembles": len(m.users), "lines": len(m.locks.lines),
 		"ids": len(m.names.ids), "names": len(m.names.byName),
 	}
 }

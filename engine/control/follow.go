@@ -80,6 +80,10 @@ func (m *Manager) changesIn(l *Listing) map[string]order {
 			noted = append(noted, key)
 		}
 	}
+	m.followed = l
+	for key := range orders {
+		m.coming[key]++
+	}
 	m.mu.Unlock()
 	slices.Sort(noted)
 	m.hub.changed(noted...)

@@ -64,6 +64,37 @@ func cycle(name string, parts map[string][]string) string {
 	return visit(name)
 }
 
+// circles gives Triton's sentence for each name from which a way leads into a circle of ensembles. One pass finds
+// out whether there is any; only then the ways are looked for.
+func circles(parts map[string][]string) map[string]string {
+	found := map[string]string{}
+	bad, onPath, done := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var visit func(name string) bool
+	visit = func(name string) bool {
+		if onPath[name] {
+			return true
+		}
+		if done[name] {
+			return bad[name]
+		}
+		onPath[name] = true
+		for _, part := range parts[name] {
+			if visit(part) {
+				bad[name] = true
+			}
+		}
+		delete(onPath, name)
+		done[name] = true
+		return bad[name]
+	}
+	for name := range parts {
+		if visit(name) {
+			found[name] = cycle(name, parts)
+		}
+	}
+	return found
+}
+
 // components splits names into groups that are tied by ensembles, so that one does not wait for another.
 func components(names []string, parts map[string][]string) [][]string {
 	leader := map[string]string{}

@@ -11,42 +11,44 @@ import (
 	"conch/engine/model"
 )
 
-// plan finds the model on disk and reads its config.
-func (op *operation) plan(n *node) {
-	n.parts = op.m.partsOf(n.name)
-	found := op.m.find(op.listing, n.name)
+// plan finds the model on disk, reads its config, and gives what it is made of.
+func (op *operation) plan(n *node) (parts []string) {
+	parts = op.m.partsOf(n.name)
+	found, before := op.m.find(n.listing, n.name), *n
+	n.found, n.plan = nil, nil
 	switch {
 	case n.order.fault != nil:
 		n.failure = &failure{stage: poll, err: n.order.fault}
-		return
+		return parts
 	case n.order.given != nil:
 		found = []Found{*n.order.given}
 	case len(found) == 0:
 		n.failure = pollFailure("model not found in any model repository")
-		return
+		return parts
 	case len(found) > 1:
 		n.failure = pollFailure(fmt.Sprintf("%s: it lies in %s and in %s; remove one, or tell them apart with --model-namespacing",
 			notUnique, found[0].Root, found[1].Root))
-		return
+		return parts
 	}
 	n.found = &found[0]
 	if n.found.Trouble != nil {
 		n.failure = pollFailure(n.found.Trouble.Error())
-		return
+		return parts
 	}
-	p, err := op.planOf(n, op.m.overrideFor(n))
+	p, err := op.planOf(n, before, op.m.overrideFor(n))
 	if err != nil {
 		n.failure = &failure{stage: poll, err: err}
-		return
+		return parts
 	}
-	n.plan, n.parts = p, op.m.partKeysOf(n.name, p.Parts())
+	n.plan = p
+	return op.m.partKeysOf(n.name, p.Parts())
 }
 
-// planOf reads the config, unless that has been done: by the look before the names were locked, or for the versions that
-// serve, when nothing has changed since.
-func (op *operation) planOf(n *node, override string) (*model.Plan, error) {
+// planOf reads the config, unless that has been done: by the look before it was the model's turn, or for the versions
+// that serve, when nothing has changed since.
+func (op *operation) planOf(n *node, before node, override string) (*model.Plan, error) {
 	now := lookAt(n.found, override)
-	if before := op.before[n.name]; before != nil && before.plan != nil && lookAt(before.found, before.plan.Source.Override) == now {
+	if before.plan != nil && lookAt(before.found, before.plan.Source.Override) == now {
 		return before.plan, nil
 	}
 	if p := op.m.servingPlan(n, now); p != nil {
@@ -148,11 +150,17 @@ func (m *Manager) want(n *node) {
 
 // setParts notes what an ensemble is made of. m.mu is held.
 func (m *Manager) setParts(e *entry, parts []string) {
+	for _, part := range e.parts {
+		if delete(m.users[part], e.name); len(m.users[part]) == 0 {
+			delete(m.users, part)
+		}
+	}
 	e.parts = parts
-	if len(parts) > 0 {
-		m.ensembles[e.name] = true
-	} else {
-		delete(m.ensembles, e.name)
+	for _, part := range parts {
+		if m.users[part] == nil {
+			m.users[part] = map[string]bool{}
+		}
+		m.users[part][e.name] = true
 	}
 }
 

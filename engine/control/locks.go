@@ -6,102 +6,100 @@ import (
 	"sync"
 )
 
-// nameLocks serialise operations on models that belong together. All names of an operation are taken at once or not at all, so
-// two operations cannot wait for each other. Those that share a name come in the order in which they stood in line.
+// nameLocks let one operation at a time change a model. An operation stands in the line of every model that it is
+// to load or unload, and comes in the order of its place; each model has a lock of its own, which its operation holds
+// only while it works on that model. Operations cannot wait for each other in a circle: who holds a lock waits for
+// no other, and who waits in a line waits for earlier places only.
 type nameLocks struct {
-	mu   sync.Mutex // guards what follows
-	turn *sync.Cond
-	last uint64
-	line map[string][]*place // by name, in the order of coming
+	mu    sync.Mutex // guards what follows
+	last  uint64
+	lines map[string]*line
 }
 
-// place is somebody's in the line.
-type place struct {
-	number uint64
-	names  map[string]bool
-	holds  bool
+// line is where operations wait for one model.
+type line struct {
+	holder  *place
+	waiting []*place      // ascending by number
+	users   int           // in this line, in turn or not
+	changed chan struct{} // closed when holder or waiting changes
 }
 
-func newNameLocks() *nameLocks {
-	l := &nameLocks{line: map[string][]*place{}}
-	l.turn = sync.NewCond(&l.mu)
-	return l
-}
+// place is an operation's place in all lines.
+type place struct{ number uint64 }
 
-// stand takes a place in the line for at least these names.
-func (l *nameLocks) stand(names map[string]bool) *place {
+func newNameLocks() *nameLocks { return &nameLocks{lines: map[string]*line{}} }
+
+// stand takes a place.
+func (l *nameLocks) stand() *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last++
-	p := &place{number: l.last}
-	l.want(p, names)
-	return p
+	return &place{number: l.last}
 }
 
-// want puts a place in the lines of all these names. l.mu is held.
-func (l *nameLocks) want(p *place, names map[string]bool) {
-	for name := range p.names {
-		if !names[name] {
-			l.remove(p, name)
-		}
-	}
-	for name := range names {
-		if !p.names[name] {
-			at, _ := slices.BinarySearchFunc(l.line[name], p, func(a, b *place) int { return cmp.Compare(a.number, b.number) })
-			l.line[name] = slices.Insert(l.line[name], at, p)
-		}
-	}
-	p.names = names
-}
-
-func (l *nameLocks) remove(p *place, name string) {
-	rest := slices.DeleteFunc(l.line[name], func(other *place) bool { return other == p })
-	if len(rest) == 0 {
-		delete(l.line, name)
-	} else {
-		l.line[name] = rest
-	}
-}
-
-// lock waits for all names.
-func (l *nameLocks) lock(p *place, names map[string]bool) {
+// join puts a place in the line of a model. It is undone by leave.
+func (l *nameLocks) join(p *place, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.want(p, names)
-	for !l.mayGo(p) {
-		l.turn.Wait()
-	}
-	p.holds = true
+	n := l.use(name)
+	at, _ := slices.BinarySearchFunc(n.waiting, p, func(a, b *place) int { return cmp.Compare(a.number, b.number) })
+	n.waiting = slices.Insert(n.waiting, at, p)
 }
 
-// mayGo says whether nobody holds any of the names, or wanted one before. l.mu is held.
-func (l *nameLocks) mayGo(p *place) bool {
-	for name := range p.names {
-		before := true
-		for _, other := range l.line[name] {
-			if other == p {
-				before = false
-			} else if before || other.holds {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// unlock gives the names back and keeps the place.
-func (l *nameLocks) unlock(p *place) {
+// leave takes a place out of the line of a model.
+func (l *nameLocks) leave(p *place, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.holds = false
-	l.turn.Broadcast()
+	n := l.lines[name]
+	n.waiting = slices.DeleteFunc(n.waiting, func(other *place) bool { return other == p })
+	n.wake()
+	l.letGo(name)
 }
 
-// leave gives the names and the place back.
-func (l *nameLocks) leave(p *place) {
+// lock waits for a model. One that is not in turn needs no place in the line, and waits only for the holder.
+func (l *nameLocks) lock(p *place, name string, inTurn bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.want(p, nil)
-	p.holds = false
-	l.turn.Broadcast()
+	n := l.use(name)
+	for n.holder != nil || inTurn && n.waiting[0] != p {
+		changed := n.changed
+		l.mu.Unlock()
+		<-changed
+		l.mu.Lock()
+	}
+	n.holder = p
+}
+
+// unlock gives the lock back, and keeps the place in the line.
+func (l *nameLocks) unlock(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.lines[name]
+	n.holder = nil
+	n.wake()
+	l.letGo(name)
+}
+
+// use finds or makes a line. l.mu is held.
+func (l *nameLocks) use(name string) *line {
+	n := l.lines[name]
+	if n == nil {
+		n = &line{changed: make(chan struct{})}
+		l.lines[name] = n
+	}
+	n.users++
+	return n
+}
+
+// letGo forgets a line that nobody uses. l.mu is held.
+func (l *nameLocks) letGo(name string) {
+	n := l.lines[name]
+	if n.users--; n.users == 0 {
+		delete(l.lines, name)
+	}
+}
+
+func (n *line) wake() {
+	close(n.changed)
+	n.changed = make(chan struct{})
 }

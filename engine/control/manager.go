@@ -57,12 +57,14 @@ type Manager struct {
 	life       context.Context
 	end        context.CancelFunc
 
-	mu      sync.Mutex // guards what follows
-	entries map[string]*entry
-	listing *Listing // the newest that was acted on
-	roots   map[string]*rootState
-	// ensembles are the names of the entries that have parts.
-	ensembles map[string]bool
+	mu       sync.Mutex // guards what follows
+	entries  map[string]*entry
+	listing  *Listing       // the newest that was acted on
+	followed *Listing       // the newest that was compared with what was looked at last
+	coming   map[string]int // orders that a listing asks for and that are about to be enlisted
+	roots    map[string]*rootState
+	// users are the ensembles made of a model, by the model's name in their configs.
+	users     map[string]map[string]bool
 	given     given
 	tickets   map[string][]*ticket // by model: the orders under way, in the order in which they came
 	access    Access
@@ -86,7 +88,7 @@ func New(o Options) *Manager {
 	m := &Manager{
 		o: o, log: o.Log, restoring: o.RestorePending, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
 		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, tickets: map[string][]*ticket{},
-		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, roots: map[string]*rootState{}, ensembles: map[string]bool{},
+		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, coming: map[string]int{}, roots: map[string]*rootState{}, users: map[string]map[string]bool{},
 		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
 	}
 	m.lookAtRoots(m.listing)

@@ -2,6 +2,8 @@ package control
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"conch/engine/infer"
@@ -27,12 +29,16 @@ const (
 	unload
 )
 
-// operation carries out orders on models that belong together, while their names are locked.
+// operation carries out orders on models that belong together.
 type operation struct {
-	m       *Manager
-	listing *Listing
-	nodes   map[string]*node
-	before  map[string]*node // of the look before the names were locked; nil for that look itself
+	m  *Manager
+	of *run
+
+	mu    sync.Mutex // guards what follows, and the parts of all nodes
+	nodes map[string]*node
+	// running: nodes may be added, and those that are there keep their orders.
+	running bool
+	all     sync.WaitGroup
 }
 
 // node is a model in an operation. Only its own goroutine changes it, until done is closed.
@@ -40,6 +46,7 @@ type node struct {
 	name    string
 	ctx     context.Context // ends with the reason for which the load is given up
 	order   order
+	listing *Listing // the newest when the model was planned
 	found   *Found
 	plan    *model.Plan
 	failure *failure // nil when the order was carried out
@@ -50,9 +57,12 @@ type node struct {
 	done       chan struct{}
 }
 
-// carryOut runs orders to their end and gives the failures by name. Other operations on the same models, or on
-// ones tied to them by ensembles, wait; their loads are ended where these orders make them needless.
-// Loads are given up when ctx ends.
+// inTurn says whether an order keeps its place in the model's line. A look at an ensemble does not: it may come
+// before or after the orders that wait.
+func (o order) inTurn() bool { return o.action != check }
+
+// carryOut runs orders to their end and gives the failures by name. Other operations on the same models wait;
+// their loads are ended where these orders make them needless. Loads are given up when ctx ends.
 func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[string]*failure, error) {
 	r := m.enlist(ctx, orders)
 	if r == nil {
@@ -63,7 +73,8 @@ func (m *Manager) carryOut(ctx context.Context, orders map[string]order) (map[st
 
 func (r *run) carryOut() map[string]*failure {
 	defer r.close()
-	op := r.lockNames()
+	op := r.prepare()
+	r.plan(op)
 	op.run()
 	op.retire()
 	failures := map[string]*failure{}
@@ -75,48 +86,14 @@ func (r *run) carryOut() map[string]*failure {
 	return failures
 }
 
-// lockNames locks the names that an operation touches. What it waited for may have changed what belongs together,
-// so the plan is made again behind the lock.
-func (r *run) lockNames() *operation {
-	op := r.m.prepare(r.orders, nil)
-	for {
-		r.plan(op)
-		names := op.names()
-		r.m.locks.lock(r.place, names)
-		op = r.m.prepare(r.orders, op.nodes)
-		if covers(names, op.nodes) {
-			r.plan(op)
-			return op
-		}
-		r.m.locks.unlock(r.place)
-	}
-}
-
-func (op *operation) names() map[string]bool {
-	names := make(map[string]bool, len(op.nodes))
-	for name := range op.nodes {
-		names[name] = true
-	}
-	return names
-}
-
-func covers(names map[string]bool, nodes map[string]*node) bool {
-	for name := range nodes {
-		if !names[name] {
-			return false
-		}
-	}
-	return true
-}
-
 // prepare plans the models of the orders and adds what belongs to them: what ensembles are made of is loaded
 // with them, and ensembles made of something that changes are looked at again.
-func (m *Manager) prepare(orders map[string]order, before map[string]*node) *operation {
-	op := &operation{m: m, listing: m.o.Library.Current(), nodes: map[string]*node{}, before: before}
-	for name, o := range orders { // before their parts, so that what was asked for by its name is not taken for a part
+func (r *run) prepare() *operation {
+	op := &operation{m: r.m, of: r, nodes: map[string]*node{}}
+	for name, o := range r.orders { // before their parts, so that what was asked for by its name is not taken for a part
 		op.nodes[name] = newNode(name, o)
 	}
-	for name := range orders {
+	for name := range r.orders {
 		op.addParts(op.nodes[name])
 	}
 	op.addDependents()
@@ -129,7 +106,7 @@ func newNode(name string, o order) *node {
 
 func (op *operation) add(name string, o order) {
 	if n := op.nodes[name]; n != nil {
-		if n.order.action == check && o.action == loadModel {
+		if n.order.action == check && o.action == loadModel && !op.running {
 			n.order = o
 			op.addParts(n)
 		}
@@ -141,11 +118,12 @@ func (op *operation) add(name string, o order) {
 }
 
 func (op *operation) addParts(n *node) {
+	n.listing = op.m.o.Library.Current()
 	if n.order.action != loadModel {
 		n.parts = op.m.partsOf(n.name)
 		return
 	}
-	op.plan(n)
+	n.parts = op.plan(n)
 	for _, part := range n.parts {
 		if part != n.name {
 			op.add(part, order{action: loadModel})
@@ -153,60 +131,140 @@ func (op *operation) addParts(n *node) {
 	}
 }
 
-// addDependents adds the ensembles that somebody wants and that are made of models of this operation. Their
-// other parts are locked with them, for they are compared with those.
+// addDependents adds the ensembles that somebody wants and that are made of models of this operation.
 func (op *operation) addDependents() {
-	parts := op.m.wantedParts()
-	for again := true; again; {
-		again = false
-		for ensemble, list := range parts {
-			if op.nodes[ensemble] != nil || !op.anyOf(list) {
-				continue
+	for left := slices.Collect(maps.Keys(op.nodes)); len(left) > 0; {
+		name := left[len(left)-1]
+		left = left[:len(left)-1]
+		for _, ensemble := range op.m.ensemblesOf(name) {
+			if op.nodes[ensemble] == nil {
+				op.add(ensemble, order{action: check})
+				left = append(left, ensemble)
 			}
-			op.add(ensemble, order{action: check})
-			again = true
 		}
 	}
 }
 
-func (op *operation) anyOf(names []string) bool {
-	for _, name := range names {
-		if op.nodes[name] != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// run carries the orders out: a model after what it is made of, an unload after the ensembles made of it.
+// run carries the orders out: a model after what it is made of.
 func (op *operation) run() {
-	graph := map[string][]string{}
+	op.mu.Lock()
+	op.running = true
+	circles := circles(op.graph())
+	for name, n := range op.nodes {
+		op.all.Go(func() { op.carry(n, circles[name]) })
+	}
+	op.mu.Unlock()
+	op.all.Wait()
+}
+
+// graph is what each model of the operation is made of. op.mu is held.
+func (op *operation) graph() map[string][]string {
+	graph := make(map[string][]string, len(op.nodes))
 	for name, n := range op.nodes {
 		graph[name] = n.parts
 	}
-	var all sync.WaitGroup
-	for name, n := range op.nodes {
-		all.Go(func() {
-			defer close(n.done)
-			if circle := cycle(name, graph); circle != "" && n.order.action != unload {
-				n.failure = &failure{stage: dependency, err: infer.Errorf(infer.InvalidArg, "%s", circle)}
-				op.reject(n)
-				return
-			}
-			op.await(n)
-			op.do(n)
-		})
+	return graph
+}
+
+// carry carries out the order for one model, in its turn.
+func (op *operation) carry(n *node, circle string) {
+	defer close(n.done)
+	defer op.of.finish(n.name)
+	if circle == "" {
+		op.await(n)
 	}
-	all.Wait()
+	op.m.locks.lock(op.of.place, n.name, n.order.inTurn())
+	n.listing = op.m.o.Library.Current()
+	for circle == "" && n.order.action == loadModel && !op.current(n) {
+		op.m.locks.unlock(n.name)
+		circle = op.extend(n)
+		if circle == "" {
+			op.await(n)
+		}
+		op.m.locks.lock(op.of.place, n.name, true)
+	}
+	defer op.m.locks.unlock(n.name)
+	if circle != "" && n.order.action != unload {
+		n.failure = &failure{stage: dependency, err: infer.Errorf(infer.InvalidArg, "%s", circle)}
+		op.reject(n)
+		return
+	}
+	op.do(n)
+	op.lookAtDependents(n)
+}
+
+// current plans a model again, since what it waited for may have changed its folder or its config in force. It is
+// false when the model is made of something now that this operation has not waited for.
+func (op *operation) current(n *node) bool {
+	n.listing, n.failure = op.m.o.Library.Current(), nil
+	parts := op.plan(n)
+	op.of.madeOf(n.name, parts)
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	before := n.parts
+	n.parts = parts
+	for _, part := range parts {
+		if !slices.Contains(before, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// extend adds what a model has come to be made of, and gives Triton's sentence where that makes a circle.
+func (op *operation) extend(n *node) (circle string) {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	var fresh []*node
+	known := maps.Clone(op.nodes)
+	for _, part := range n.parts {
+		if op.nodes[part] == nil {
+			op.add(part, order{action: loadModel})
+		}
+	}
+	for name, other := range op.nodes {
+		if known[name] == nil {
+			fresh = append(fresh, other)
+		}
+	}
+	circles := circles(op.graph())
+	op.beginLate(fresh, circles)
+	return circles[n.name]
+}
+
+// lookAtDependents looks at the ensembles made of a model that somebody has come to want since the operation was
+// prepared: they may have been held against what the model was before.
+func (op *operation) lookAtDependents(n *node) {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	var fresh []*node
+	for _, ensemble := range op.of.settle(n.name) {
+		if op.nodes[ensemble] == nil {
+			op.add(ensemble, order{action: check})
+			fresh = append(fresh, op.nodes[ensemble])
+		}
+	}
+	if len(fresh) > 0 {
+		op.beginLate(fresh, circles(op.graph()))
+	}
+}
+
+// beginLate begins nodes that were added while the operation runs. op.mu is held.
+func (op *operation) beginLate(fresh []*node, circles map[string]string) {
+	for _, n := range fresh {
+		op.of.admit(n)
+	}
+	for _, n := range fresh {
+		op.all.Go(func() { op.carry(n, circles[n.name]) })
+	}
 }
 
 // await waits for what a model is made of, unless it is not to be loaded any more.
 func (op *operation) await(n *node) {
-	for _, part := range n.parts {
-		p := op.nodes[part]
-		if p == nil || n.order.action == unload {
-			continue
-		}
+	if n.order.action == unload {
+		return
+	}
+	for _, p := range op.partNodes(n) {
 		select {
 		case <-p.done:
 			if p.failure != nil && p.failure.superseded && n.superseded == nil {
@@ -217,6 +275,17 @@ func (op *operation) await(n *node) {
 	}
 }
 
+func (op *operation) partNodes(n *node) (list []*node) {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	for _, part := range n.parts {
+		if p := op.nodes[part]; p != nil && p != n {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 func (op *operation) do(n *node) {
 	if n.order.action != unload && op.givenUp(n) {
 		return
@@ -225,7 +294,7 @@ func (op *operation) do(n *node) {
 	case loadModel:
 		op.load(n)
 	case unload:
-		if !n.order.explicit && (len(op.m.find(op.listing, n.name)) == 1 || op.m.isHeld(n.name)) {
+		if !n.order.explicit && (len(op.m.find(n.listing, n.name)) == 1 || op.m.isHeld(n.name)) {
 			return // its folder had gone and is back before we came to it, or its whole repository has gone
 		}
 		op.unload(n)
@@ -250,29 +319,30 @@ func (m *Manager) partKeysOf(name string, parts []string) []string {
 	return m.partKeys(name, parts)
 }
 
-// wantedParts are the parts of all ensembles that are wanted.
-func (m *Manager) wantedParts() map[string][]string {
+// ensemblesOf are the wanted ensembles that are made of a model.
+func (m *Manager) ensemblesOf(part string) (list []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	parts := map[string][]string{}
-	for name := range m.ensembles {
-		if e := m.entries[name]; e.wanted {
-			parts[name] = m.partKeys(name, e.parts)
+	return m.madeOf(part)
+}
+
+// madeOf are the wanted ensembles that are made of a model. m.mu is held.
+func (m *Manager) madeOf(part string) (list []string) {
+	for ensemble := range m.users[m.names.identity(part).name] {
+		if e := m.entries[ensemble]; e.wanted && slices.Contains(m.partKeys(ensemble, e.parts), part) {
+			list = append(list, ensemble)
 		}
 	}
-	return parts
+	return list
 }
 
 // retire sends what was taken out on its way, ensembles before what they are made of.
 func (op *operation) retire() {
-	parts := map[string][]string{}
-	for name, n := range op.nodes {
-		parts[name] = n.parts
-	}
-	drains := map[string]<-chan struct{}{}
+	parts := op.graph()
+	drains := newDrains(parts)
 	for _, name := range dependentsFirst(parts) {
 		if n := op.nodes[name]; len(n.out) > 0 {
-			drains[name] = op.m.retire(retirement{name: name, versions: n.out, after: drainsOf(name, parts, drains), gone: true})
+			drains.add(name, op.m.retire(retirement{name: name, versions: n.out, after: drains.of(name), gone: true}))
 		}
 	}
 }

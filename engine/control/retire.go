@@ -2,7 +2,6 @@ package control
 
 import (
 	"runtime/debug"
-	"slices"
 
 	"conch/engine/model"
 )
@@ -113,23 +112,40 @@ func (m *Manager) retireAll() {
 		parts[name] = m.partKeys(name, e.parts)
 	}
 	m.mu.Unlock()
-	drains := map[string]<-chan struct{}{}
+	drains := newDrains(parts)
 	for _, name := range dependentsFirst(parts) {
 		if out := m.takeOut(name); len(out) > 0 {
-			drains[name] = m.retire(retirement{name: name, versions: out, after: drainsOf(name, parts, drains), gone: true})
+			drains.add(name, m.retire(retirement{name: name, versions: out, after: drains.of(name), gone: true}))
 		}
 	}
-	for _, drained := range drains {
+	for _, drained := range drains.under {
 		<-drained
 	}
 }
 
-// drainsOf are the drains of the ensembles that a model is a part of.
-func drainsOf(name string, parts map[string][]string, drains map[string]<-chan struct{}) []<-chan struct{} {
-	var after []<-chan struct{}
-	for ensemble, drain := range drains {
-		if slices.Contains(parts[ensemble], name) {
-			after = append(after, drain)
+// drains are the models that are on their way out together.
+type drains struct {
+	users map[string][]string // by model: the ensembles made of it
+	under map[string]<-chan struct{}
+}
+
+func newDrains(parts map[string][]string) *drains {
+	d := &drains{users: map[string][]string{}, under: map[string]<-chan struct{}{}}
+	for ensemble, list := range parts {
+		for _, part := range list {
+			d.users[part] = append(d.users[part], ensemble)
+		}
+	}
+	return d
+}
+
+func (d *drains) add(name string, drained <-chan struct{}) { d.under[name] = drained }
+
+// of are the drains of the ensembles that a model is a part of.
+func (d *drains) of(name string) (after []<-chan struct{}) {
+	for _, ensemble := range d.users[name] {
+		if drained := d.under[ensemble]; drained != nil {
+			after = append(after, drained)
 		}
 	}
 	return after

@@ -118,12 +118,27 @@ func (m *Manager) ties() map[string][]string {
 			continue
 		}
 		key := m.keyOf(f)
+		if known := m.knownParts(key, f); len(known) > 0 {
+			parts[key] = known
+			continue
+		}
 		p, err := m.o.Loader.Plan(model.Source{Name: f.Name, Dir: f.Dir, ConfigPath: f.ConfigPath, ConfigText: f.ConfigText})
 		if err == nil {
 			parts[key] = m.partKeysOf(key, p.Parts())
 		}
 	}
 	return parts
+}
+
+// knownParts is what an ensemble is made of, where its config was read before and has not changed.
+func (m *Manager) knownParts(key string, f *Found) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[key]
+	if e == nil || e.tried.config != f.ConfigPrint || e.tried.override != "" {
+		return nil
+	}
+	return m.partKeys(key, e.parts)
 }
 
 // followAll acts on each new listing. Poll mode also looks for itself from time to time, as Triton does.
@@ -161,6 +176,7 @@ func (m *Manager) followAll(ctx context.Context, listings <-chan *Listing) {
 func (m *Manager) follow(l *Listing) {
 	m.accept(l)
 	orders := m.changesIn(l)
+	defer m.enlisted(orders)
 	names := make([]string, 0, len(orders))
 	for name := range orders {
 		names = append(names, name)
@@ -179,6 +195,17 @@ func (m *Manager) follow(l *Listing) {
 			return
 		}
 		go r.carryOut()
+	}
+}
+
+// enlisted notes that the orders which a listing asked for have been enlisted.
+func (m *Manager) enlisted(orders map[string]order) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name := range orders {
+		if m.coming[name]--; m.coming[name] == 0 {
+			delete(m.coming, name)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ func (m *Manager) StopLoad(ctx context.Context, name string) error {
 	var stopped []*ticket
 	for _, key := range m.names.called(name) {
 		for _, t := range m.tickets[key] {
-			if t.order.action == loadModel && t.ctx.Err() == nil {
+			if t.order.action == loadModel && t.ctx.Err() == nil && !t.settled {
 				t.end(byStop)
 				t.run.release(t, nil)
 				stopped = append(stopped, t)
@@ -27,7 +27,7 @@ func (m *Manager) StopLoad(ctx context.Context, name string) error {
 	}
 	for _, t := range stopped {
 		select {
-		case <-t.run.over:
+		case <-t.done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -98,7 +98,7 @@ func (op *operation) reject(n *node) {
 }
 
 // onDisk is how the model's own folder looks, whatever it was loaded from.
-func (op *operation) onDisk(n *node) look { return op.m.diskLook(op.listing, n.name) }
+func (op *operation) onDisk(n *node) look { return op.m.diskLook(n.listing, n.name) }
 
 // tellTakenBack tells people who saved a file, and then saved what it held before, that what serves is what the file says.
 func (m *Manager) tellTakenBack(n *node) {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"slices"
 	"time"
 )
 
@@ -48,15 +49,10 @@ func (m *Manager) orphans(ensemble string, parts []string) []string {
 
 // neededBesides says whether a wanted ensemble other than this one is made of the part. m.mu is held.
 func (m *Manager) neededBesides(part, ensemble string) bool {
-	for name := range m.ensembles {
+	for name := range m.users[m.names.identity(part).name] {
 		e := m.entries[name]
-		if name == ensemble || !e.wanted {
-			continue
-		}
-		for _, other := range m.partKeys(name, e.parts) {
-			if other == part {
-				return true
-			}
+		if name != ensemble && e.wanted && slices.Contains(m.partKeys(name, e.parts), part) {
+			return true
 		}
 	}
 	return false

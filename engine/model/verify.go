@@ -90,7 +90,19 @@ type serving struct {
 // Model implements check.Env.
 func (s serving) Model(name string) (*check.Model, bool) {
 	cfg := s.configOf(name)
+	if cfg.GetEnsembleScheduling() != nil {
+		cfg = outside(cfg)
+	}
 	return &check.Model{Name: name, Effective: cfg}, cfg != nil
+}
+
+// outside is an ensemble that serves as other ensembles see it. What it is made of was judged when it was loaded; to
+// judge it again for each ensemble above it takes time that grows with the depth.
+func outside(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
+	return &modelconfig.ModelConfig{
+		Name: cfg.Name, Backend: "identity", MaxBatchSize: cfg.MaxBatchSize, Input: cfg.Input, Output: cfg.Output,
+		ModelTransactionPolicy: cfg.ModelTransactionPolicy,
+	}
 }
 
 // Names implements check.Env: nobody asks what may have been meant.
