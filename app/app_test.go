@@ -39,6 +39,9 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	for _, place := range []string{"TMPDIR", "XDG_RUNTIME_DIR"} { // workbenches that are killed leave things there
+		_ = os.Setenv(place, dir)
+	}
 	conch = filepath.Join(dir, "conch")
 	if out, err := exec.Command("go", "build", "-o", conch, "conch").CombinedOutput(); err != nil {
 		fmt.Printf("build the program: %v\n%s", err, out)

@@ -12,6 +12,7 @@ import { comingBack } from "./comingBack.mjs";
 import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
+import { ends } from "./ends.mjs";
 import { language } from "./language.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
@@ -22,6 +23,7 @@ import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
+const STORIES = { story, language, repository, comingBack, drafts, ends, stranger };
 const PICTURES = join(ROOT, "build/cache/e2e");
 
 /** Opens the workbench in Chromium; closing it stops the server too. */
@@ -39,6 +41,7 @@ async function inBrowser(place, options = {}) {
   return {
     ...driver,
     pid: server.pid,
+    ended: () => server.ended,
     restartServer,
     second,
     close: () => driver.close().then(() => server.stop()),
@@ -67,7 +70,7 @@ async function inWindow(place, options = {}) {
 async function runStories(open, kind) {
   let well = true;
   const only = process.argv[3];
-  for (const [name, steps] of Object.entries({ story, language, repository, comingBack, drafts, stranger })) {
+  for (const [name, steps] of Object.entries(STORIES)) {
     if (!only || only === name) well = (await runStory(open, kind, steps)) && well;
   }
   return well;
@@ -88,6 +91,15 @@ async function runStory(open, kind, steps) {
     await page.driver.close();
     meanwhile();
     page.driver = await open(place);
+  };
+  /** Ends the program as a terminal does that is closed, and starts it again. Resolves with its exit code. */
+  page.hangUp = async (meanwhile) => {
+    process.kill(findWorkbench(page.driver.pid), "SIGHUP");
+    const code = await page.driver.ended();
+    await meanwhile();
+    await page.driver.close();
+    page.driver = await open(place);
+    return code;
   };
   let passed = 0;
   let failed = 0;

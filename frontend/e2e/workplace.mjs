@@ -17,13 +17,18 @@ export class Workplace {
     /** What the workbench is told to open. */
     this.args = [this.repository];
     this.data = join(this.dir, "data");
+    /** Where sockets and other things of a running program lie, also of one that is killed. */
+    this.runtime = join(this.dir, "run");
     cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
     mkdirSync(this.data, { recursive: true });
+    mkdirSync(this.runtime, { mode: 0o700 });
   }
 
   get env() {
     return {
       CONCH_DATA_DIR: this.data,
+      TMPDIR: this.runtime,
+      XDG_RUNTIME_DIR: this.runtime,
       CONCH_ONNXRUNTIME: join(ROOT, "build/cache/onnxruntime/libonnxruntime.so.1"),
     };
   }
@@ -53,7 +58,7 @@ export async function startWeb(place, extra = []) {
     stream: "stdout",
     pattern: /(http:\/\/\S+)/,
   });
-  return { url: found, pid: child.pid, log, stop: () => stop(child) };
+  return { url: found, pid: child.pid, log, ended: exitOf(child), stop: () => stop(child) };
 }
 
 /** Starts `conch serve` in explicit mode and waits until it listens. */
@@ -99,6 +104,11 @@ async function start(place, args, { stream, pattern }) {
     child.once("exit", (code) => fail(`ended with ${code}`));
   });
   return { child, log, found };
+}
+
+/** Resolves with the exit code of a process, or the signal that ended it. */
+export function exitOf(child) {
+  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
 }
 
 async function stop(child) {

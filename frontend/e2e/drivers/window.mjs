@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { exitOf } from "../workplace.mjs";
 import { connectInspector } from "./inspector.mjs";
 
 const run = promisify(execFile);
@@ -34,6 +35,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
   const began = Date.now();
   const child = spawn("dbus-run-session", ["--", program, ...args], { env: environment, detached: true });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => log.push(String(data)));
+  const ended = exitOf(child);
   const page = await connectInspector(inspector, AbortSignal.timeout(START_TIMEOUT_MS)).catch((error) => {
     throw new Error(`the window did not open: ${error.message}\n${log.join("")}`);
   });
@@ -48,6 +50,8 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     errors: [],
     log,
     pid: child.pid,
+    ended: () => ended,
+    runtime,
     began,
     evaluate: (expression) => page.evaluate(expression),
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),

@@ -1,0 +1,45 @@
+// The end that the system asks for: the terminal is closed, and nothing is lost.
+import { existsSync, readdirSync } from "node:fs";
+import { retype } from "./editing.mjs";
+import { findEngine } from "./processes.mjs";
+
+const model = (name) => ({ role: "option", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const LOADING_MS = 30_000;
+
+export const ends = [
+  [
+    "a closed terminal ends it in good order, right after a key: the engine ends too, and no folder stays",
+    async (page, place) => {
+      await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
+      await page.click(model("add_sub"));
+      await page.click({ css: "button:not(:disabled)", name: /^Send/ });
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.click(model("digits"));
+      await page.reads(".cm-content", /max_batch_size: 32\b/);
+      const engine = findEngine(page.driver.pid);
+      await retype(page, { text: "max_batch_size: 32", old: "2", anew: "" }); // one key, which the app knows then
+      await page.reads("footer[aria-label='Status']", /1 unsaved text/);
+      const code = await page.hangUp(() => {
+        if (existsSync(`/proc/${engine}`)) throw new Error("the engine runs on");
+        const left = readdirSync(page.driver.runtime ?? place.runtime).filter((name) =>
+          name.startsWith("conch"),
+        );
+        if (left.length > 0) throw new Error(`left in the folder for running programs: ${left}`);
+      });
+      if (code !== 0) throw new Error(`it ended with ${code}`);
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+    },
+  ],
+  [
+    "what was typed and what was answered is there at the next start",
+    async (page) => {
+      await page.click(model("digits"));
+      await page.reads(".cm-content", /max_batch_size: 3\b/);
+      await page.see({ role: "img", name: "Edited, not saved" });
+      await page.click(model("add_sub"));
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+    },
+  ],
+];
