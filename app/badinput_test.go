@@ -218,7 +218,7 @@ func TestLimitedDisk(t *testing.T) {
 	config := filepath.Join(w.root, "digits", "config.pbtxt")
 	good := readFile(t, config)
 	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), Overwrite: true}
-	limitFiles(t, 512<<10) // `go test` writes a log of its own, which must fit
+	limitFiles(t, 512<<10)
 	_, err := w.editor.SaveFile(t.Context(), connect.NewRequest(large))
 	limitFiles(t, unix.RLIM_INFINITY)
 	if err == nil || !strings.Contains(err.Error(), "cannot save "+config) || !strings.Contains(err.Error(), "the file on disk is unchanged") {
