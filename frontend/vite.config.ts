@@ -27,7 +27,10 @@ export default defineConfig({
     // A machine that builds at the same time takes its time.
     testTimeout: 20_000,
     projects: [
-      { extends: true, test: { name: "page", environment: "jsdom", include: pageTests } },
+      {
+        extends: true,
+        test: { name: "page", environment: "jsdom", include: pageTests, setupFiles: "src/testing/page.ts" },
+      },
       {
         extends: true,
         test: { name: "plain", environment: "node", include: ["src/**/*.test.{ts,tsx}"], exclude: pageTests },

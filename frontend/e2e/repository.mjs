@@ -136,6 +136,34 @@ export const repository = [
     },
   ],
   [
+    "a reload with an endless warm-up says how far it is, and Stop ends it while the model serves on",
+    async (page, place) => {
+      const config = place.read("add_sub/config.pbtxt");
+      const zero = (name) =>
+        `inputs { key: "${name}" value { data_type: TYPE_INT32 dims: [ 16 ] zero_data: true } }`;
+      const endless = `model_warmup { name: "long" batch_size: 1 count: 40000000 ${zero("INPUT0")} ${zero("INPUT1")} }`;
+      await page.click(model("add_sub"));
+      place.write("add_sub/config.pbtxt", `${config}\n${endless}\n`);
+      await page.reads(
+        "header [data-loading]",
+        /^Reloading, \d+ s: warming up, run [\d,]+ of 40,000,000$/,
+        LOADING_MS,
+      );
+      const cut = await page.driver.evaluate(
+        "[...document.querySelectorAll('header [data-loading] span')].some((e) => e.scrollWidth > e.clientWidth)",
+      );
+      if (cut) throw new Error("how far it is does not fit");
+      await page.click({ role: "button", name: "Stop" });
+      await page.gone({ css: "header [data-loading]" });
+      await page.see({ css: "header span", name: "Files changed" });
+      await page.see(stateOf("add_sub", "Ready"));
+      await page.click({ role: "button", name: /^Send/ });
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+      place.write("add_sub/config.pbtxt", config);
+      await page.gone({ css: "header span", name: "Files changed" });
+    },
+  ],
+  [
     "a template is filled in into a new file, and stays",
     async (page, place) => {
       const template = place

@@ -34,16 +34,6 @@ const button = (name: string) =>
 
 test("without an answer what is shown is old, and what cannot work is off", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-  Object.defineProperty(document, "fonts", {
-    value: Object.assign(new EventTarget(), { ready: Promise.resolve() }),
-  });
   vi.spyOn(clients.models, "getModel").mockReturnValue(new Promise(() => {}) as never);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   useWorkspace.setState({ seq: 1n, repository: create(RepositorySchema, { id: "r", roots: ["/r"] }) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, integer, middle, milliseconds, moment, rate, shape, significant } from "./format";
+import { bytes, count, middle, milliseconds, moment, rate, shape, significant } from "./format";
 
 test.each([
   [0.0431, "0.0431"],
@@ -30,7 +30,6 @@ test.each([
 ])("bytes %s", (value, expected) => expect(bytes(value)).toBe(expected));
 
 test("rate", () => expect([0, 0.4, 9.96, 41.2].map(rate)).toEqual(["0", "0.4", "10", "41"]));
-test("integer", () => expect(integer(1234567n)).toBe("1\u2009234\u2009567"));
 test("shape", () => expect(shape([-1n, 64n])).toBe("[-1, 64]"));
 test("count", () => expect([count(1, "error"), count(3, "error")]).toEqual(["1 error", "3 errors"]));
 test("middle", () => expect(middle("abcdefghij", 5)).toBe("ab…ij"));

@@ -1,7 +1,5 @@
 /** Numbers for people: three significant digits, units, no exponent. */
 
-const THIN = "\u2009";
-
 /** Three significant digits, never more: 0.0431, 4.31, 43.1, 431, 4310. In a column, fewer decimals may do. */
 export function significant(value: number, mostDecimals = 6): string {
   if (!Number.isFinite(value)) return "–";
@@ -47,10 +45,6 @@ export function rate(perSecond: number): string {
   if (perSecond < 10) return trim(perSecond.toFixed(1));
   return Math.round(perSecond).toString();
 }
-
-/** 12 345 with thin spaces. */
-export const integer = (value: bigint | number): string =>
-  value.toString().replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 
 /** A shape as Triton prints it: [-1, 64]. */
 export const shape = (dims: readonly (bigint | number)[]): string => `[${dims.join(", ")}]`;

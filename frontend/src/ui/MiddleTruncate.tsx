@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { cx } from "../lib/cx";
 import { fitMiddle } from "../lib/fitMiddle";
+import { visible } from "../lib/visible";
 import css from "./MiddleTruncate.module.css";
 
 /** Boxes end at fractions of a pixel, which engines round each in their own way. */
@@ -52,7 +53,8 @@ export interface MiddleTruncateProps {
 }
 
 /** One line of text whose middle gives way when there is no room; the whole is in its tooltip. */
-export function MiddleTruncate({ text, className }: MiddleTruncateProps) {
+export function MiddleTruncate({ text: raw, className }: MiddleTruncateProps) {
+  const text = visible(raw);
   const box = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => (box.current ? keepFitted(box.current, text) : undefined), [text]);
   return (

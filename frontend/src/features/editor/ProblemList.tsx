@@ -1,7 +1,7 @@
 import { useStore } from "zustand";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import { goToRepository, revealInConfig } from "../../stores/place";
+import { goToModel, goToRepository, revealInConfig } from "../../stores/place";
 import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
 import css from "./editor.module.css";
@@ -45,18 +45,29 @@ function Dependant({ problems }: { problems: FileProblems }) {
   );
 }
 
-/** How many problems other files have, so that "none here" is not taken for "none". */
-function useElsewhere(model: string): number {
-  const all = useWorkspace(({ repository }) => sum(repository));
-  const own = useWorkspace(({ models }) => sum(models.get(model)));
-  return Math.max(0, all - own);
+/** The problems of what an ensemble is made of: without them it does not work either, whatever its own file says. */
+function Parts({ model }: { model: string }) {
+  const models = useWorkspace((state) => state.models);
+  const troubled = (models.get(model)?.uses ?? []).filter((name) => sum(models.get(name)) > 0);
+  const [only, ...others] = troubled;
+  if (only === undefined) return null;
+  const total = troubled.reduce((so, name) => so + sum(models.get(name)), 0);
+  const alone = others.length === 0;
+  return (
+    <button
+      type="button"
+      className={css.elsewhere}
+      onClick={() => (alone ? goToModel(only) : goToRepository("problems"))}
+    >
+      {total} in {alone ? only : `${troubled.length} models`} that it uses
+    </button>
+  );
 }
 
 const sum = (counted?: { errors: number; warnings: number }) =>
   counted ? counted.errors + counted.warnings : 0;
 
 function Head({ session, findings }: { session: Session; findings: readonly Finding[] }) {
-  const elsewhere = useElsewhere(session.file.model);
   const errors = findings.filter(
     ({ diagnostic }) => diagnostic.severity === Diagnostic_Severity.ERROR,
   ).length;
@@ -69,11 +80,7 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
         label={count(findings.length, "problem")}
       />
       <span className="dim">{findings.length > 0 ? "in this file" : "None in this file"}</span>
-      {elsewhere > 0 && (
-        <button type="button" className={css.elsewhere} onClick={() => goToRepository("problems")}>
-          {elsewhere} in others
-        </button>
-      )}
+      <Parts model={session.file.model} />
     </div>
   );
 }

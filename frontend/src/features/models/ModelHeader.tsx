@@ -195,7 +195,9 @@ function Actions({ model }: { model: ModelSummary }) {
 /** Name, state and the three verbs of a model; a refusal is explained right below. */
 export function ModelHeader({ model }: { model: ModelSummary }) {
   const { data } = useModel(model.name);
-  const facts = factsOf(model, data);
+  // What a load does is of more use than what it replaces.
+  const loading = useLoad(model).text !== "";
+  const facts = loading ? "" : factsOf(model, data);
   return (
     <>
       <header className={css.head}>
