@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/repo/scan"
 )
 
@@ -19,7 +20,7 @@ func (j *judge) variants(m *scan.Model) {
 		library, model := j.library.With(m.Name, v.Text)
 		var list []diag.Diagnostic
 		for _, d := range library.Diagnose(model) {
-			if !d.Severity.IsError() || d.Code == "L1" {
+			if !d.Severity.IsError() || d.Code == rule.L1.ID {
 				continue // what is about the folder is told of the config itself
 			}
 			d.Severity, d.First = diag.Warning, false

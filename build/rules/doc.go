@@ -17,7 +17,7 @@ var Allow = map[string][]string{
 	"repo":       {"configedit"},
 	"engine": {
 		"configedit/modelconfig", "configedit/backends", "configedit/modelfile", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
-		"configedit/folder", "configedit/reach",
+		"configedit/folder", "configedit/reach", "configedit/rule",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},

@@ -8,6 +8,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // Advise tells what Triton takes and what does its work, but could do it better. It is kept apart from Check and
@@ -16,7 +17,7 @@ func Advise(m *Model) []diag.Diagnostic {
 	if m.Decoded == nil || diag.HasErrors(m.Syntax) || isTemplate(m) {
 		return nil
 	}
-	a := &adviser{checker: newChecker(m, nil, newShared())}
+	a := adviser{checker: newChecker(m, nil, newShared())}
 	if a.isEnsemble() {
 		return nil
 	}
@@ -26,42 +27,38 @@ func Advise(m *Model) []diag.Diagnostic {
 	a.copies()
 	a.keptVersions()
 	a.labels()
-	diag.Sort(a.list)
-	return a.list
+	return a.sorted()
 }
 
-type adviser struct {
-	*checker
-	list []diag.Diagnostic
-}
+type adviser struct{ *checker }
 
-func (a *adviser) advise(code string, span diag.Span, message string, fixes []diag.Fix) {
-	a.list = append(a.list, diag.Diagnostic{Severity: diag.Advice, Code: code, Span: span, Message: message, Fixes: fixes})
+func (a adviser) advise(r *rule.Rule, span diag.Span, message string, fixes []diag.Fix) {
+	a.report(finding{rule: r, span: span, message: message, fixes: fixes})
 }
 
 // scheduler: ADV1. Requests of several clients are joined only by a scheduler.
-func (a *adviser) scheduler() {
+func (a adviser) scheduler() {
 	if a.cfg.GetMaxBatchSize() > 1 && a.cfg.GetSchedulingChoice() == nil && a.has("max_batch_size") {
-		a.advise("ADV1", a.span("max_batch_size"), say("batches of up to %d are allowed, but without dynamic_batching Triton never joins requests to one",
+		a.advise(rule.ADV1, a.span("max_batch_size"), say("batches of up to %d are allowed, but without dynamic_batching Triton never joins requests to one",
 			a.cfg.GetMaxBatchSize()), a.insert("dynamic_batching { }"))
 	}
 }
 
 // preferredSizes: ADV2. Without a delay Triton takes what waits, and preferred sizes below the largest only part it.
-func (a *adviser) preferredSizes() {
+func (a adviser) preferredSizes() {
 	batching := a.m.Decoded.Config.GetDynamicBatching()
 	if len(batching.GetPreferredBatchSize()) == 0 || batching.GetMaxQueueDelayMicroseconds() != 0 {
 		return
 	}
 	path := []any{"dynamic_batching", "preferred_batch_size"}
-	a.advise("ADV2", a.name(path...), "preferred_batch_size helps only models that are made for certain sizes, such as TensorRT profiles; "+
+	a.advise(rule.ADV2, a.name(path...), "preferred_batch_size helps only models that are made for certain sizes, such as TensorRT profiles; "+
 		"without max_queue_delay_microseconds no request waits for one", a.remove("remove preferred_batch_size", path...))
 }
 
 // pointlessBatching: ADV3. One request is a batch of one.
-func (a *adviser) pointlessBatching() {
+func (a adviser) pointlessBatching() {
 	if a.cfg.GetDynamicBatching() != nil && a.cfg.GetMaxBatchSize() <= 1 && a.has("dynamic_batching") {
-		a.advise("ADV3", a.name("dynamic_batching"), say("max_batch_size is %d, so that dynamic_batching has nothing to join", a.cfg.GetMaxBatchSize()), nil)
+		a.advise(rule.ADV3, a.name("dynamic_batching"), say("max_batch_size is %d, so that dynamic_batching has nothing to join", a.cfg.GetMaxBatchSize()), nil)
 	}
 }
 
@@ -72,19 +69,19 @@ const (
 )
 
 // copies: ADV4. Each instance of most backends holds the weights once more. The memory of GPUs is not known.
-func (a *adviser) copies() {
+func (a adviser) copies() {
 	for i, group := range a.m.Decoded.Config.GetInstanceGroup() {
 		if group.Count < 2 || group.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL {
 			continue
 		}
 		if why := a.tooManyCopies(group); why != "" {
-			a.advise("ADV4", a.span("instance_group", i, "count"), why, nil)
+			a.advise(rule.ADV4, a.span("instance_group", i, "count"), why, nil)
 		}
 	}
 }
 
 // tooManyCopies says why a group is too large; "" when it is not.
-func (a *adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
+func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	size := a.weights()
 	total, memory := size*int64(group.Count), a.m.Facts.Memory
 	if int(group.Count) > derive.Plenty(a.m.Facts.Processors) {
@@ -104,7 +101,7 @@ func (a *adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 }
 
 // weights is the size of the files of the newest version, or else of its model file; 0 where that is not known.
-func (a *adviser) weights() int64 {
+func (a adviser) weights() int64 {
 	if a.m.Facts.Weights > 0 {
 		return a.m.Facts.Weights
 	}
@@ -129,10 +126,10 @@ func bytesText(n int64) string {
 }
 
 // keptVersions: ADV5. Every version that is served takes its memory.
-func (a *adviser) keptVersions() {
+func (a adviser) keptVersions() {
 	policy := a.m.Decoded.Config.GetVersionPolicy()
 	if n := len(Served(a.m)); n > 3 && policy != nil && (policy.GetAll() != nil || policy.GetPolicyChoice() == nil) {
-		a.advise("ADV5", a.name("version_policy"), say("all %d versions are loaded and take memory; latest or specific versions limit that", n), nil)
+		a.advise(rule.ADV5, a.name("version_policy"), say("all %d versions are loaded and take memory; latest or specific versions limit that", n), nil)
 	}
 }
 
@@ -140,7 +137,7 @@ func (a *adviser) keptVersions() {
 const maxLabels = 4 << 20
 
 // labels: ADV6. A class that has no line in the label file is answered without a label (triton-config D.4).
-func (a *adviser) labels() {
+func (a adviser) labels() {
 	for i, out := range a.cfg.GetOutput() {
 		classes := elements(out.Dims)
 		if out.LabelFilename == "" || classes < 2 || folder.Outside(out.LabelFilename) || a.m.Folder == nil || a.m.Folder.Read == nil {
@@ -152,7 +149,7 @@ func (a *adviser) labels() {
 		}
 		lines := int64(strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1)
 		if lines < classes {
-			a.advise("ADV6", a.span("output", i, "label_filename"),
+			a.advise(rule.ADV6, a.span("output", i, "label_filename"),
 				say("%s has %d labels, and output %q has %d elements; those beyond are answered without a label", out.LabelFilename, lines, out.Name, classes), nil)
 		}
 	}

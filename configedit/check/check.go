@@ -45,8 +45,8 @@ type checker struct {
 	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
 	rejected bool
 	found    []kept
-	errors   int            // among found
-	said     map[string]int // by rule
+	errors   int // among found
+	said     map[*rule.Rule]int
 	// fields are the names at the top level of the text, by demand.
 	fields map[any]bool
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
@@ -59,15 +59,20 @@ func newChecker(m *Model, env Env, s *shared) *checker {
 	if cfg == nil {
 		cfg = &modelconfig.ModelConfig{Name: m.Name}
 	}
-	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}, said: map[string]int{}}
+	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}, said: map[*rule.Rule]int{}}
 }
 
 func (c *checker) run() []diag.Diagnostic {
 	c.judge()
 	c.markFirst()
-	list := make([]diag.Diagnostic, len(c.found))
+	return c.sorted()
+}
+
+// sorted is what was found, by place.
+func (c *checker) sorted() []diag.Diagnostic {
+	var list []diag.Diagnostic
 	for i := range c.found {
-		list[i] = c.found[i].Diagnostic
+		list = append(list, c.found[i].Diagnostic)
 	}
 	diag.Sort(list)
 	return list
@@ -114,38 +119,24 @@ const maxFindings = 100
 // right.
 func (c *checker) full() bool { return c.errors >= maxFindings }
 
-// report takes a broken rule into the list.
+// report takes a broken rule into the list. It is the only way into it, so that all of it is counted.
 func (c *checker) report(f finding) {
-	k := kept{Diagnostic: f.diagnostic(), stage: f.rule.Stage, status: f.rule.Status}
-	if f.stage != 0 {
-		k.stage = f.stage
+	c.said[f.rule]++
+	if c.said[f.rule] > maxFindings {
+		return
 	}
-	if f.status != "" {
-		k.status = f.status
-	}
+	k := f.kept()
 	if k.stage == rule.IO && c.strict() {
 		k.stage = rule.Poll
 	}
-	c.keep(k)
+	if k.Severity.IsError() {
+		c.errors++
+	}
+	c.found = append(c.found, k)
 }
 
 // strict tells that the server completes no configs, and then looks at inputs and outputs before it loads.
 func (c *checker) strict() bool { return !c.m.Facts.AutoComplete && c.m.Folder != nil }
-
-// add reports one mistake.
-func (c *checker) add(s rule.Stage, d diag.Diagnostic) { c.keep(kept{Diagnostic: d, stage: s}) }
-
-// keep is the one way into what was found, so that all of it is counted.
-func (c *checker) keep(f kept) {
-	c.said[f.Code]++
-	if c.said[f.Code] > maxFindings {
-		return
-	}
-	if f.Severity.IsError() {
-		c.errors++
-	}
-	c.found = append(c.found, f)
-}
 
 // markFirst marks what Triton would stop at.
 func (c *checker) markFirst() {
@@ -167,8 +158,5 @@ func (c *checker) first() *kept {
 	}
 	return nil
 }
-
-// triton is a sentence in Triton's words.
-func triton(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 func say(format string, args ...any) string { return fmt.Sprintf(format, args...) }

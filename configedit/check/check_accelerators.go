@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
-	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/configedit/text"
@@ -45,10 +44,10 @@ func (c *checker) checkAccelerators() {
 func (c *checker) unknownAccelerator(path []any, name string, known []string) {
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, c.span(path...), text.Quote(better))
-	c.add(rule.Never, diag.Diagnostic{
-		Severity: diag.Warning, Code: "ACC1", Span: c.span(path...),
-		Message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + tail,
-		Triton:  triton("unknown Execution Accelerator '%s' is requested", name), Fixes: fixes,
+	c.report(finding{
+		rule: rule.ACC1, span: c.span(path...), args: values(name),
+		message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + tail,
+		fixes:   fixes,
 	})
 }
 
@@ -62,28 +61,27 @@ func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimiza
 		at := append(slices.Clone(path), "parameters", key, "key")
 		better := guess(key, tensorRTParameters)
 		tail, fixes := didYouMean(key, better, c.span(at...), text.Quote(better))
-		c.add(rule.Never, diag.Diagnostic{
-			Severity: diag.Warning, Code: "ACC2", Span: c.span(at...),
-			Message: say("the tensorrt accelerator knows no parameter %q, which it refuses on a GPU", key) + tail,
-			Triton:  triton("unknown parameter '%s' is provided for TensorRT Execution Accelerator", key), Fixes: fixes,
+		c.report(finding{
+			rule: rule.ACC2, span: c.span(at...), args: values(key),
+			message: say("the tensorrt accelerator knows no parameter %q, which it refuses on a GPU", key) + tail,
+			fixes:   fixes,
 		})
 	}
 }
 
 // acceleratorValue: ACC3.
 func (c *checker) acceleratorValue(path []any, key, value string) {
-	d := diag.Diagnostic{Severity: diag.Warning, Code: "ACC3", Span: c.span(path...)}
+	d := finding{rule: rule.ACC3, span: c.span(path...), args: values(value)}
 	switch {
 	case key == "precision_mode" && !slices.Contains(precisions, value):
-		d.Message = say("precision_mode is %q; it is %s, and a GPU refuses others", value, orList(precisions))
+		d.unsaid, d.message = true, say("precision_mode is %q; it is %s, and a GPU refuses others", value, orList(precisions))
 		if better := guess(value, precisions); better != "" {
-			d.Fixes = replace(say("replace %s by %s", value, better), d.Span, text.Quote(better))
+			d.fixes = replace(say("replace %s by %s", value, better), d.span, text.Quote(better))
 		}
 	case key == "max_workspace_size_bytes" && (value == "" || value[0] < '0' || value[0] > '9'):
-		d.Message = say("max_workspace_size_bytes is %q; it is a number of bytes", value)
-		d.Triton = triton("failed to convert '%s' to unsigned long long integral number", value)
+		d.message = say("max_workspace_size_bytes is %q; it is a number of bytes", value)
 	default:
 		return
 	}
-	c.add(rule.Never, d)
+	c.report(d)
 }

@@ -17,8 +17,8 @@ func (c *checker) checkBackend() {
 	backend, platform := c.cfg.GetBackend(), c.cfg.GetPlatform()
 	var problem *derive.Problem
 	switch {
-	case errors.As(c.m.Problem, &problem) && problem.Rule == derive.RuleBackendName:
-		c.nothingTells(rule.Fill, problem.Rule, problem.Triton)
+	case errors.As(c.m.Problem, &problem) && problem.Rule == rule.AC1:
+		c.nothingTells(rule.AC1, c.m.Name)
 	case backend == "" && platform != backends.Ensemble:
 		c.unknownPlatform(platform)
 	case backend != "" && platform == backends.Ensemble:
@@ -37,28 +37,28 @@ func takesPlatform(backend, platform string) bool {
 }
 
 // nothingTells: no backend, no platform, and no file that would tell.
-func (c *checker) nothingTells(s rule.Stage, code, sentence string) {
+func (c *checker) nothingTells(r *rule.Rule, args ...any) {
 	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // what is not seen may tell
 		return
 	}
-	d := diag.Diagnostic{Code: code, Span: c.span("backend"), Triton: sentence}
+	d := finding{rule: r, span: c.span("backend"), args: args}
 	if c.has("platform") { // and empty
-		d.Span = c.span("platform")
+		d.span = c.span("platform")
 	}
 	switch {
 	case c.cfg.GetEnsembleScheduling() != nil:
-		d.Span = c.name("ensemble_scheduling")
-		d.Message = "an ensemble must say so itself: platform: \"ensemble\" is missing"
-		d.Fixes = c.insert(`platform: "ensemble"`)
+		d.span = c.name("ensemble_scheduling")
+		d.message = "an ensemble must say so itself: platform: \"ensemble\" is missing"
+		d.fixes = c.insert(`platform: "ensemble"`)
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
-		d.Message = "nothing tells what runs this model: the config names no backend, and the version folder holds no model file"
-		d.Fixes = c.offerBackends()
+		d.message = "nothing tells what runs this model: the config names no backend, and the version folder holds no model file"
+		d.fixes = c.offerBackends()
 	default:
-		d.Message = "nothing tells what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
+		d.message = "nothing tells what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
 			backends.ONNX.File + " or " + backends.PythonProgram.File + ")"
-		d.Fixes = c.offerBackends()
+		d.fixes = c.offerBackends()
 	}
-	c.add(s, d)
+	c.report(d)
 }
 
 func (c *checker) offerBackends() []diag.Fix {
@@ -70,63 +70,58 @@ func (c *checker) offerBackends() []diag.Fix {
 
 // unknownPlatform: G2. The platform is none that a backend belongs to.
 func (c *checker) unknownPlatform(platform string) {
-	sentence := triton("unexpected platform type '%s' for %s", platform, c.cfg.GetName())
 	if platform == "" {
-		c.nothingTells(rule.Poll, "G2", sentence)
+		c.nothingTells(rule.G2, platform, c.cfg.GetName())
 		return
 	}
-	d := diag.Diagnostic{Code: "G2", Span: c.span("platform"), Triton: sentence}
+	d := finding{rule: rule.G2, span: c.span("platform"), args: values(platform, c.cfg.GetName())}
 	if backends.Known(platform) {
-		d.Message = say("%q is a backend, not a platform", platform)
-		d.Fixes = []diag.Fix{{Title: say("write backend: %q instead", platform), Edits: []diag.Edit{{Span: c.name("platform"), New: "backend"}}}}
+		d.message = say("%q is a backend, not a platform", platform)
+		d.fixes = []diag.Fix{{Title: say("write backend: %q instead", platform), Edits: []diag.Edit{{Span: c.name("platform"), New: "backend"}}}}
 	} else {
-		d.Message = say("no backend has a platform called %q", platform)
+		d.message = say("no backend has a platform called %q", platform)
 		better := guess(platform, backends.Platforms())
-		tail, fixes := didYouMean(platform, better, d.Span, text.Quote(better))
-		d.Message, d.Fixes = d.Message+tail, fixes
+		tail, fixes := didYouMean(platform, better, d.span, text.Quote(better))
+		d.message, d.fixes = d.message+tail, fixes
 	}
 	c.rejected = true
-	c.add(rule.Poll, d)
+	c.report(d)
 }
 
 // ensembleWithBackend: G3.
 func (c *checker) ensembleWithBackend(backend string) {
-	d := diag.Diagnostic{
-		Code: "G3", Span: c.span("backend"),
-		Message: say("an ensemble has no backend of its own, and this one names %q", backend),
-		Triton:  triton("Ensemble model '%s' must have platform type 'ensemble' and empty backend type", c.cfg.GetName()),
-		Fixes:   c.remove("remove backend", "backend"),
+	d := finding{
+		rule: rule.G3, span: c.span("backend"), args: values(c.cfg.GetName()),
+		message: say("an ensemble has no backend of its own, and this one names %q", backend),
+		fixes:   c.remove("remove backend", "backend"),
 	}
 	if !c.has("backend") {
 		file := c.cfg.GetDefaultModelFilename()
-		d.Span = c.span("default_model_filename")
-		d.Message = say("an ensemble opens no model file; the name %q makes Triton give it backend %q", file, backend)
-		d.Fixes = c.remove("remove default_model_filename", "default_model_filename")
+		d.span = c.span("default_model_filename")
+		d.message = say("an ensemble opens no model file; the name %q makes Triton give it backend %q", file, backend)
+		d.fixes = c.remove("remove default_model_filename", "default_model_filename")
 	}
-	c.add(rule.Poll, d)
+	c.report(d)
 }
 
 // wrongPair: G5.
 func (c *checker) wrongPair(backend, platform string) {
 	c.rejected = true
-	d := diag.Diagnostic{
-		Code: "G5", Span: c.span("platform"),
-		Triton: triton("unexpected 'platform' and 'backend' pair, got:%s, %s", platform, backend),
-	}
+	d := finding{rule: rule.G5, span: c.span("platform"), args: values(platform, backend)}
 	fits := backends.Named(backend).Platforms()
 	switch {
 	case platform == "" && c.has("backend"):
-		d.Span = c.span("backend")
-		d.Message = say("backend %q needs a platform: %s", backend, strings.Join(fits, " or "))
-		d.Fixes = c.insert(say("platform: %q", fits[0]))
+		d.span = c.span("backend")
+		d.message = say("backend %q needs a platform: %s", backend, strings.Join(fits, " or "))
+		d.fixes = c.insert(say("platform: %q", fits[0]))
 	case platform == "":
-		d.Message = say("the folder's name makes %q the backend, which needs a platform: %s", backend, strings.Join(fits, " or "))
-		d.Fixes = c.insert(say("platform: %q", fits[0]))
+		d.message = say("the folder's name makes %q the backend, which needs a platform: %s", backend, strings.Join(fits, " or "))
+		d.fixes = c.insert(say("platform: %q", fits[0]))
 	default:
-		d.Message = say("backend %q does not go with platform %q; it takes %s", backend, platform, strings.Join(fits, " or "))
-		d.Fixes = replace(say("replace %s by %s", platform, fits[0]), d.Span, text.Quote(fits[0]))
+		d.message = say("backend %q does not go with platform %q; it takes %s", backend, platform, strings.Join(fits, " or "))
+		d.fixes = replace(say("replace %s by %s", platform, fits[0]), d.span, text.Quote(fits[0]))
 	}
-	c.add(rule.Poll, d)
+	c.report(d)
 }
 
 // unknownBackend: L10 as far as a static check can go. Any library may bring a backend of any name, so that only
@@ -137,10 +132,8 @@ func (c *checker) unknownBackend(backend string) {
 		return
 	}
 	tail, fixes := didYouMean(backend, better, c.span("backend"), text.Quote(better))
-	c.add(rule.Never, diag.Diagnostic{
-		Severity: diag.Warning, Code: "L10", Span: c.span("backend"),
-		Message: say("Triton brings no backend called %q", backend) + tail,
-		Triton:  triton("unable to find backend library for backend '%s', try specifying runtime on the model configuration.", backend),
-		Fixes:   fixes,
+	c.report(finding{
+		rule: rule.L10, span: c.span("backend"), args: values(backend),
+		message: say("Triton brings no backend called %q", backend) + tail, fixes: fixes,
 	})
 }

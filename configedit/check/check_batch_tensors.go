@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"conch/configedit/backends"
-	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/configedit/text"
@@ -33,9 +32,9 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		return
 	}
 	if modelconfig.BatchInput_Kind_name[int32(in.Kind)] == "" {
-		c.io(diag.Diagnostic{
-			Code: "B2", Span: c.span("batch_input", i, "kind"), Message: say("there is no kind of batch input with the number %d", in.Kind),
-			Triton: "unknown batch input kind ''",
+		c.report(finding{
+			rule: rule.B2, span: c.span("batch_input", i, "kind"), args: values(c.cfg.GetName()),
+			message: say("there is no kind of batch input with the number %d", in.Kind),
 		})
 		return
 	}
@@ -43,14 +42,14 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		return
 	}
 	if n := len(in.SourceInput); n != 1 {
-		c.io(diag.Diagnostic{
-			Code: "B1", Span: c.name("batch_input", i, "source_input"), Message: say("a batch input is made from one input, and this one names %d", n),
-			Triton: triton("batch input kind '%s' expects 1 source input, got %d", in.Kind, n),
+		c.report(finding{
+			rule: rule.B1, span: c.name("batch_input", i, "source_input"), args: values(in.Kind, n, c.cfg.GetName()),
+			message: say("a batch input is made from one input, and this one names %d", n),
 		})
 		return
 	}
 	c.batchType(i, in, false)
-	c.sourceInput("B4", in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
+	c.sourceInput(rule.B4, in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
 }
 
 // batchType: B3; true when the type is wrong.
@@ -58,36 +57,35 @@ func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool
 	path := []any{"batch_input", i}
 	wrong := in.DataType != modelconfig.DataType_TYPE_INT32 && in.DataType != modelconfig.DataType_TYPE_FP32
 	if wrong {
-		d := diag.Diagnostic{
-			Code: "B3", Span: c.span("batch_input", i, "data_type"),
-			Message: say("a batch input is TYPE_INT32 or TYPE_FP32, and this one %s", in.DataType),
-			Triton:  "batch input data type must be TYPE_INT32 or TYPE_FP32",
+		d := finding{
+			rule: rule.B3, span: c.span("batch_input", i, "data_type"), args: values(c.cfg.GetName()),
+			message: say("a batch input is TYPE_INT32 or TYPE_FP32, and this one %s", in.DataType),
 		}
 		if !c.has("batch_input", i, "data_type") {
-			d.Message = "the batch input does not say its data_type, TYPE_INT32 or TYPE_FP32"
-			d.Fixes = c.insert("data_type: TYPE_INT32", path...)
+			d.message = "the batch input does not say its data_type, TYPE_INT32 or TYPE_FP32"
+			d.fixes = c.insert("data_type: TYPE_INT32", path...)
 		}
 		if parsed {
-			d.Triton = triton("unexpected batch input data type '%s'", typeName(in.DataType))
-			c.add(rule.Complete, d)
+			d.also, d.args, d.stage = 1, values(typeName(in.DataType)), rule.Complete
+			c.report(d)
 			return true
 		}
-		c.io(d)
+		c.report(d)
 	}
 	return wrong
 }
 
 // sourceInput: B4 and B7.
-func (c *checker) sourceInput(code, source string, inputs []string, path ...any) {
-	sentence := triton("unknown source input name '%s'", source)
+func (c *checker) sourceInput(r *rule.Rule, source string, inputs []string, path ...any) {
 	switch {
 	case slices.Contains(inputs, source):
 	case len(inputs) == 0:
-		c.ioUnlessFilled(&tensor{name: source}, diag.Diagnostic{
-			Code: code, Span: c.span(path...), Message: say("there is no input %q", source), Triton: sentence,
+		c.ioUnlessFilled(&tensor{name: source}, finding{
+			rule: r, span: c.span(path...), args: values(source, c.cfg.GetName()),
+			message: say("there is no input %q", source),
 		})
 	default:
-		c.unknownTensor(code, say("there is no input %q", source), sentence, unknownName{source, inputs, path})
+		c.unknownTensor(r, "input", unknownName{source, inputs, path})
 	}
 }
 
@@ -98,12 +96,15 @@ type unknownName struct {
 	path  []any
 }
 
-func (c *checker) unknownTensor(code, message, sentence string, u unknownName) {
-	d := diag.Diagnostic{Code: code, Span: c.span(u.path...), Message: message, Triton: sentence}
+func (c *checker) unknownTensor(r *rule.Rule, side string, u unknownName) {
+	d := finding{
+		rule: r, span: c.span(u.path...), args: values(u.name, c.cfg.GetName()),
+		message: say("there is no %s %q", side, u.name),
+	}
 	better := guess(u.name, u.known)
-	tail, fixes := didYouMean(u.name, better, d.Span, text.Quote(better))
-	d.Message, d.Fixes = d.Message+tail, fixes
-	c.io(d)
+	tail, fixes := didYouMean(u.name, better, d.span, text.Quote(better))
+	d.message, d.fixes = d.message+tail, fixes
+	c.report(d)
 }
 
 // batchNames are the names of a config's inputs and outputs.
@@ -114,29 +115,29 @@ func (c *checker) batchOutput(i int, out *modelconfig.BatchOutput, known batchNa
 		return
 	}
 	if modelconfig.BatchOutput_Kind_name[int32(out.Kind)] == "" {
-		c.io(diag.Diagnostic{
-			Code: "B6", Span: c.span("batch_output", i, "kind"), Message: say("there is no kind of batch output with the number %d", out.Kind),
-			Triton: "unknown batch output kind ''",
+		c.report(finding{
+			rule: rule.B6, span: c.span("batch_output", i, "kind"), args: values(c.cfg.GetName()),
+			message: say("there is no kind of batch output with the number %d", out.Kind),
 		})
 		return
 	}
 	if n := len(out.SourceInput); n != 1 {
-		c.io(diag.Diagnostic{
-			Code: "B5", Span: c.name("batch_output", i, "source_input"), Message: say("a batch output is shaped by one input, and this one names %d", n),
-			Triton: triton("batch output kind '%s' expects 1 source input, got %d", out.Kind, n),
+		c.report(finding{
+			rule: rule.B5, span: c.name("batch_output", i, "source_input"), args: values(out.Kind, n, c.cfg.GetName()),
+			message: say("a batch output is shaped by one input, and this one names %d", n),
 		})
 		return
 	}
-	c.sourceInput("B7", out.SourceInput[0], known.inputs, "batch_output", i, "source_input", 0)
+	c.sourceInput(rule.B7, out.SourceInput[0], known.inputs, "batch_output", i, "source_input", 0)
 	for j, target := range out.TargetName {
 		path := []any{"batch_output", i, "target_name", j}
 		switch {
 		case !slices.Contains(known.outputs, target) && len(known.outputs) > 0:
-			c.unknownTensor("B8", say("there is no output %q", target), triton("unknown target output name '%s'", target), unknownName{target, known.outputs, path})
+			c.unknownTensor(rule.B8, "output", unknownName{target, known.outputs, path})
 		case slices.Contains(out.TargetName[:j], target):
-			c.io(diag.Diagnostic{
-				Code: "B9", Span: c.span(path...), Message: say("output %q is listed twice", target),
-				Triton: triton("target output name '%s' can only be specified once", target),
+			c.report(finding{
+				rule: rule.B9, span: c.span(path...), args: values(target, c.cfg.GetName()),
+				message: say("output %q is listed twice", target),
 			})
 		}
 	}

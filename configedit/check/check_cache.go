@@ -10,18 +10,18 @@ func (c *checker) checkCache() {
 	if !c.cfg.GetResponseCache().GetEnable() {
 		return
 	}
-	d := diag.Diagnostic{
-		Code: "RC1", Span: c.span("response_cache", "enable"),
-		Message: "a decoupled model may answer many times or never, so that its answers cannot be cached",
-		Triton:  triton("Response Cache does not currently support model %s with 'decoupled' transaction policy. Please disable the response cache.", c.cfg.GetName()),
-		Fixes:   replace("replace the value by false", c.span("response_cache", "enable"), "false"),
+	d := finding{
+		rule: rule.RC1, span: c.span("response_cache", "enable"), args: values(c.cfg.GetName()),
+		message: "a decoupled model may answer many times or never, so that its answers cannot be cached",
+		fixes:   replace("replace the value by false", c.span("response_cache", "enable"), "false"),
 	}
 	switch {
 	case c.cfg.GetModelTransactionPolicy().GetDecoupled():
-		d.Related = []diag.Related{{Span: c.span("model_transaction_policy", "decoupled"), Message: "the model is made decoupled here"}}
-		c.add(rule.Poll, d)
+		d.related = []diag.Related{{Span: c.span("model_transaction_policy", "decoupled"), Message: "the model is made decoupled here"}}
+		c.report(d)
 	case c.isEnsemble() && c.decoupled(c.m):
-		d.Message = "a step of the ensemble is decoupled and may answer many times or never, so that the answers cannot be cached"
-		c.add(rule.Complete, d)
+		d.stage = rule.Complete
+		d.message = "a step of the ensemble is decoupled and may answer many times or never, so that the answers cannot be cached"
+		c.report(d)
 	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"conch/configedit/backends"
-	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
 
@@ -16,21 +15,23 @@ func (c *checker) contents(rel string) bool {
 	}
 	span := c.name("default_model_filename")
 	if special := f.special(rel); special != nil {
-		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
-			Code: "ORT0", Span: span, Message: say("%s cannot be opened: %s", rel, special),
-		}})
+		c.report(finding{
+			rule: rule.ORT0, span: span, unsaid: true, message: say("%s cannot be opened: %s", rel, special),
+		})
 		return false
 	}
 	switch {
 	case c.cfg.GetBackend() == backends.ONNXRuntime && !plain && !f.hasFile(rel+"/"+backends.ONNX.Inside):
-		c.keep(kept{stage: rule.Instance, status: rule.Unavailable, Diagnostic: diag.Diagnostic{
-			Code: "ORT0", Span: span, Message: say("%s is no file, and no folder with a %s in it", rel, backends.ONNX.Inside),
-			Triton: triton("unable to find '%s' for model instance '%s'", c.place(rel+"/"+backends.ONNX.Inside), c.cfg.GetName()),
-		}})
+		c.report(finding{
+			rule: rule.ORT0, span: span, status: rule.Unavailable,
+			args: values(c.place(rel+"/"+backends.ONNX.Inside), c.cfg.GetName()), also: 1,
+			message: say("%s is no file, and no folder with a %s in it", rel, backends.ONNX.Inside),
+		})
 		return false
 	case c.cfg.GetPlatform() == backends.SavedModel.Platform && !f.hasFile(rel+"/"+backends.SavedModel.Inside) && !f.hasFile(rel+"/saved_model.pbtxt"):
-		c.add(rule.Never, diag.Diagnostic{
-			Severity: diag.Warning, Code: "FILE", Span: span, Message: say("%s is no saved model: it holds no %s", rel, backends.SavedModel.Inside),
+		c.report(finding{
+			rule: rule.FILE, span: span,
+			message: say("%s is no saved model: it holds no %s", rel, backends.SavedModel.Inside),
 		})
 		return false
 	}

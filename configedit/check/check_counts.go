@@ -9,6 +9,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // manyWarmUps is beyond any use.
@@ -26,7 +27,10 @@ func (c *checker) checkCounts() {
 			instances += uint64(max(group.Count, 1))
 		}
 		if int(group.Count) > derive.Plenty(c.m.Facts.Processors) && group.Kind != modelconfig.ModelInstanceGroup_KIND_MODEL {
-			c.warn("CNT1", c.span("instance_group", i, "count"), say("%d instances are created before the model serves; a machine can run only a few of them at once", group.Count), "")
+			c.report(finding{
+				rule: rule.CNT1, span: c.span("instance_group", i, "count"),
+				message: say("%d instances are created before the model serves; a machine can run only a few of them at once", group.Count),
+			})
 		}
 	}
 	for i, sample := range c.m.Decoded.Config.GetModelWarmup() {
@@ -38,7 +42,7 @@ func (c *checker) checkCounts() {
 		if instances > 1 {
 			who = fmt.Sprintf("each of %v instances runs the sample %%v times before the model serves", diag.Number(instances))
 		}
-		c.warn("CNT2", c.span("model_warmup", i, "count"), say(who, diag.Number(runs)), "")
+		c.report(finding{rule: rule.CNT2, span: c.span("model_warmup", i, "count"), message: say(who, diag.Number(runs))})
 	}
 }
 
@@ -55,7 +59,10 @@ func (c *checker) checkThreads() {
 		}
 		// What is larger than a backend reads has an error of its own.
 		if n, err := strconv.ParseInt(digits[1], 10, 32); err == nil && int(n) > most {
-			c.warn("CNT3", c.span("parameters", key, "string_value"), say("%s is %d, and so many threads are created before the model serves; a machine can run only a few of them at once", key, n), "")
+			c.report(finding{
+				rule: rule.CNT3, span: c.span("parameters", key, "string_value"),
+				message: say("%s is %d, and so many threads are created before the model serves; a machine can run only a few of them at once", key, n),
+			})
 		}
 	}
 }

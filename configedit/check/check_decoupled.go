@@ -70,12 +70,11 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 		if labels[m.graph.wires[out.Name]] == labels[m.graph.wires[outputs[0].Name]] {
 			continue
 		}
-		m.add(rule.Tensors, diag.Diagnostic{
-			Code: "EV7", Span: m.span("output", i, "name"),
-			Message: say("outputs %q and %q come from different decoupled models, or one of them from elsewhere; their answers cannot be matched",
+		m.report(finding{
+			rule: rule.EV7, span: m.span("output", i, "name"), args: values(m.cfg.GetName(), m.cfg.GetName()),
+			message: say("outputs %q and %q come from different decoupled models, or one of them from elsewhere; their answers cannot be matched",
 				outputs[0].Name, out.Name),
-			Triton:  triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.cfg.GetName()),
-			Related: []diag.Related{{Span: m.span("output", 0, "name"), Message: "the other output"}},
+			related: []diag.Related{{Span: m.span("output", 0, "name"), Message: "the other output"}},
 		})
 		return
 	}
@@ -84,9 +83,9 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 func (m *mappings) branch(i int, port string) {
 	message := say("%s joins tensors that come from different decoupled models, or from one and from elsewhere; their answers cannot be matched", m.stepName(i))
 	m.graph.note(i, message)
-	m.add(rule.Tensors, diag.Diagnostic{
-		Code: "EV7", Span: m.span(stepPath(i, "input_map", port, "value")...), Message: message,
-		Triton: triton("in ensemble %s, step of model '%s' receives inputs originated from different decoupled models", m.cfg.GetName(), m.owner(i)),
+	m.report(finding{
+		rule: rule.EV7, span: m.span(stepPath(i, "input_map", port, "value")...),
+		args: values(m.cfg.GetName(), m.owner(i)), message: message,
 	})
 }
 

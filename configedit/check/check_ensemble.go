@@ -47,10 +47,9 @@ func (c *checker) noScheduling() {
 	if c.cfg.GetPlatform() != "ensemble" || !c.missing("ensemble_scheduling") {
 		return
 	}
-	c.add(rule.Poll, diag.Diagnostic{
-		Code: "E0'", Span: c.span("platform"),
-		Message: "an ensemble needs ensemble_scheduling with its steps",
-		Triton:  triton("ensemble scheduling must be set for ensemble %s whose platform is ensemble", c.cfg.GetName()),
+	c.report(finding{
+		rule: rule.E0, span: c.span("platform"), args: values(c.cfg.GetName()),
+		message: "an ensemble needs ensemble_scheduling with its steps",
 	})
 }
 
@@ -60,45 +59,41 @@ func (c *checker) ensembleOnly() {
 	if backend := c.cfg.GetBackend(); platform != "ensemble" && backend != "" && c.m.Problem == nil {
 		c.notAnEnsemble(platform)
 	}
-	forbid := func(code string, present bool, field, sentence, why string) {
+	forbid := func(r *rule.Rule, present bool, field, why string) {
 		if present {
-			c.add(rule.Poll, diag.Diagnostic{
-				Code: code, Span: c.name(field), Message: say("an ensemble takes no %s: %s", field, why),
-				Triton: sentence, Fixes: c.remove("remove "+field, field),
+			c.report(finding{
+				rule: r, span: c.name(field), args: values(name),
+				message: say("an ensemble takes no %s: %s", field, why), fixes: c.remove("remove "+field, field),
 			})
 		}
 	}
-	forbid("E2", len(c.cfg.GetInstanceGroup()) > 0, "instance_group",
-		triton("instance group should not be specified for ensemble '%s'", name), "its steps' models have their own")
-	forbid("E3", c.cfg.GetOptimization() != nil, "optimization",
-		triton("optimization should not be specified for ensemble '%s'", name), "it belongs into its steps' models")
-	forbid("E4", len(c.cfg.GetModelWarmup()) > 0, "model_warmup",
-		triton("model_warmup can not be specified for ensemble '%s'", name), "its steps' models are warmed up by themselves")
+	forbid(rule.E2, len(c.cfg.GetInstanceGroup()) > 0, "instance_group", "its steps' models have their own")
+	forbid(rule.E3, c.cfg.GetOptimization() != nil, "optimization", "it belongs into its steps' models")
+	forbid(rule.E4, len(c.cfg.GetModelWarmup()) > 0, "model_warmup", "its steps' models are warmed up by themselves")
 }
 
 // notAnEnsemble: E1.
 func (c *checker) notAnEnsemble(platform string) {
-	d := diag.Diagnostic{
-		Code: "E1", Span: c.name("ensemble_scheduling"),
-		Message: say("ensemble_scheduling is for ensembles, and the platform is %q", platform),
-		Triton:  triton("ensemble scheduling cannot be set for model '%s' whose platform is not ensemble", c.cfg.GetName()),
+	d := finding{
+		rule: rule.E1, span: c.name("ensemble_scheduling"), args: values(c.cfg.GetName()),
+		message: say("ensemble_scheduling is for ensembles, and the platform is %q", platform),
 	}
 	switch {
 	case c.has("platform") && !c.has("backend"):
-		d.Span = c.span("platform")
-		d.Fixes = replace(say("replace %s by ensemble", platform), d.Span, `"ensemble"`)
+		d.span = c.span("platform")
+		d.fixes = replace(say("replace %s by ensemble", platform), d.span, `"ensemble"`)
 	case !c.has("platform") && !c.has("backend"):
-		d.Message = `an ensemble must say so itself: platform: "ensemble" is missing`
-		d.Fixes = c.insert(`platform: "ensemble"`)
+		d.message = `an ensemble must say so itself: platform: "ensemble" is missing`
+		d.fixes = c.insert(`platform: "ensemble"`)
 	case c.has("backend") && !c.has("platform"):
-		d.Message = "ensemble_scheduling is for ensembles, and this model has a backend"
+		d.message = "ensemble_scheduling is for ensembles, and this model has a backend"
 		field := c.m.Decoded.Field("backend")
-		d.Fixes = []diag.Fix{{
+		d.fixes = []diag.Fix{{
 			Title: `write platform: "ensemble" instead of backend`,
 			Edits: []diag.Edit{{Span: field.Span(), New: `platform: "ensemble"`}},
 		}}
 	}
-	c.add(rule.Poll, d)
+	c.report(d)
 }
 
 // noStep: E5.
@@ -106,35 +101,34 @@ func (c *checker) noStep() {
 	if c.spoiled("ensemble_scheduling") || c.has("ensemble_scheduling", "step", 0) {
 		return
 	}
-	c.add(rule.Poll, diag.Diagnostic{
-		Code: "E5", Span: c.name("ensemble_scheduling"), Message: "the ensemble has no step",
-		Triton: triton("must specify 'step' for ensemble '%s'", c.cfg.GetName()),
+	c.report(finding{
+		rule: rule.E5, span: c.name("ensemble_scheduling"), args: values(c.cfg.GetName()),
+		message: "the ensemble has no step",
 	})
 }
 
 // stepParts: E6 to E8; false when something is missing, or may be.
 func (c *checker) stepParts(i int) bool {
 	step, name := c.graph.steps[i], c.cfg.GetName()
-	part := func(code, field string, present bool, message string) bool {
+	part := func(r *rule.Rule, field string, present bool, message string) bool {
 		if present {
 			return true
 		}
 		if !c.spoiled(stepPath(i)...) && (!c.has(stepPath(i, field)...) || field == "model_name") {
 			c.graph.note(i, message)
-			d := diag.Diagnostic{
-				Code: code, Span: c.stepSpan(i), Message: message,
-				Triton: triton("must specify '%s' in step %d of ensemble '%s'", field, i, name),
+			d := finding{
+				rule: r, span: c.stepSpan(i), message: message, args: values(i, name),
 			}
 			if field != "model_name" {
-				d.Fixes = c.stepFix(i, field)
+				d.fixes = c.stepFix(i, field)
 			}
-			c.add(rule.Poll, d)
+			c.report(d)
 		}
 		return false
 	}
-	named := part("E6", "model_name", step.ModelName != "", say("step %d does not say which model it runs: model_name is missing", i))
-	fed := part("E7", "input_map", len(step.InputMap) > 0, say("%s gets no tensors: input_map is missing", c.stepName(i)))
-	read := part("E8", "output_map", len(step.OutputMap) > 0, say("%s gives no tensors: output_map is missing", c.stepName(i)))
+	named := part(rule.E6, "model_name", step.ModelName != "", say("step %d does not say which model it runs: model_name is missing", i))
+	fed := part(rule.E7, "input_map", len(step.InputMap) > 0, say("%s gets no tensors: input_map is missing", c.stepName(i)))
+	read := part(rule.E8, "output_map", len(step.OutputMap) > 0, say("%s gives no tensors: output_map is missing", c.stepName(i)))
 	return named && fed && read
 }
 
@@ -156,11 +150,10 @@ func (c *checker) writtenTwice() bool {
 		once = false
 		first, second := w.writers[0], w.writers[1]
 		w.problem = say("%s and %s both write tensor %q", c.stepName(first.step), c.stepName(second.step), w.name)
-		c.add(rule.Poll, diag.Diagnostic{
-			Code: "E9", Span: c.span(stepPath(second.step, "output_map", second.port, "value")...), Message: w.problem,
-			Triton: triton("ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
-				w.name, c.cfg.GetName(), second.step),
-			Related: []diag.Related{{Span: c.span(stepPath(first.step, "output_map", first.port, "value")...), Message: "written here first"}},
+		c.report(finding{
+			rule: rule.E9, span: c.span(stepPath(second.step, "output_map", second.port, "value")...),
+			args: values(w.name, c.cfg.GetName(), second.step), message: w.problem,
+			related: []diag.Related{{Span: c.span(stepPath(first.step, "output_map", first.port, "value")...), Message: "written here first"}},
 		})
 	}
 	return once

@@ -44,9 +44,9 @@ func (m *mappings) agree(tensor string, s shape) {
 	}
 	switch {
 	case first.typ != s.typ:
-		m.disagree("EV5", tensor, first, s)
+		m.disagree(rule.EV5, tensor, first, s)
 	case !fits(first, s):
-		m.disagree("EV6", tensor, first, s)
+		m.disagree(rule.EV6, tensor, first, s)
 	}
 }
 
@@ -57,13 +57,13 @@ func (m *mappings) incomplete(tensor string, own, s shape) bool {
 	if own.typ == modelconfig.DataType_TYPE_INVALID {
 		missing = true
 		m.infer(key+"/type", inference{
-			code: "EV5", sentence: m.sentence("EV5", tensor, own, s), from: s.model,
+			rule: rule.EV5, sentence: m.sentence(rule.EV5, tensor, own, s), from: s.model,
 			fixes: m.insert("data_type: "+s.typ.String(), own.side, m.indexOf(own)),
 		})
 	}
 	if len(own.dims) == 0 {
 		missing = true
-		inferred := inference{code: "EV6", sentence: m.sentence("EV6", tensor, own, s), from: s.model}
+		inferred := inference{rule: rule.EV6, sentence: m.sentence(rule.EV6, tensor, own, s), from: s.model}
 		if dims, ok := m.dimsFrom(s); ok {
 			inferred.fixes = m.setDims(dims, own.side, m.indexOf(own), "dims")
 		}
@@ -100,13 +100,13 @@ func wild(a, b []int64) bool {
 	return slices.EqualFunc(a, b, func(x, y int64) bool { return x == y || x == -1 || y == -1 })
 }
 
-func (m *mappings) sentence(code, tensor string, first, s shape) string {
-	before := triton("in ensemble %s, ensemble tensor %s: inconsistent ", m.cfg.GetName(), tensor)
-	if code == "EV5" {
-		return before + triton("data type: %s is inferred from model %s while %s is inferred from model %s", typeName(first.typ), first.model, typeName(s.typ), s.model)
+// sentence is Triton's sentence about two ends of a tensor that differ, by EV5 or EV6.
+func (m *mappings) sentence(r *rule.Rule, tensor string, first, s shape) string {
+	a, b := typeName(first.typ), typeName(s.typ)
+	if r == rule.EV6 {
+		a, b = compact(first.full), compact(s.full)
 	}
-	return before + triton("shape: %s is inferred from model %s while %s is inferred from model %s",
-		compact(first.full), first.model, compact(s.full), s.model)
+	return r.Sentence(m.cfg.GetName(), tensor, a, first.model, b, s.model)
 }
 
 // compact writes a shape as Triton does: [-1,64].
@@ -130,42 +130,42 @@ func (s shape) end() string {
 	return say("into %q", s.model)
 }
 
-func (m *mappings) disagree(code, tensor string, first, s shape) {
+func (m *mappings) disagree(r *rule.Rule, tensor string, first, s shape) {
 	m.told[tensor] = true
-	d := diag.Diagnostic{Code: code, Triton: m.sentence(code, tensor, first, s)}
+	d := finding{rule: r, sentence: m.sentence(r, tensor, first, s)}
 	here := stepPath(s.step, s.side+"_map", s.port, "value")
 	there := diag.Related{File: File(s.model), Span: m.portSpan(s), Message: say("%s %q of %q is %s", s.side, s.port, s.model, s.tensorText())}
 	if first.step < 0 {
-		d.Message = say("%s %q is %s here, and %s of model %q is %s", first.side, tensor, first.tensorText(), s.side, s.model, s.tensorText())
-		d.Message = strings.Replace(d.Message, s.side+" of model", say("%s %q of model", s.side, s.port), 1)
+		d.message = say("%s %q is %s here, and %s of model %q is %s", first.side, tensor, first.tensorText(), s.side, s.model, s.tensorText())
+		d.message = strings.Replace(d.message, s.side+" of model", say("%s %q of model", s.side, s.port), 1)
 		m.blameOwn(&d, first, s)
-		d.Related = append(d.Related, diag.Related{Span: m.span(here...), Message: say("it goes %s here", s.end())}, there)
+		d.related = append(d.related, diag.Related{Span: m.span(here...), Message: say("it goes %s here", s.end())}, there)
 	} else {
-		d.Span = m.span(here...)
-		d.Message = say("tensor %q is %s %s, and %s %s", tensor, first.tensorText(), first.end(), s.tensorText(), s.end())
-		d.Related = []diag.Related{
+		d.span = m.span(here...)
+		d.message = say("tensor %q is %s %s, and %s %s", tensor, first.tensorText(), first.end(), s.tensorText(), s.end())
+		d.related = []diag.Related{
 			{Span: m.span(stepPath(first.step, first.side+"_map", first.port, "value")...), Message: say("the other end: %s %s", first.tensorText(), first.end())},
 			{File: File(first.model), Span: m.portSpan(first), Message: say("%s %q of %q is %s", first.side, first.port, first.model, first.tensorText())},
 			there,
 		}
 	}
 	if w := m.graph.wires[tensor]; w != nil && w.problem == "" {
-		w.problem = d.Message
+		w.problem = d.message
 	}
-	m.add(rule.Tensors, d)
+	m.report(d)
 }
 
 // blameOwn points at the type or dims of the ensemble's own input or output, which can be mended here.
-func (m *mappings) blameOwn(d *diag.Diagnostic, own, s shape) {
+func (m *mappings) blameOwn(d *finding, own, s shape) {
 	i := m.indexOf(own)
-	if d.Code == "EV5" {
-		d.Span = m.span(own.side, i, "data_type")
-		d.Fixes = replace(say("replace %s by %s", own.typ, s.typ), d.Span, s.typ.String())
+	if d.rule == rule.EV5 {
+		d.span = m.span(own.side, i, "data_type")
+		d.fixes = replace(say("replace %s by %s", own.typ, s.typ), d.span, s.typ.String())
 		return
 	}
-	d.Span = m.span(own.side, i, "dims")
+	d.span = m.span(own.side, i, "dims")
 	if dims, ok := m.dimsFrom(s); ok && !m.has(own.side, i, "reshape") {
-		d.Fixes = m.setDims(dims, own.side, i, "dims")
+		d.fixes = m.setDims(dims, own.side, i, "dims")
 	}
 }
 

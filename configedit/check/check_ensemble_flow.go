@@ -23,7 +23,7 @@ func (c *checker) checkFlow() {
 	f := &flowCheck{checker: c, told: map[*wire]bool{}}
 	begun := len(c.found)
 	defer func() { // Triton looks at the inputs first, then at the outputs, then at all the rest
-		slices.SortStableFunc(c.found[begun:], func(a, b kept) int { return strings.Compare(a.Code, b.Code) })
+		slices.SortStableFunc(c.found[begun:], func(a, b kept) int { return a.rule.Compare(b.rule) })
 	}()
 	for _, w := range c.graph.order {
 		switch {
@@ -83,16 +83,15 @@ func (f *flowCheck) end(w *wire) end {
 // lostWire reports a tensor that nobody writes.
 func (f *flowCheck) lostWire(w *wire) {
 	stand := f.meant(w)
-	d := diag.Diagnostic{}
-	d.Code, d.Triton = f.refusal(w)
+	d := f.refusal(w)
 	if stand != nil {
 		w.stand = stand
 		if !stand.used() {
 			f.told[stand] = true
-			d.Related = append(d.Related, diag.Related{Span: f.source(stand), Message: say("tensor %q is here, and nothing reads it", stand.name)})
+			d.related = append(d.related, diag.Related{Span: f.source(stand), Message: say("tensor %q is here, and nothing reads it", stand.name)})
 		}
 		if stand.input >= 0 && len(stand.readers) == 0 {
-			d.Code, d.Triton = f.unusedInput(stand)
+			d.rule, d.also, d.args = rule.E11, 0, values(stand.name, f.cfg.GetName())
 		}
 	}
 	if len(w.readers) == 0 {
@@ -100,55 +99,50 @@ func (f *flowCheck) lostWire(w *wire) {
 		return
 	}
 	first := w.readers[0]
-	d.Span = f.span(stepPath(first.step, "input_map", first.port, "value")...)
-	d.Message = say("nothing produces tensor %q, which %s reads", w.name, f.stepName(first.step))
+	d.span = f.span(stepPath(first.step, "input_map", first.port, "value")...)
+	d.message = say("nothing produces tensor %q, which %s reads", w.name, f.stepName(first.step))
 	if stand != nil {
-		d.Message += say("; did you mean %q?", stand.name)
-		d.Fixes = f.readers(w, stand.name)
+		d.message += say("; did you mean %q?", stand.name)
+		d.fixes = f.readers(w, stand.name)
 	}
-	w.problem = d.Message
-	f.graph.note(first.step, d.Message)
-	f.add(rule.Poll, d)
+	w.problem = d.message
+	f.graph.note(first.step, d.message)
+	f.report(d)
 }
 
 // lostOutput reports an output that no step writes.
-func (f *flowCheck) lostOutput(w, stand *wire, d diag.Diagnostic) {
+func (f *flowCheck) lostOutput(w, stand *wire, d finding) {
 	path := []any{"output", w.output, "name"}
-	d.Span = f.span(path...)
-	d.Message = say("no step writes output %q", w.name)
+	d.span = f.span(path...)
+	d.message = say("no step writes output %q", w.name)
 	if stand != nil && len(stand.writers) > 0 && len(stand.readers) == 0 {
 		from := stand.writers[0]
 		value := f.span(stepPath(from.step, "output_map", from.port, "value")...)
-		d.Message += say("; %s writes %q, which nothing reads", f.stepName(from.step), stand.name)
-		d.Fixes = append(replace(say("write %s in step %d", w.name, from.step), value, text.Quote(w.name)),
-			replace(say("call the output %s", stand.name), d.Span, text.Quote(stand.name))...)
+		d.message += say("; %s writes %q, which nothing reads", f.stepName(from.step), stand.name)
+		d.fixes = append(replace(say("write %s in step %d", w.name, from.step), value, text.Quote(w.name)),
+			replace(say("call the output %s", stand.name), d.span, text.Quote(stand.name))...)
 	}
-	w.problem = d.Message
-	f.add(rule.Poll, d)
+	w.problem = d.message
+	f.report(d)
 }
 
-// refusal is Triton's sentence about a lost wire: it first looks at the outputs, then at all other tensors.
-func (f *flowCheck) refusal(w *wire) (code, sentence string) {
+// refusal is what Triton refuses about a lost wire: it first looks at the outputs, then at all other tensors.
+func (f *flowCheck) refusal(w *wire) finding {
 	name := f.cfg.GetName()
 	if w.output >= 0 && len(w.readers) == 0 {
-		return "E12", triton("ensemble output '%s' for ensemble %s' is not used", w.name, name)
+		return finding{rule: rule.E12, args: values(w.name, name)}
 	}
 	behind := f.graph.behind(w)
 	for _, out := range f.cfg.GetOutput() {
 		x := f.graph.wires[out.Name]
 		if x == w {
-			return "E13", triton("output '%s' for ensemble '%s' is not written", w.name, name)
+			return finding{rule: rule.E13, args: values(w.name, name)}
 		}
 		if behind[x] && x.input < 0 && !x.ready {
-			return "E13", triton("output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
-				out.Name, name, w.name)
+			return finding{rule: rule.E13, also: 1, args: values(out.Name, name, w.name)}
 		}
 	}
-	return "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, name)
-}
-
-func (f *flowCheck) unusedInput(w *wire) (code, sentence string) {
-	return "E11", triton("ensemble input '%s' for ensemble %s' is not used", w.name, f.cfg.GetName())
+	return finding{rule: rule.E14, args: values(w.name, name)}
 }
 
 // source is where a wire comes from.
@@ -162,25 +156,24 @@ func (f *flowCheck) source(w *wire) diag.Span {
 
 // idleWire reports a tensor that is there for nothing: E11, E14.
 func (f *flowCheck) idleWire(w *wire) {
-	d := diag.Diagnostic{Span: f.source(w)}
+	d := finding{rule: rule.E14, span: f.source(w), args: values(w.name, f.cfg.GetName())}
 	if w.input >= 0 {
-		d.Message = say("no step uses input %q", w.name)
-		if d.Code, d.Triton = f.unusedInput(w); len(w.writers) > 0 {
-			d.Code, d.Triton = "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, f.cfg.GetName())
+		d.message = say("no step uses input %q", w.name)
+		if len(w.writers) == 0 {
+			d.rule = rule.E11
 		}
-		w.problem = d.Message
-		f.add(rule.Poll, d)
+		w.problem = d.message
+		f.report(d)
 		return
 	}
 	from := w.writers[0]
-	d.Code, d.Triton = "E14", triton("ensemble tensor '%s' is unused in ensemble '%s'", w.name, f.cfg.GetName())
-	d.Message = say("nothing uses tensor %q, which %s writes; an output that is not needed must stay out of output_map", w.name, f.stepName(from.step))
+	d.message = say("nothing uses tensor %q, which %s writes; an output that is not needed must stay out of output_map", w.name, f.stepName(from.step))
 	if len(f.graph.steps[from.step].OutputMap) > 1 {
-		d.Fixes = f.remove(say("take %s out of output_map", from.port), stepPath(from.step, "output_map", from.port)...)
+		d.fixes = f.remove(say("take %s out of output_map", from.port), stepPath(from.step, "output_map", from.port)...)
 	}
-	w.problem = d.Message
-	f.graph.note(from.step, d.Message)
-	f.add(rule.Poll, d)
+	w.problem = d.message
+	f.graph.note(from.step, d.message)
+	f.report(d)
 }
 
 // cycles reports steps that wait for each other. What waits for lost tensors has been told.
@@ -234,14 +227,14 @@ func (f *flowCheck) cycle(loop []end) {
 		message = "steps wait for each other: " + strings.Join(append(steps, steps[0]), " needs ")
 	}
 	first := f.graph.wires[f.graph.steps[loop[0].step].InputMap[loop[0].port]]
-	d := diag.Diagnostic{
-		Code: "E14", Span: f.span(stepPath(loop[0].step, "input_map", loop[0].port, "value")...), Message: message,
-		Triton: triton("ensemble tensor '%s' is unused in ensemble '%s'", first.name, f.cfg.GetName()),
+	d := finding{
+		rule: rule.E14, span: f.span(stepPath(loop[0].step, "input_map", loop[0].port, "value")...),
+		args: values(first.name, f.cfg.GetName()), message: message,
 	}
 	behind := f.graph.behind(first)
 	for _, out := range f.cfg.GetOutput() {
 		if x := f.graph.wires[out.Name]; behind[x] && x.input < 0 && !x.ready {
-			d.Code, d.Triton = "E13", triton("output '%s' for ensemble '%s' is not written", out.Name, f.cfg.GetName())
+			d.rule, d.args = rule.E13, values(out.Name, f.cfg.GetName())
 			break
 		}
 	}
@@ -249,10 +242,10 @@ func (f *flowCheck) cycle(loop []end) {
 		w := f.graph.wires[f.graph.steps[e.step].InputMap[e.port]]
 		w.problem = message
 		if e != loop[0] {
-			d.Related = append(d.Related, diag.Related{
+			d.related = append(d.related, diag.Related{
 				Span: f.span(stepPath(e.step, "input_map", e.port, "value")...), Message: say("%s needs %q", f.stepName(e.step), w.name),
 			})
 		}
 	}
-	f.add(rule.Poll, d)
+	f.report(d)
 }

@@ -44,16 +44,16 @@ func (c *checker) checkSteps() {
 func (c *checker) unknownModel(i int) {
 	path := stepPath(i, "model_name")
 	name := c.graph.steps[i].ModelName
-	d := diag.Diagnostic{
-		Code: "D1", Span: c.span(path...), Message: say("there is no model %q in this repository", name),
-		Triton: triton("ensemble %s contains models that are not available or ambiguous: %s", c.cfg.GetName(), name),
+	d := finding{
+		rule: rule.D1, span: c.span(path...), args: values(c.cfg.GetName(), name),
+		message: say("there is no model %q in this repository", name),
 	}
 	others := slices.DeleteFunc(slices.Clone(c.env.Names()), func(n string) bool { return n == c.m.Name })
 	better := guess(name, others)
-	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
-	d.Message, d.Fixes = d.Message+tail, fixes
-	c.graph.note(i, d.Message)
-	c.add(rule.Graph, d)
+	tail, fixes := didYouMean(name, better, d.span, text.Quote(better))
+	d.message, d.fixes = d.message+tail, fixes
+	c.graph.note(i, d.message)
+	c.report(d)
 }
 
 // stepVersion: D5.
@@ -63,24 +63,21 @@ func (c *checker) stepVersion(i int, m *Model) {
 		return
 	}
 	path := stepPath(i, "model_version")
-	d := diag.Diagnostic{
-		Code: "D5", Span: c.span(path...),
-		Triton: triton("ensemble '%s' depends on '%s' whose required version %d is not loaded.", c.cfg.GetName(), m.Name, version),
-	}
+	d := finding{rule: rule.D5, span: c.span(path...), args: values(c.cfg.GetName(), m.Name, version)}
 	served := strings.Join(numbers(Served(m)), ", ")
 	if c.has(path...) {
-		d.Message = say("model %q has no version %d; it serves %s, and -1 means the newest", m.Name, version, served)
-		d.Fixes = replace(say("replace %d by -1", version), d.Span, "-1")
+		d.message = say("model %q has no version %d; it serves %s, and -1 means the newest", m.Name, version, served)
+		d.fixes = replace(say("replace %d by -1", version), d.span, "-1")
 	} else {
 		if c.spoiled(stepPath(i)...) {
 			return
 		}
-		d.Span = c.stepSpan(i)
-		d.Message = say("step %d does not say model_version, and without it means version 0, which model %q does not have; -1 means the newest", i, m.Name)
-		d.Fixes = c.insert("model_version: -1", stepPath(i)...)
+		d.span = c.stepSpan(i)
+		d.message = say("step %d does not say model_version, and without it means version 0, which model %q does not have; -1 means the newest", i, m.Name)
+		d.fixes = c.insert("model_version: -1", stepPath(i)...)
 	}
-	c.graph.note(i, d.Message)
-	c.add(rule.Depends, d)
+	c.graph.note(i, d.message)
+	c.report(d)
 }
 
 // circle: D2. Ensembles that hold each other; true when there is such a circle.
@@ -94,21 +91,22 @@ func (c *checker) circle() bool {
 		return false
 	}
 	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == walk[1] })
-	d := diag.Diagnostic{
-		Code: "D2", Span: c.span(stepPath(step, "model_name")...),
-		Message: "ensembles hold each other: " + strings.Join(walk, " -> "),
+	d := finding{
+		rule: rule.D2, span: c.span(stepPath(step, "model_name")...),
+		message: "ensembles hold each other: " + strings.Join(walk, " -> "),
 	}
 	last := walk[len(walk)-1]
 	if last == c.m.Name {
-		d.Triton = triton("circular dependency between ensembles: %s -> ... -> %s -> %s", walk[0], walk[len(walk)-2], last)
+		d.args = values(walk[0], walk[len(walk)-2], last)
 	} else {
-		d.Message += "; on this Triton does not answer but crashes"
+		d.unsaid = true
+		d.message += "; on this Triton does not answer but crashes"
 	}
 	if len(walk) == 2 {
-		d.Message = "an ensemble cannot be a step of itself"
+		d.message = "an ensemble cannot be a step of itself"
 	}
-	c.graph.note(step, d.Message)
-	c.add(rule.Graph, d)
+	c.graph.note(step, d.message)
+	c.report(d)
 	return true
 }
 
@@ -155,28 +153,23 @@ func (c *checker) loads(i int, m *Model) bool {
 		return true
 	}
 	e, name := c.cfg.GetName(), m.Name
-	d := diag.Diagnostic{
-		Code: "D4", Span: c.span(stepPath(i, "model_name")...),
-		Message: say("model %q of this step is wrong itself: %s", name, bad.message),
-		Related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}},
+	d := finding{
+		rule: rule.D4, span: c.span(stepPath(i, "model_name")...),
+		message: say("model %q of this step is wrong itself: %s", name, bad.message),
+		related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}},
 	}
 	switch {
 	case bad.stage <= rule.Name:
-		d.Code, d.Triton = "D1", triton("ensemble %s contains models that are not available or ambiguous: %s", e, name)
+		d.rule, d.args = rule.D1, values(e, name)
 	case bad.stage <= rule.Tensors:
-		d.Code, d.Triton = "D3", triton("ensemble '%s' depends on '%s' which is not valid. Model '%s' failed with error: %s", e, name, name, bad.sentence)
+		d.rule, d.args = rule.D3, values(e, name, name, bad.sentence)
 	case bad.stage == rule.Versions:
-		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s", e, name, name, bad.sentence)
+		d.also, d.args = 1, values(e, name, name, bad.sentence)
 	default:
-		d.Triton = triton("ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: "+
-			"version %d is at UNAVAILABLE state: %s: %s;", e, name, name, newest(m), bad.status, bad.sentence)
+		d.args = values(e, name, name, newest(m), bad.status, bad.sentence)
 	}
-	c.graph.note(i, d.Message)
-	at := rule.Depends
-	if d.Code == "D1" {
-		at = rule.Graph
-	}
-	c.add(at, d)
+	c.graph.note(i, d.message)
+	c.report(d)
 	return false
 }
 

@@ -65,15 +65,14 @@ func (m *mappings) batch(i int, model *Model) {
 	}
 	message := say("the ensemble takes batches of %d, but model %q only of %d", own, model.Name, inner)
 	m.graph.note(i, message)
-	m.add(rule.Tensors, diag.Diagnostic{
-		Code: "EV1", Span: m.span("max_batch_size"), Message: message,
-		Triton: triton("ensemble %s allows maximum batch size %d, but it contains model %s which only allows maximum batch size to be %d",
-			m.cfg.GetName(), own, model.Name, inner),
-		Related: []diag.Related{
+	m.report(finding{
+		rule: rule.EV1, span: m.span("max_batch_size"), args: values(m.cfg.GetName(), own, model.Name, inner),
+		message: message,
+		related: []diag.Related{
 			{Span: m.span(stepPath(i, "model_name")...), Message: say("model %q is used here", model.Name)},
 			{File: File(model.Name), Span: spanIn(model, "max_batch_size"), Message: say("its max_batch_size is %d", inner)},
 		},
-		Fixes: replace(say("replace %d by %d", own, inner), m.span("max_batch_size"), say("%d", inner)),
+		fixes: replace(say("replace %d by %d", own, inner), m.span("max_batch_size"), say("%d", inner)),
 	})
 }
 
@@ -150,10 +149,10 @@ func (m *mappings) doubled(i int, model *Model) {
 		}
 		message := say("model %q has two outputs called %q, and no ensemble can tell them apart", model.Name, out.Name)
 		m.graph.note(i, message)
-		m.add(rule.Tensors, diag.Diagnostic{
-			Code: "EV8", Span: m.span(stepPath(i, "output_map", out.Name, "key")...), Message: message,
-			Triton:  triton("in ensemble %s, multiple outputs in model %s are mapped to the same ensemble tensor %s", m.cfg.GetName(), model.Name, tensor),
-			Related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "output", out.Name), Message: "the first of them"}},
+		m.report(finding{
+			rule: rule.EV8, span: m.span(stepPath(i, "output_map", out.Name, "key")...),
+			args: values(m.cfg.GetName(), model.Name, tensor), message: message,
+			related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "output", out.Name), Message: "the first of them"}},
 		})
 	}
 }
@@ -200,23 +199,21 @@ func (m *mappings) wrongKey(k wrongKey) string {
 	if better == "" && len(k.free) == 1 {
 		better = k.free[0]
 	}
-	d := diag.Diagnostic{
-		Code: "EV2", Span: m.span(stepPath(k.step, field, k.key, "key")...),
-		Message: say("model %q has no %s %q; it has %s", k.model.Name, k.side, k.key, quotedList(k.all)),
-		Triton: triton("in ensemble %s, ensemble tensor %s is mapping to non-existing input %s in model %s",
-			m.cfg.GetName(), tensor, k.key, k.model.Name),
-		Related: []diag.Related{{File: File(k.model.Name), Span: spanIn(k.model, k.side), Message: say("the %ss of %q", k.side, k.model.Name)}},
+	d := finding{
+		rule: rule.EV2, span: m.span(stepPath(k.step, field, k.key, "key")...),
+		args:    values(m.cfg.GetName(), tensor, k.key, k.model.Name),
+		message: say("model %q has no %s %q; it has %s", k.model.Name, k.side, k.key, quotedList(k.all)),
+		related: []diag.Related{{File: File(k.model.Name), Span: spanIn(k.model, k.side), Message: say("the %ss of %q", k.side, k.model.Name)}},
 	}
 	if k.side == "output" {
-		d.Code = "EV4"
-		d.Triton = triton("in ensemble %s, ensemble tensor %s is mapped from non-existing output %s in model %s",
-			m.cfg.GetName(), tensor, k.key, k.model.Name)
+		d.rule = rule.EV4
+		d.args = values(m.cfg.GetName(), tensor, k.key, k.model.Name)
 	}
 	if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
-		d.Fixes = replace(say("replace %s by %s", k.key, better), d.Span, text.Quote(better))
+		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}
-	m.graph.note(k.step, d.Message)
-	m.add(rule.Tensors, d)
+	m.graph.note(k.step, d.message)
+	m.report(d)
 	return better
 }
 
@@ -239,20 +236,19 @@ func (m *mappings) unfed(i int, model *Model, name string) {
 	if m.spoiled(stepPath(i)...) {
 		return
 	}
-	d := diag.Diagnostic{
-		Code: "EV3", Span: m.name(stepPath(i, "input_map")...),
-		Message: say("input %q of model %q gets no tensor; every input that is not optional needs one", name, model.Name),
-		Triton:  triton("in ensemble %s, input %s in model %s is not mapped to any ensemble tensors", m.cfg.GetName(), name, model.Name),
-		Related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "input", name), Message: say("input %q of %q", name, model.Name)}},
+	d := finding{
+		rule: rule.EV3, span: m.name(stepPath(i, "input_map")...), args: values(m.cfg.GetName(), name, model.Name),
+		message: say("input %q of model %q gets no tensor; every input that is not optional needs one", name, model.Name),
+		related: []diag.Related{{File: File(model.Name), Span: tensorSpan(model, "input", name), Message: say("input %q of %q", name, model.Name)}},
 	}
 	if w := m.graph.wires[name]; w != nil && w.sourced() && !slices.ContainsFunc(w.writers, func(e end) bool { return e.step == i }) {
-		d.Fixes = m.insert(say("input_map {\n  key: %s\n  value: %s\n}", text.Quote(name), text.Quote(name)), stepPath(i)...)
-		for f := range d.Fixes {
-			d.Fixes[f].Title = say("feed %s from tensor %s", name, name)
+		d.fixes = m.insert(say("input_map {\n  key: %s\n  value: %s\n}", text.Quote(name), text.Quote(name)), stepPath(i)...)
+		for f := range d.fixes {
+			d.fixes[f].Title = say("feed %s from tensor %s", name, name)
 		}
 	}
-	m.graph.note(i, d.Message)
-	m.add(rule.Tensors, d)
+	m.graph.note(i, d.message)
+	m.report(d)
 }
 
 // spanIn is where something stands in the config of another model.

@@ -32,7 +32,8 @@ func (c *checker) missingFile(r *rule.Rule, path []any, rel string) {
 		}
 	}
 	c.report(finding{
-		rule: r, span: span, message: say("the model's folder holds no file %q", rel) + tail, args: values(c.place(rel)), fixes: fixes,
+		rule: r, span: span, args: values(c.place(rel)),
+		message: say("the model's folder holds no file %q", rel) + tail, fixes: fixes,
 	})
 }
 
@@ -83,11 +84,11 @@ func (c *checker) checkLabels() {
 			continue
 		}
 		if before, twice := labelled[out.Name]; twice {
-			c.keep(kept{stage: rule.Labels, status: rule.Internal, Diagnostic: diag.Diagnostic{
-				Code: "L9", Span: c.span("output", i, "label_filename"), Message: say("output %q has labels already", out.Name),
-				Triton:  triton("multiple label files for '%s'", out.Name),
-				Related: []diag.Related{{Span: c.span("output", before, "label_filename"), Message: "given here first"}},
-			}})
+			c.report(finding{
+				rule: rule.L9, span: c.span("output", i, "label_filename"), args: values(out.Name),
+				message: say("output %q has labels already", out.Name),
+				related: []diag.Related{{Span: c.span("output", before, "label_filename"), Message: "given here first"}},
+			})
 			continue
 		}
 		labelled[out.Name] = i
@@ -101,7 +102,7 @@ func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
 		return
 	}
 	if _, err := folder.Labels(bytes.NewReader(c.m.Folder.Read(rel, folder.MaxLabelBytes+1))); err != nil {
-		c.warn("LBL1", span, say("label file %q is not read here: %s", name, err), "")
+		c.report(finding{rule: rule.LBL1, span: span, message: say("label file %q is not read here: %s", name, err)})
 	}
 }
 
@@ -109,10 +110,10 @@ func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
 func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
 	if folder.Outside(out.LabelFilename) {
-		c.keep(kept{stage: rule.Labels, status: rule.Unsupported, Diagnostic: diag.Diagnostic{
-			Code: "L7", Span: span, Message: say("label file %q lies outside of the model's folder", out.LabelFilename),
-			Triton: triton("label file path '%s' for output '%s' in model '%s' is outside model directory", out.LabelFilename, out.Name, c.cfg.GetName()),
-		}})
+		c.report(finding{
+			rule: rule.L7, span: span, args: values(out.LabelFilename, out.Name, c.cfg.GetName()),
+			message: say("label file %q lies outside of the model's folder", out.LabelFilename),
+		})
 		return
 	}
 	rel := strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/")
@@ -120,7 +121,10 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 		return
 	}
 	if special := c.m.Folder.special(rel); special != nil {
-		c.add(rule.Labels, diag.Diagnostic{Code: "L8", Span: span, Message: say("label file %q cannot be opened: %s", out.LabelFilename, special)})
+		c.report(finding{
+			rule: rule.L8, span: span, unsaid: true,
+			message: say("label file %q cannot be opened: %s", out.LabelFilename, special),
+		})
 		return
 	}
 	if c.m.Folder.Has(rel) {
@@ -129,19 +133,19 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 			c.largeLabels(span, out.LabelFilename, rel, size)
 		}
 		if !file && c.m.Folder.Size != nil {
-			c.add(rule.Labels, diag.Diagnostic{
-				Code: "L8", Span: span, Message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
+			c.report(finding{
+				rule: rule.L8, span: span, unsaid: true,
+				message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
 			})
 		}
 		return
 	}
 	better := guess(rel, c.m.Folder.Files)
 	tail, fixes := didYouMean(out.LabelFilename, better, span, text.Quote(better))
-	c.keep(kept{stage: rule.Labels, status: rule.Internal, Diagnostic: diag.Diagnostic{
-		Code: "L8", Span: span, Message: say("the model's folder holds no label file %q", out.LabelFilename) + tail,
-		Triton: triton("failed to open text file for read %s: No such file or directory", c.place(rel)),
-		Fixes:  fixes,
-	}})
+	c.report(finding{
+		rule: rule.L8, span: span, args: values(c.place(rel)),
+		message: say("the model's folder holds no label file %q", out.LabelFilename) + tail, fixes: fixes,
+	})
 }
 
 // modelFile is the file that the backend opens. PyTorch's knows its name though a config that names the platform does
@@ -171,32 +175,33 @@ func (c *checker) checkModelFile() {
 			}
 			return
 		}
-		d := diag.Diagnostic{Span: c.name("default_model_filename"), Message: say("version %d has no file %s", version, name)}
+		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name)}
 		if c.has("default_model_filename") {
-			d.Span = c.span("default_model_filename")
+			d.span = c.span("default_model_filename")
 		}
 		switch {
 		case c.cfg.GetBackend() == backends.ONNXRuntime && len(c.cfg.GetCcModelFilenames()) == 0:
-			d.Code, d.Triton = "ORT0", triton("failed to stat file %s", c.place(rel))
-			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
+			d.rule, d.args = rule.ORT0, values(c.place(rel))
+			c.report(d)
 		case c.torchScript() && len(c.cfg.GetCcModelFilenames()) == 0:
-			d.Code, d.Triton = "PT0", triton("unable to find '%s' for model instance '%s'", c.place(rel), c.cfg.GetName())
-			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Unavailable})
+			d.rule, d.args = rule.PT0, values(c.place(rel), c.cfg.GetName())
+			c.report(d)
 		case c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "":
-			d.Code, d.Triton = "L25", triton("Failed to preinitialize Python stub: Python model file not found in '%s'", c.place(rel))
-			c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Internal})
+			d.rule, d.args = rule.L25, values(c.place(rel))
+			c.report(d)
 		case backends.Named(c.cfg.GetBackend()).Platforms() != nil && len(c.cfg.GetCcModelFilenames()) == 0:
-			d.Code, d.Severity = "FILE", diag.Warning
-			c.add(rule.Never, d)
+			d.rule = rule.FILE
+			c.report(d)
 		}
 		return
 	}
 	c.externalFiles(name)
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == backends.ONNXRuntime {
-		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
-			Code: "ORT13", Span: c.name("default_model_filename"), Message: say("the model file cannot be read: %s", c.m.FileProblem),
-			Triton: triton("onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.", c.place(say("%d/%s", newest(c.m), name))),
-		}})
+		c.report(finding{
+			rule: rule.ORT13, span: c.name("default_model_filename"),
+			args:    values(c.place(say("%d/%s", newest(c.m), name))),
+			message: say("the model file cannot be read: %s", c.m.FileProblem),
+		})
 	}
 }
 
@@ -216,10 +221,9 @@ func (c *checker) externalFiles(name string) {
 		if path.IsAbs(file) || folder.Outside(file) || strings.HasPrefix(file, "*") || c.m.Folder.hasFile(at) || c.full() {
 			continue
 		}
-		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
-			Code: "ORT14", Span: c.name("default_model_filename"),
-			Message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
-			Triton:  triton("onnx runtime error 1: External data path does not exist: %q", c.place(at)),
-		}})
+		c.report(finding{
+			rule: rule.ORT14, span: c.name("default_model_filename"), args: values(c.place(at)),
+			message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
 
@@ -18,15 +17,13 @@ func (c *checker) checkIgnored() {
 	c.badCapabilities()
 }
 
-func (c *checker) warn(code string, span diag.Span, message, sentence string) {
-	c.add(rule.Never, diag.Diagnostic{Severity: diag.Warning, Code: code, Span: span, Message: message, Triton: sentence})
-}
-
 // ignoredStrategy: L16.
 func (c *checker) ignoredStrategy() {
 	if _, given := c.cfg.GetParameters()[batchStrategy.Key]; given && c.cfg.GetSequenceBatching() != nil {
-		c.warn("L16", c.span("parameters", batchStrategy.Key, "key"), "sequences are not joined by a library of one's own; it is not used",
-			"TRITON_BATCH_STRATEGY_PATH cannot be specified with sequence batcher, using default batching strategy")
+		c.report(finding{
+			rule: rule.L16, span: c.span("parameters", batchStrategy.Key, "key"),
+			message: "sequences are not joined by a library of one's own; it is not used",
+		})
 	}
 }
 
@@ -45,9 +42,11 @@ func (c *checker) mixedResources() {
 				continue
 			}
 			if before.global != r.Global && !c.full() {
-				c.warn("L21", c.span("instance_group", i, "rate_limiter", "resources", j, "name"),
-					say("resource %q is global in one place and each device's own in another; a server that limits rates refuses that", r.Name),
-					triton("Resource \"%s\" is present as both global and device-specific resource in the model configuration.", r.Name))
+				c.report(finding{
+					rule: rule.L21, span: c.span("instance_group", i, "rate_limiter", "resources", j, "name"),
+					args:    values(r.Name),
+					message: say("resource %q is global in one place and each device's own in another; a server that limits rates refuses that", r.Name),
+				})
 				return
 			}
 		}
@@ -58,8 +57,11 @@ func (c *checker) mixedResources() {
 func (c *checker) unknownAgents() {
 	for i, a := range c.cfg.GetModelRepositoryAgents().GetAgents() {
 		if a.Name != "checksum" && !c.full() && !c.spoiled("model_repository_agents") {
-			c.warn("L20", c.span("model_repository_agents", "agents", i, "name"), say("Triton brings no repository agent %q, only checksum", a.Name),
-				triton("unable to find 'libtritonrepoagent_%s.so' for repo agent '%s', searched: /opt/tritonserver/repoagents", a.Name, a.Name))
+			c.report(finding{
+				rule: rule.L20, span: c.span("model_repository_agents", "agents", i, "name"),
+				args:    values(a.Name, a.Name),
+				message: say("Triton brings no repository agent %q, only checksum", a.Name),
+			})
 		}
 	}
 }
@@ -68,9 +70,11 @@ func (c *checker) unknownAgents() {
 func (c *checker) unknownFamilies() {
 	for i, control := range c.cfg.GetModelMetrics().GetMetricControl() {
 		if family := control.GetMetricIdentifier().GetFamily(); family != "" && family != "nv_inference_first_response_histogram_ms" {
-			c.warn("MM5", c.span("model_metrics", "metric_control", i, "metric_identifier", "family"),
-				say("metric family %q cannot be changed; only nv_inference_first_response_histogram_ms can", family),
-				triton("Metric family '%s' in 'metric_identifier' is not a customizable metric in Triton core.", family))
+			c.report(finding{
+				rule: rule.MM5, span: c.span("model_metrics", "metric_control", i, "metric_identifier", "family"),
+				args:    values(family),
+				message: say("metric family %q cannot be changed; only nv_inference_first_response_histogram_ms can", family),
+			})
 		}
 	}
 }
@@ -79,7 +83,10 @@ func (c *checker) unknownFamilies() {
 func (c *checker) badCapabilities() {
 	for _, key := range slices.Sorted(maps.Keys(c.cfg.GetCcModelFilenames())) {
 		if !capability(key) && !c.full() {
-			c.warn("CC1", c.span("cc_model_filenames", key, "key"), say("%q is no compute capability, such as \"8.0\", so that this file is never used", key), "")
+			c.report(finding{
+				rule: rule.CC1, span: c.span("cc_model_filenames", key, "key"),
+				message: say("%q is no compute capability, such as \"8.0\", so that this file is never used", key),
+			})
 		}
 	}
 }

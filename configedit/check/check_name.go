@@ -3,7 +3,6 @@ package check
 import (
 	"strings"
 
-	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/rule"
 	"conch/configedit/text"
@@ -19,10 +18,9 @@ func (c *checker) checkClashes() {
 	if len(others) == 0 {
 		return
 	}
-	c.add(rule.Fill, diag.Diagnostic{
-		Code: "DUPLICATE", Span: c.top(),
-		Message: say("another repository has a model of this name, %s; Triton loads neither", strings.Join(others, " and ")),
-		Triton:  triton("failed to poll model '%s': not unique across all model repositories", c.m.Name),
+	c.report(finding{
+		rule: rule.DUPLICATE, span: c.top(), args: values(c.m.Name),
+		message: say("another repository has a model of this name, %s; Triton loads neither", strings.Join(others, " and ")),
 	})
 }
 
@@ -32,10 +30,9 @@ func (c *checker) checkName() {
 	if name == c.m.Name || folder.Name(name) == c.m.Name || c.m.Name == "" || name == "" {
 		return
 	}
-	c.add(rule.Name, diag.Diagnostic{
-		Code: "L5", Span: c.span("name"),
-		Message: say("the folder is called %q and the model %q; Triton wants one name", c.m.Name, name),
-		Triton:  triton("unexpected directory name '%s' for model '%s', directory name must equal model name", c.m.Name, name),
-		Fixes:   replace("replace "+name+" by "+c.m.Name, c.span("name"), text.Quote(c.m.Name)),
+	c.report(finding{
+		rule: rule.L5, span: c.span("name"), args: values(c.m.Name, name),
+		message: say("the folder is called %q and the model %q; Triton wants one name", c.m.Name, name),
+		fixes:   replace("replace "+name+" by "+c.m.Name, c.span("name"), text.Quote(c.m.Name)),
 	})
 }

@@ -16,20 +16,20 @@ import (
 )
 
 // onnxRules says, for each rule, how a problem becomes a diagnostic; what is not listed keeps Triton's words.
-var onnxRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) bool{
-	derive.RuleONNXCount:  (*checker).onnxCount,
-	derive.RuleONNXInput:  (*checker).onnxName,
-	derive.RuleONNXOutput: (*checker).onnxName,
-	derive.RuleONNXType:   (*checker).onnxType,
-	derive.RuleONNXDims:   (*checker).onnxShape,
-	derive.RuleONNXScalar: (*checker).onnxShape,
-	derive.RuleONNXBatch:  (*checker).onnxBatch,
+var onnxRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
+	rule.ORT1: (*checker).onnxCount,
+	rule.ORT2: (*checker).onnxName,
+	rule.ORT3: (*checker).onnxName,
+	rule.ORT4: (*checker).onnxType,
+	rule.ORT5: (*checker).onnxShape,
+	rule.ORT7: (*checker).onnxShape,
+	rule.ORT6: (*checker).onnxBatch,
 
-	derive.RuleONNXKind:     (*checker).onnxKind,
-	derive.RuleONNXOptional: (*checker).onnxOptional,
-	derive.RuleONNXRagged:   (*checker).onnxRagged,
-	derive.RuleONNXControl:  (*checker).onnxControl,
-	derive.RuleONNXOptions:  (*checker).onnxOption,
+	rule.ORT8:  (*checker).onnxKind,
+	rule.ORT9:  (*checker).onnxOptional,
+	rule.ORT10: (*checker).onnxRagged,
+	rule.ORT11: (*checker).onnxControl,
+	rule.ORT12: (*checker).onnxOption,
 }
 
 // checkONNX holds the config against the model file: C.7, through derive.CheckONNX.
@@ -39,28 +39,29 @@ func (c *checker) checkONNX() {
 	}
 	problems := derive.CheckONNX(c.cfg, c.m.Facts.ONNX)
 	if slices.ContainsFunc(problems, absentControl) { // its absence is what makes the count wrong
-		problems = slices.DeleteFunc(slices.Clone(problems), func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXCount })
+		problems = slices.DeleteFunc(slices.Clone(problems), func(p *derive.Problem) bool { return p.Rule == rule.ORT1 })
 	}
 	batch := false
 	for _, p := range problems {
-		if p.Rule == derive.RuleONNXBatch && batch || c.unsure(p) || c.full() {
+		if p.Rule == rule.ORT6 && batch || c.unsure(p) || c.full() {
 			continue
 		}
-		batch = batch || p.Rule == derive.RuleONNXBatch
-		d := diag.Diagnostic{Code: p.Rule, Span: c.span(p.Path...), Message: "the onnxruntime backend refuses this: " + p.Triton, Triton: p.Triton}
+		batch = batch || p.Rule == rule.ORT6
+		d := c.problem(p)
+		d.message = "the onnxruntime backend refuses this: " + p.Triton
 		if say := onnxRules[p.Rule]; say != nil && !say(c, p, &d) {
 			continue
 		}
-		c.keep(kept{Diagnostic: d, stage: rule.Instance, status: rule.Status(p.Code)})
+		c.report(d)
 	}
 }
 
 func absentControl(p *derive.Problem) bool {
-	return p.Rule == derive.RuleONNXControl && p.Tensor == nil
+	return p.Rule == rule.ORT11 && p.Tensor == nil
 }
 
 // counting are the rules about how many tensors there are.
-var counting = []string{derive.RuleONNXCount, derive.RuleSavedCount, derive.RuleTorchCount, derive.RuleTorchNone}
+var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
 
 // unsure tells whether a mistake in the text may be all there is to a problem.
 func (c *checker) unsure(p *derive.Problem) bool {
@@ -92,7 +93,7 @@ func (c *checker) tensorAt(p *derive.Problem) *tensor {
 }
 
 // onnxCount: inputs that the config leaves out.
-func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxCount(p *derive.Problem, d *finding) bool {
 	var missing []modelfile.Tensor
 	given := setOf(names(c.cfg.GetInput()))
 	for _, t := range c.m.Facts.ONNX.Inputs {
@@ -100,9 +101,9 @@ func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
 			missing = append(missing, t)
 		}
 	}
-	d.Span = c.name("input")
+	d.span = c.name("input")
 	if len(missing) == 0 || len(p.Allowed)-len(missing) < len(c.cfg.GetInput()) { // some are misnamed or too many
-		d.Message = say("the config names %s, and the model file has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
+		d.message = say("the config names %s, and the model file has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
 		return true
 	}
 	listed := make([]string, len(missing))
@@ -113,8 +114,8 @@ func (c *checker) onnxCount(p *derive.Problem, d *diag.Diagnostic) bool {
 	if len(listed) > 1 {
 		word = "inputs"
 	}
-	d.Message = say("the model file also has %s %s, which the config leaves out", word, quotedList(listed))
-	d.Fixes = c.addInputs(missing)
+	d.message = say("the model file also has %s %s, which the config leaves out", word, quotedList(listed))
+	d.fixes = c.addInputs(missing)
 	return true
 }
 
@@ -183,7 +184,7 @@ func (c *checker) intoList(root *text.Message, blocks []string) *diag.Edit {
 }
 
 // onnxName: an input or output that the model file lacks.
-func (c *checker) onnxName(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxName(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if t.name == "" {
 		return false
@@ -197,30 +198,30 @@ func (c *checker) onnxName(p *derive.Problem, d *diag.Diagnostic) bool {
 	if better == "" && len(free) == 1 {
 		better = free[0]
 	}
-	d.Message = say("the model file has no %s; it has %s", t.called(), quotedList(p.Allowed))
+	d.message = say("the model file has no %s; it has %s", t.called(), quotedList(p.Allowed))
 	if better != "" && c.has(p.Path...) {
-		d.Fixes = replace(say("replace %s by %s", t.name, better), d.Span, text.Quote(better))
+		d.fixes = replace(say("replace %s by %s", t.name, better), d.span, text.Quote(better))
 	}
 	return true
 }
 
-func (c *checker) onnxType(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxType(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if t.typ == modelconfig.DataType_TYPE_INVALID {
 		return false
 	}
-	d.Message = say("%s is %s here, %s in the model file", t.called(), t.typ, p.Tensor.Type)
+	d.message = say("%s is %s here, %s in the model file", t.called(), t.typ, p.Tensor.Type)
 	if p.Tensor.Type == modelconfig.DataType_TYPE_INVALID {
-		d.Message = say("%s has a type in the model file that a config cannot name", t.called())
+		d.message = say("%s has a type in the model file that a config cannot name", t.called())
 		return true
 	}
 	if c.has(p.Path...) {
-		d.Fixes = replace(say("replace %s by %s", t.typ, p.Tensor.Type), d.Span, p.Tensor.Type.String())
+		d.fixes = replace(say("replace %s by %s", t.typ, p.Tensor.Type), d.span, p.Tensor.Type.String())
 	}
 	return true
 }
 
-func (c *checker) onnxShape(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxShape(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
 		return false
@@ -228,25 +229,25 @@ func (c *checker) onnxShape(p *derive.Problem, d *diag.Diagnostic) bool {
 	dims := t.dims
 	if t.reshape != nil {
 		dims = t.reshape.Shape
-		d.Span = c.span(t.path("reshape", "shape")...)
+		d.span = c.span(t.path("reshape", "shape")...)
 	}
-	d.Message = say("%s is %s here, %s in the model file", t.called(), shown(effectiveShape(c.cfg, dims)), shown(p.Tensor.Sizes()))
+	d.message = say("%s is %s here, %s in the model file", t.called(), shown(effectiveShape(c.cfg, dims)), shown(p.Tensor.Sizes()))
 	want := c.onnxDims(t)
 	if len(want) == 1 && len(dims) == 1 && want[0] > 0 && dims[0] > 0 {
-		d.Message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
+		d.message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
 	}
 	if !c.has("max_batch_size") && c.cfg.GetMaxBatchSize() > 0 {
-		d.Message += say("; max_batch_size is not given and becomes %d, so that dims go without the batch dimension", c.cfg.GetMaxBatchSize())
+		d.message += say("; max_batch_size is not given and becomes %d, so that dims go without the batch dimension", c.cfg.GetMaxBatchSize())
 	}
 	if want == nil {
 		return true
 	}
-	d.Fixes = c.setDims(want, t.path("dims")...)
+	d.fixes = c.setDims(want, t.path("dims")...)
 	if i := oneWrong(t.side, dims, want); i >= 0 && t.reshape == nil && c.has(t.path("dims", i)...) {
-		d.Span = c.span(t.path("dims", i)...) // the rest of the list stays as it is laid out
+		d.span = c.span(t.path("dims", i)...) // the rest of the list stays as it is laid out
 		fixed := slices.Clone(dims)
 		fixed[i] = want[i]
-		d.Fixes = replace("change dims to "+shapeText(fixed), d.Span, strconv.FormatInt(want[i], 10))
+		d.fixes = replace("change dims to "+shapeText(fixed), d.span, strconv.FormatInt(want[i], 10))
 	}
 	return true
 }
@@ -269,44 +270,44 @@ func oneWrong(side string, dims, want []int64) int {
 	return found
 }
 
-func (c *checker) onnxBatch(p *derive.Problem, d *diag.Diagnostic) bool {
-	d.Message = say("tensor %q of the model file is %s: its first dimension is fixed, so that it takes no batches, and max_batch_size is %d",
+func (c *checker) onnxBatch(p *derive.Problem, d *finding) bool {
+	d.message = say("tensor %q of the model file is %s: its first dimension is fixed, so that it takes no batches, and max_batch_size is %d",
 		p.Tensor.Name, shown(p.Tensor.Sizes()), c.cfg.GetMaxBatchSize())
 	if c.has("max_batch_size") {
-		d.Fixes = replace(say("replace %d by 0", c.cfg.GetMaxBatchSize()), d.Span, "0")
+		d.fixes = replace(say("replace %d by 0", c.cfg.GetMaxBatchSize()), d.span, "0")
 	}
 	return true
 }
 
 // onnxKind: sequences, maps and the like.
-func (c *checker) onnxKind(p *derive.Problem, d *diag.Diagnostic) bool {
-	d.Span = c.name(p.Path...)
-	d.Message = say("%q of the model file is no tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
+func (c *checker) onnxKind(p *derive.Problem, d *finding) bool {
+	d.span = c.name(p.Path...)
+	d.message = say("%q of the model file is no tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
 	return true
 }
 
-func (c *checker) onnxOptional(p *derive.Problem, d *diag.Diagnostic) bool {
-	d.Message = say("%s is optional, which takes a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
-	d.Fixes = replace("replace the value by false", d.Span, "false")
+func (c *checker) onnxOptional(p *derive.Problem, d *finding) bool {
+	d.message = say("%s is optional, which takes a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
+	d.fixes = replace("replace the value by false", d.span, "false")
 	return true
 }
 
-func (c *checker) onnxRagged(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxRagged(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
-	d.Message = say("%s is ragged, which takes a flat tensor [-1] in the model file", t.called())
+	d.message = say("%s is ragged, which takes a flat tensor [-1] in the model file", t.called())
 	if p.Tensor != nil {
-		d.Message += say(", and it is %s", shown(p.Tensor.Sizes()))
+		d.message += say(", and it is %s", shown(p.Tensor.Sizes()))
 	} else {
-		d.Message = say("%s cannot be both ragged and optional", t.called())
+		d.message = say("%s cannot be both ragged and optional", t.called())
 	}
 	return true
 }
 
-func (c *checker) onnxControl(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxControl(p *derive.Problem, d *finding) bool {
 	if p.Tensor == nil {
-		d.Message = say("the model file has no input for this control; it has %s", quotedList(p.Allowed))
+		d.message = say("the model file has no input for this control; it has %s", quotedList(p.Allowed))
 		return true
 	}
-	d.Message = say("the model file has this control as %s %s, which does not fit", apiName(p.Tensor.Type), shown(p.Tensor.Sizes()))
+	d.message = say("the model file has this control as %s %s, which does not fit", apiName(p.Tensor.Type), shown(p.Tensor.Sizes()))
 	return true
 }

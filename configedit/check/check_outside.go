@@ -19,7 +19,10 @@ func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	if where == "" {
 		return
 	}
-	f := finding{rule: r, span: c.span(at...), message: where + ": Triton opens it, `conch serve` only with --allow-external-paths"}
+	f := finding{
+		rule: r, span: c.span(at...),
+		message: where + ": Triton opens it, `conch serve` only with --allow-external-paths",
+	}
 	if c.m.Workbench {
 		f.refused, f.message = true, where+", and is not opened here: put a copy of it into the model's folder"
 	}

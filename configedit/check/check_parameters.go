@@ -7,7 +7,6 @@ import (
 
 	"conch/configedit/backends"
 	"conch/configedit/derive"
-	"conch/configedit/diag"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
@@ -51,9 +50,9 @@ func (c *checker) unknownParameter(key string, known []string) {
 	if own && tail == "" {
 		return
 	}
-	c.add(rule.Never, diag.Diagnostic{
-		Severity: diag.Warning, Code: "PAR1", Span: c.span(path...),
-		Message: say("backend %q does not read a parameter %q", c.cfg.GetBackend(), key) + tail, Fixes: fixes,
+	c.report(finding{
+		rule: rule.PAR1, span: c.span(path...),
+		message: say("backend %q does not read a parameter %q", c.cfg.GetBackend(), key) + tail, fixes: fixes,
 	})
 }
 
@@ -75,14 +74,14 @@ func (c *checker) parameterValues(known []Parameter) {
 			continue
 		}
 		path := []any{"parameters", p.Key, "string_value"}
-		d := diag.Diagnostic{
-			Severity: diag.Warning, Code: "PAR2", Span: c.span(path...),
-			Message: say("%s is %q; backend %q takes %s", p.Key, value, c.cfg.GetBackend(), orList(p.Values)),
+		d := finding{
+			rule: rule.PAR2, span: c.span(path...),
+			message: say("%s is %q; backend %q takes %s", p.Key, value, c.cfg.GetBackend(), orList(p.Values)),
 		}
 		if better := guess(value, p.Values); better != "" && c.has(path...) {
-			d.Fixes = replace(say("replace %s by %s", value, better), d.Span, text.Quote(better))
+			d.fixes = replace(say("replace %s by %s", value, better), d.span, text.Quote(better))
 		}
-		c.add(rule.Never, d)
+		c.report(d)
 	}
 }
 
@@ -103,21 +102,19 @@ func (c *checker) pythonParameters() {
 		p, ok := c.cfg.GetParameters()[key]
 		return p.GetStringValue(), ok && !c.spoiled("parameters", key)
 	}
-	report := func(code, key, message, sentence string, status rule.Status) {
-		c.keep(kept{stage: rule.Instance, status: status, Diagnostic: diag.Diagnostic{
-			Code: code, Span: c.span("parameters", key, "string_value"), Message: message, Triton: sentence,
-		}})
+	report := func(r *rule.Rule, key, message string, arg string) {
+		c.report(finding{
+			rule: r, span: c.span("parameters", key, "string_value"), message: message, args: values(arg),
+		})
 	}
 	const environment, onCPU = "EXECUTION_ENV_PATH", "FORCE_CPU_ONLY_INPUT_TENSORS"
 	const here = "$$TRITON_MODEL_DIRECTORY/"
 	if v, ok := value(environment); ok && strings.HasPrefix(v, here) && c.m.Folder != nil && !c.m.Folder.hasFile(strings.TrimPrefix(v, here)) {
 		rel := strings.TrimPrefix(v, here)
-		report("L14", environment, say("the model's folder holds no environment %q", rel),
-			triton("Failed to get the canonical path for %s.", c.place(rel)), rule.Internal)
+		report(rule.L14, environment, say("the model's folder holds no environment %q", rel), c.place(rel))
 	}
 	if v, ok := value(onCPU); ok && !slices.Contains(yesNo, v) {
-		report("PY2", onCPU, say("%s is %q; it is yes or no, in small letters", onCPU, v),
-			triton("Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'", v), rule.Unsupported)
+		report(rule.PY2, onCPU, say("%s is %q; it is yes or no, in small letters", onCPU, v), v)
 	}
 }
 
@@ -128,30 +125,30 @@ func (c *checker) allocation() {
 	if !ok || p.GetStringValue() == "STATIC" || p.GetStringValue() == "ON_PROFILE_CHANGE" || c.spoiled("parameters", key) {
 		return
 	}
-	c.add(rule.Instance, diag.Diagnostic{
-		Code: "TRT1", Span: c.span("parameters", key, "string_value"),
-		Message: say("%s is %q; it is STATIC or ON_PROFILE_CHANGE", key, p.GetStringValue()),
-		Triton:  triton("Invalid value for '%s': '%s' for model instance '%s_0'.", key, p.GetStringValue(), c.cfg.GetName()),
+	c.report(finding{
+		rule: rule.TRT1, span: c.span("parameters", key, "string_value"),
+		args:    values(key, p.GetStringValue(), c.cfg.GetName()),
+		message: say("%s is %q; it is STATIC or ON_PROFILE_CHANGE", key, p.GetStringValue()),
 	})
 }
 
 // optionValue says what a value that a backend cannot read should be: PT11 and ORT12.
-func (c *checker) optionValue(p *derive.Problem, d *diag.Diagnostic) {
+func (c *checker) optionValue(p *derive.Problem, d *finding) {
 	key := p.Path[1].(string)
 	value := c.cfg.GetParameters()[key].GetStringValue()
-	d.Span = c.span("parameters", key, "string_value")
+	d.span = c.span("parameters", key, "string_value")
 	switch {
 	case strings.HasSuffix(p.Triton, "boolean"):
-		d.Message = say("%s is %q; it is true or false", key, value)
+		d.message = say("%s is %q; it is true or false", key, value)
 	case key == "execution_mode":
-		d.Message = say("%s is %q; it is 0 or 1", key, value)
+		d.message = say("%s is %q; it is 0 or 1", key, value)
 	default:
-		d.Message = say("%s is %q; it is a number", key, value)
+		d.message = say("%s is %q; it is a number", key, value)
 	}
 }
 
 // onnxOption: a value that the backend cannot read, or an accelerator for CPUs that it has not.
-func (c *checker) onnxOption(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) onnxOption(p *derive.Problem, d *finding) bool {
 	if p.Path[0] == "parameters" {
 		c.optionValue(p, d)
 		return true
@@ -160,11 +157,11 @@ func (c *checker) onnxOption(p *derive.Problem, d *diag.Diagnostic) bool {
 	i, _ := p.Path[3].(int)
 	name := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()[i].GetName()
 	better := guess(name, known)
-	tail, fixes := didYouMean(name, better, d.Span, text.Quote(better))
-	d.Message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
+	tail, fixes := didYouMean(name, better, d.span, text.Quote(better))
+	d.message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
 	if slices.Contains(backends.Named(backends.ONNXRuntime).GPUAccelerators, name) {
-		d.Message = say("%q is an accelerator for GPUs: it belongs into gpu_execution_accelerator", name)
+		d.message = say("%q is an accelerator for GPUs: it belongs into gpu_execution_accelerator", name)
 	}
-	d.Fixes = fixes
+	d.fixes = fixes
 	return true
 }

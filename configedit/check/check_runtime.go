@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
-	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
 
@@ -17,19 +16,19 @@ func (c *checker) checkNoConfig() {
 		return
 	}
 	if c.m.Decoded == nil && !c.m.Facts.AutoComplete {
-		c.add(rule.Fill, diag.Diagnostic{
-			Code: "CFG1", Message: "the model has no config.pbtxt, and with --disable-auto-complete-config every model needs one",
-			Triton: triton("failed to open text file for read %s: No such file or directory", c.place("config.pbtxt")),
+		c.report(finding{
+			rule: rule.CFG1, args: values(c.place("config.pbtxt")),
+			message: "the model has no config.pbtxt, and with --disable-auto-complete-config every model needs one",
 		})
 		return
 	}
 	if c.m.Decoded != nil || c.m.Problem != nil || backends.Named(c.cfg.GetBackend()).Completes != backends.Never {
 		return
 	}
-	c.keep(kept{stage: rule.Complete, status: rule.NotFound, Diagnostic: diag.Diagnostic{
-		Code: "L6", Message: say("the model has no config.pbtxt, and backend %q does not make one from the model file", c.cfg.GetBackend()),
-		Triton: triton("model configuration is not provided for model '%s'", c.m.Name),
-	}})
+	c.report(finding{
+		rule: rule.L6, args: values(c.m.Name),
+		message: say("the model has no config.pbtxt, and backend %q does not make one from the model file", c.cfg.GetBackend()),
+	})
 }
 
 // checkRuntime: L11 and L13, the library that a config names for its backend.
@@ -38,21 +37,19 @@ func (c *checker) checkRuntime() {
 	if runtime == "" || backend == "" || c.isEnsemble() {
 		return
 	}
-	d := diag.Diagnostic{Span: c.span("runtime")}
+	d := finding{span: c.span("runtime")}
 	switch {
 	case runtime == backends.PythonRuntime && backends.Named(backend).Library:
-		d.Code, d.Message = "L13", say("backend %q is a library and no Python program, so that there is no %s to run it", backend, runtime)
-		d.Triton = triton("unable to find Python backend based backend library '%s' for model '%s', searched: '%s/%s/%s'",
-			runtime, c.cfg.GetName(), backendFolder, backend, runtime)
-		d.Fixes = c.remove("remove runtime", "runtime")
-		c.add(rule.Backend, d)
+		d.rule, d.message = rule.L13, say("backend %q is a library and no Python program, so that there is no %s to run it", backend, runtime)
+		d.args = values(c.cfg.GetName(), backendFolder, backend)
+		d.fixes = c.remove("remove runtime", "runtime")
+		c.report(d)
 	case runtime == backends.PythonRuntime || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
 	case backends.Known(backend):
-		d.Severity, d.Code = diag.Warning, "L11"
-		d.Message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
-		d.Triton = triton("unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
-			runtime, c.cfg.GetName(), c.place(say("%d", newest(c.m))), strings.TrimSuffix(c.place(""), "/"), backendFolder, backend)
-		c.add(rule.Never, d)
+		d.rule = rule.L11
+		d.message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
+		d.args = values(runtime, c.cfg.GetName(), c.place(say("%d", newest(c.m))), strings.TrimSuffix(c.place(""), "/"), backendFolder, backend)
+		c.report(d)
 	}
 }
 
@@ -68,10 +65,10 @@ func (c *checker) checkOptional() {
 	}
 	for i, in := range c.cfg.GetInput() {
 		if in.Optional && !c.full() {
-			c.add(rule.Instance, diag.Diagnostic{
-				Code: "L24", Span: c.span("input", i, "optional"), Message: say("backend %q takes no optional inputs", c.cfg.GetBackend()),
-				Triton: triton("'optional' is set to true for input '%s' while the backend model doesn't support optional input", in.Name),
-				Fixes:  replace("replace the value by false", c.span("input", i, "optional"), "false"),
+			c.report(finding{
+				rule: rule.L24, span: c.span("input", i, "optional"), args: values(in.Name),
+				message: say("backend %q takes no optional inputs", c.cfg.GetBackend()),
+				fixes:   replace("replace the value by false", c.span("input", i, "optional"), "false"),
 			})
 		}
 	}
@@ -95,11 +92,10 @@ func (c *checker) checkPythonFile() {
 			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") {
 			continue
 		}
-		c.keep(kept{stage: rule.Instance, status: rule.Internal, Diagnostic: diag.Diagnostic{
-			Code: "PY1", Span: c.name("default_model_filename"),
-			Message: say("%s defines no class %s", rel, className),
-			Triton:  triton("AttributeError: module '%d.model' has no attribute '%s'", version, className),
-		}})
+		c.report(finding{
+			rule: rule.PY1, span: c.name("default_model_filename"), args: values(version),
+			message: say("%s defines no class %s", rel, className),
+		})
 		return
 	}
 }

@@ -5,22 +5,21 @@ import (
 
 	"conch/configedit/backends"
 	"conch/configedit/derive"
-	"conch/configedit/diag"
 	"conch/configedit/modelfile"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
 
 // savedRules say, for each rule, how a problem becomes a diagnostic.
-var savedRules = map[string]func(*checker, *derive.Problem, *diag.Diagnostic) bool{
-	derive.RuleSavedSignature: (*checker).savedSignature,
-	derive.RuleSavedElement:   (*checker).savedElement,
-	derive.RuleSavedCount:     (*checker).savedCount,
-	derive.RuleSavedName:      (*checker).onnxName,
-	derive.RuleSavedType:      (*checker).onnxType,
-	derive.RuleSavedDims:      (*checker).savedDims,
-	derive.RuleSavedBatch:     (*checker).onnxBatch,
-	derive.RuleSavedControl:   (*checker).onnxControl,
+var savedRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
+	rule.TF1: (*checker).savedSignature,
+	rule.TF2: (*checker).savedElement,
+	rule.TF3: (*checker).savedCount,
+	rule.TF4: (*checker).onnxName,
+	rule.TF5: (*checker).onnxType,
+	rule.TF6: (*checker).savedDims,
+	rule.TF7: (*checker).onnxBatch,
+	rule.TF8: (*checker).onnxControl,
 }
 
 // checkSavedModel holds the config against the signature of a TensorFlow saved model: TF0, and TF1 to TF8 through
@@ -38,9 +37,9 @@ func (c *checker) checkSavedModel() {
 		if c.unsure(p) || c.full() {
 			continue
 		}
-		d := diag.Diagnostic{Severity: diag.Warning, Code: p.Rule, Span: c.span(p.Path...), Triton: p.Triton}
+		d := c.problem(p)
 		if savedRules[p.Rule](c, p, &d) {
-			c.add(rule.Never, d)
+			c.report(d)
 		}
 	}
 }
@@ -50,14 +49,14 @@ func (c *checker) savedUnread() {
 	if c.m.FileProblem == nil || c.rejected {
 		return
 	}
-	c.add(rule.Never, diag.Diagnostic{
-		Severity: diag.Warning, Code: "TF0", Span: c.name("default_model_filename"),
-		Message: say("the saved_model.pb of version %d cannot be read: %s", newest(c.m), c.m.FileProblem),
+	c.report(finding{
+		rule: rule.TF0, span: c.name("default_model_filename"),
+		message: say("the saved_model.pb of version %d cannot be read: %s", newest(c.m), c.m.FileProblem),
 	})
 }
 
 // savedSignature: the graph or signature that the parameters name, or the usual one, is not in the file.
-func (c *checker) savedSignature(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) savedSignature(p *derive.Problem, d *finding) bool {
 	key, what, usual := p.Path[1].(string), "signature", "serving_default"
 	if key == "TF_GRAPH_TAG" {
 		what, usual = "graph with just the tag", "serve"
@@ -66,30 +65,30 @@ func (c *checker) savedSignature(p *derive.Problem, d *diag.Diagnostic) bool {
 	if named != "" {
 		usual = named
 	}
-	d.Message = say("the saved model has no %s %q", what, usual)
+	d.message = say("the saved model has no %s %q", what, usual)
 	if len(p.Allowed) > 0 {
-		d.Message += "; it has " + quotedList(p.Allowed)
+		d.message += "; it has " + quotedList(p.Allowed)
 	}
 	if better := guess(usual, p.Allowed); named != "" && better != "" && c.has(p.Path...) {
-		d.Fixes = replace(say("replace %s by %s", named, better), d.Span, text.Quote(better))
+		d.fixes = replace(say("replace %s by %s", named, better), d.span, text.Quote(better))
 	}
 	return true
 }
 
-func (c *checker) savedElement(p *derive.Problem, d *diag.Diagnostic) bool {
-	d.Span = c.name(p.Path...)
-	d.Message = say("%s %q of the saved model is %s, which the tensorflow backend cannot serve", p.Path[0], p.Allowed[0], strings.TrimPrefix(p.Allowed[1], "DT_"))
+func (c *checker) savedElement(p *derive.Problem, d *finding) bool {
+	d.span = c.name(p.Path...)
+	d.message = say("%s %q of the saved model is %s, which the tensorflow backend cannot serve", p.Path[0], p.Allowed[0], strings.TrimPrefix(p.Allowed[1], "DT_"))
 	return true
 }
 
 // savedCount leaves what is misnamed to the rule about names.
-func (c *checker) savedCount(p *derive.Problem, d *diag.Diagnostic) bool {
-	d.Span = c.name("input")
-	d.Message = say("the config names %s, and the saved model has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
+func (c *checker) savedCount(p *derive.Problem, d *finding) bool {
+	d.span = c.name("input")
+	d.message = say("the config names %s, and the saved model has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
 	return true
 }
 
-func (c *checker) savedDims(p *derive.Problem, d *diag.Diagnostic) bool {
+func (c *checker) savedDims(p *derive.Problem, d *finding) bool {
 	if p.Path[2] == "allow_ragged_batch" {
 		return c.onnxRagged(p, d)
 	}

@@ -75,33 +75,22 @@ func (c *checker) checkTensors() {
 	}
 }
 
-// io reports a rule of ValidateModelIOConfig, whose sentences end alike.
-func (c *checker) io(d diag.Diagnostic) {
-	d.Triton += " for " + c.cfg.GetName()
-	if !c.m.Facts.AutoComplete && c.m.Folder != nil { // a strict server looks before it loads
-		c.add(rule.Poll, d)
-		return
-	}
-	c.add(rule.IO, d)
-}
-
 // tensorName: IO1; first are the tensors seen so far, by side and name.
 func (c *checker) tensorName(t *tensor, first map[string]*tensor) {
 	if t.name == "" {
 		if c.missing(t.path("name")...) || c.has(t.path("name")...) && !c.spoiled(t.path()...) {
-			c.io(diag.Diagnostic{
-				Code: "IO1", Span: c.span(t.path("name")...),
-				Message: say("%s has no name", t.called()), Triton: triton("model %s must specify 'name'", t.side),
+			c.report(finding{
+				rule: rule.IO1, span: c.span(t.path("name")...), args: values(t.side, c.cfg.GetName()),
+				message: say("%s has no name", t.called()),
 			})
 		}
 		return
 	}
 	key := t.side + "/" + t.name
 	if before := first[key]; before != nil {
-		c.add(rule.Never, diag.Diagnostic{
-			Severity: diag.Warning, Code: "IO-TWICE", Span: c.span(t.path("name")...),
-			Message: say("%s is given twice", t.called()),
-			Related: []diag.Related{{Span: c.span(before.path("name")...), Message: "given here first"}},
+		c.report(finding{
+			rule: rule.IOTwice, span: c.span(t.path("name")...), message: say("%s is given twice", t.called()),
+			related: []diag.Related{{Span: c.span(before.path("name")...), Message: "given here first"}},
 		})
 		return
 	}
@@ -113,12 +102,12 @@ func (c *checker) tensorType(t *tensor) {
 	if t.typ != modelconfig.DataType_TYPE_INVALID || c.has(path...) && c.spoiled(t.path()...) {
 		return
 	}
-	d := diag.Diagnostic{
-		Code: "IO2", Span: c.absent(t, "data_type"), Message: say("%s does not say its data_type", t.called()),
-		Triton: triton("model %s '%s' must specify 'data_type'", t.side, t.name),
+	d := finding{
+		rule: rule.IO2, span: c.absent(t, "data_type"), args: values(t.side, t.name, c.cfg.GetName()),
+		message: say("%s does not say its data_type", t.called()),
 	}
 	if c.has(path...) {
-		d.Span, d.Message = c.span(path...), say("TYPE_INVALID is no data type that %s can have", t.called())
+		d.span, d.message = c.span(path...), say("TYPE_INVALID is no data type that %s can have", t.called())
 	} else if c.spoiled(t.path()...) {
 		return
 	}
@@ -127,7 +116,7 @@ func (c *checker) tensorType(t *tensor) {
 		return
 	}
 	if onnx := c.onnxTensor(t); onnx != nil && onnx.Type != modelconfig.DataType_TYPE_INVALID {
-		d.Fixes = c.giveType(t, onnx.Type)
+		d.fixes = c.giveType(t, onnx.Type)
 	}
 	c.ioUnlessFilled(t, d)
 }
@@ -158,18 +147,17 @@ func (c *checker) tensorDims(t *tensor) {
 			continue
 		}
 		span := c.span(t.path("dims", i)...)
-		d := diag.Diagnostic{
-			Code: "IO5", Span: span,
-			Message: say("%s has a dimension of %d; it must be at least 1, or -1 where the size varies", t.called(), dim),
-			Triton:  triton("model %s '%s' dimension must be integer >= 1, or -1 to indicate a variable-size dimension", t.side, t.name),
+		d := finding{
+			rule: rule.IO5, span: span, args: values(t.side, t.name, c.cfg.GetName()),
+			message: say("%s has a dimension of %d; it must be at least 1, or -1 where the size varies", t.called(), dim),
 		}
 		if c.has(t.path("dims", i)...) {
-			d.Fixes = replace(say("replace %d by -1", dim), span, "-1")
+			d.fixes = replace(say("replace %d by -1", dim), span, "-1")
 		}
 		if onnx := c.onnxDims(t); len(onnx) == len(t.dims) && onnx[i] != -1 {
-			d.Fixes = replace(say("replace %d by %d, as the model file has it", dim, onnx[i]), span, say("%d", onnx[i]))
+			d.fixes = replace(say("replace %d by %d, as the model file has it", dim, onnx[i]), span, say("%d", onnx[i]))
 		}
-		c.io(d)
+		c.report(d)
 		return
 	}
 }
@@ -179,20 +167,20 @@ func (c *checker) noDims(t *tensor) {
 	if c.spoiled(t.path()...) {
 		return
 	}
-	d := diag.Diagnostic{
-		Code: "IO3", Span: c.absent(t, "dims"), Message: say("%s does not say its dims", t.called()),
-		Triton: triton("model %s '%s' must specify 'dims'", t.side, t.name),
+	d := finding{
+		rule: rule.IO3, span: c.absent(t, "dims"), args: values(t.side, t.name, c.cfg.GetName()),
+		message: say("%s does not say its dims", t.called()),
 	}
 	if c.has(path...) {
-		d.Span, d.Message = c.span(path...), say("the dims of %s are empty; a single value has dims: [ 1 ]", t.called())
-		d.Fixes = c.setDims([]int64{1}, path...)
+		d.span, d.message = c.span(path...), say("the dims of %s are empty; a single value has dims: [ 1 ]", t.called())
+		d.fixes = c.setDims([]int64{1}, path...)
 	}
 	if known, ok := c.inferred[t.side+"/"+t.name+"/dims"]; ok && c.m.Facts.AutoComplete {
 		c.inferredSentence(d, known)
 		return
 	}
 	if dims := c.onnxDims(t); len(dims) > 0 {
-		d.Fixes = c.setDims(dims, path...)
+		d.fixes = c.setDims(dims, path...)
 	}
 	c.ioUnlessFilled(t, d)
 }
@@ -221,19 +209,17 @@ func (c *checker) tensorReshape(t *tensor) {
 		return
 	}
 	shape, span := t.reshape.GetShape(), c.span(t.path("reshape", "shape")...)
-	report := func(code, message, sentence string) {
-		c.io(diag.Diagnostic{Code: code, Span: span, Message: message, Triton: triton("model %s '%s' ", t.side, t.name) + sentence})
+	report := func(r *rule.Rule, message string) {
+		c.report(finding{rule: r, span: span, message: message, args: values(t.side, t.name, c.cfg.GetName())})
 	}
 	switch {
 	case c.has(t.path("reshape", "shape")...) && c.spoiled(t.path("reshape")...):
 	case len(shape) == 0 && c.cfg.GetMaxBatchSize() == 0:
-		report("IO4", say("the reshape of %s is empty; without batching nothing would be left of it", t.called()),
-			"cannot have empty reshape for non-batching model as scalar tensors are not supported")
+		report(rule.IO4, say("the reshape of %s is empty; without batching nothing would be left of it", t.called()))
 	case slices.ContainsFunc(shape, wrongDim):
 		span = c.span(t.path("reshape", "shape", slices.IndexFunc(shape, wrongDim))...)
-		report("IO6", say("the reshape of %s has a dimension of %d; it must be at least 1, or -1 where the size varies",
-			t.called(), shape[slices.IndexFunc(shape, wrongDim)]),
-			"reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension")
+		report(rule.IO6, say("the reshape of %s has a dimension of %d; it must be at least 1, or -1 where the size varies",
+			t.called(), shape[slices.IndexFunc(shape, wrongDim)]))
 	default:
 		c.reshapeSize(t, report)
 	}
@@ -241,7 +227,7 @@ func (c *checker) tensorReshape(t *tensor) {
 
 func wrongDim(d int64) bool { return d < 1 && d != -1 }
 
-func (c *checker) reshapeSize(t *tensor, report func(code, message, sentence string)) {
+func (c *checker) reshapeSize(t *tensor, report func(r *rule.Rule, message string)) {
 	shape := t.reshape.GetShape()
 	if overflows(t.dims) || overflows(shape) {
 		c.overflow(t)
@@ -253,23 +239,23 @@ func (c *checker) reshapeSize(t *tensor, report func(code, message, sentence str
 	}
 	both := say("dims %s of %s cannot be read as reshape %s", shown(t.dims), t.called(), shown(shape))
 	if dims != unlimited || reshaped != unlimited {
-		report("IO7", both+"; "+countOf(dims)+" against "+countOf(reshaped), "has different size for dims and reshape")
+		report(rule.IO7, both+"; "+countOf(dims)+" against "+countOf(reshaped))
 		return
 	}
 	a, b := between(t.dims), between(shape)
 	switch {
 	case len(a) != len(b):
-		report("IO8", both+"; not the same number of dimensions vary", "has different number of variable-size dimensions for dims and reshape")
+		report(rule.IO8, both+"; not the same number of dimensions vary")
 	case !slices.Equal(a, b):
-		report("IO9", both+"; between the dimensions that vary, the sizes differ", "has different size for dims and reshape")
+		report(rule.IO9, both+"; between the dimensions that vary, the sizes differ")
 	}
 }
 
 // overflow: IO10.
 func (c *checker) overflow(t *tensor) {
-	c.io(diag.Diagnostic{
-		Code: "IO10", Span: c.span(t.path("dims")...), Message: say("%s has more elements than can be counted", t.called()),
-		Triton: triton("element count for tensor '%s dims' exceeds maximum size of 9223372036854775807", t.name),
+	c.report(finding{
+		rule: rule.IO10, span: c.span(t.path("dims")...), args: values(t.name, c.cfg.GetName()),
+		message: say("%s has more elements than can be counted", t.called()),
 	})
 }
 
@@ -314,11 +300,10 @@ func between(dims []int64) []int64 {
 func (c *checker) tensorFormat(t *tensor) {
 	if t.format != modelconfig.ModelInput_FORMAT_NONE && len(t.dims) != 3 && len(t.dims) > 0 &&
 		(t.format == modelconfig.ModelInput_FORMAT_NHWC || t.format == modelconfig.ModelInput_FORMAT_NCHW) {
-		c.io(diag.Diagnostic{
-			Code: "IO11", Span: c.span(t.path("format")...),
-			Message: say("%s is for images with 3 dims, and %s has %d", t.format, t.called(), len(t.dims)),
-			Triton:  "model input NHWC/NCHW require 3 dims",
-			Fixes:   c.remove("remove format", t.path("format")...),
+		c.report(finding{
+			rule: rule.IO11, span: c.span(t.path("format")...), args: values(c.cfg.GetName()),
+			message: say("%s is for images with 3 dims, and %s has %d", t.format, t.called(), len(t.dims)),
+			fixes:   c.remove("remove format", t.path("format")...),
 		})
 	}
 	if c.cfg.GetPlatform() != backends.TensorRTPlan.Platform {
@@ -326,25 +311,24 @@ func (c *checker) tensorFormat(t *tensor) {
 		return
 	}
 	if t.nonLinear && len(t.dims) != 3 && len(t.dims) > 0 {
-		c.io(diag.Diagnostic{
-			Code: "IO14", Span: c.span(t.path("is_non_linear_format_io")...),
-			Message: say("a non-linear format needs 3 dims, and %s has %d", t.called(), len(t.dims)),
-			Triton:  triton("Non-linear IO format %s requires 3 dims", t.side),
+		c.report(finding{
+			rule: rule.IO14, span: c.span(t.path("is_non_linear_format_io")...), args: values(t.side, c.cfg.GetName()),
+			message: say("a non-linear format needs 3 dims, and %s has %d", t.called(), len(t.dims)),
 		})
 	}
 }
 
 func (c *checker) onlyTensorRT(t *tensor) {
-	report := func(code, field, sentence string) {
-		c.io(diag.Diagnostic{
-			Code: code, Span: c.span(t.path(field)...), Message: say("%s is for TensorRT models only", field),
-			Triton: sentence, Fixes: c.remove("remove "+field, t.path(field)...),
+	report := func(r *rule.Rule, field string) {
+		c.report(finding{
+			rule: r, span: c.span(t.path(field)...), args: values(c.cfg.GetName()),
+			message: say("%s is for TensorRT models only", field), fixes: c.remove("remove "+field, t.path(field)...),
 		})
 	}
 	if t.shape {
-		report("IO12", "is_shape_tensor", "shape tensors are only supported for TensorRT platform")
+		report(rule.IO12, "is_shape_tensor")
 	}
 	if t.nonLinear {
-		report("IO13", "is_non_linear_format_io", "Non-linear IO format is only supported for the TensorRT platform")
+		report(rule.IO13, "is_non_linear_format_io")
 	}
 }

@@ -26,42 +26,39 @@ func (c *checker) checkVersions() {
 		c.missingVersions(folder, specific)
 		return
 	}
-	d := diag.Diagnostic{
-		Code: "L1", Span: c.name("version_policy"),
-		Triton: triton("at least one version must be available under the version policy of model '%s'", c.cfg.GetName()),
-	}
+	d := finding{rule: rule.L1, span: c.name("version_policy"), args: values(c.cfg.GetName())}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
-		d.Fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
+		d.fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
 	}
 	there := strings.Join(numbers(folder.Versions), ", ")
 	latest := c.cfg.GetVersionPolicy().GetLatest()
 	switch {
 	case len(folder.Versions) == 0 && c.isEnsemble():
-		d.Message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
+		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
 	case len(folder.Versions) == 0 && misplaced(folder) != "":
-		d.Message = say("the model's folder holds no version folder, and %s lies beside the config: make one, such as 1/, and move it there", misplaced(folder))
+		d.message = say("the model's folder holds no version folder, and %s lies beside the config: make one, such as 1/, and move it there", misplaced(folder))
 	case len(folder.Versions) == 0:
-		d.Message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
+		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	case latest != nil:
-		d.Span = c.name("version_policy", "latest")
-		d.Message = "this policy serves no version: latest without num_versions means none"
+		d.span = c.name("version_policy", "latest")
+		d.message = "this policy serves no version: latest without num_versions means none"
 		if m := c.message("version_policy", "latest"); m != nil && !c.has("version_policy", "latest", "num_versions") {
-			d.Fixes = c.insert("num_versions: 1", "version_policy", "latest")
+			d.fixes = c.insert("num_versions: 1", "version_policy", "latest")
 		} else if c.has("version_policy", "latest", "num_versions") {
-			d.Fixes = replace("replace 0 by 1", c.span("version_policy", "latest", "num_versions"), "1")
+			d.fixes = replace("replace 0 by 1", c.span("version_policy", "latest", "num_versions"), "1")
 		}
 		if c.spoiled("version_policy", "latest") {
 			return
 		}
 	case specific != nil:
-		d.Span = c.span("version_policy", "specific", "versions")
-		d.Message = say("this policy serves no version: there is only %s", there)
+		d.span = c.span("version_policy", "specific", "versions")
+		d.message = say("this policy serves no version: there is only %s", there)
 		if len(specific.Versions) == 0 {
-			d.Message = "this policy serves no version: it lists none"
+			d.message = "this policy serves no version: it lists none"
 		}
-		d.Fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
+		d.fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
 	}
-	c.add(rule.Versions, d)
+	c.report(d)
 }
 
 // misplaced is a model file that lies outside of any version folder.
@@ -80,10 +77,10 @@ func misplaced(folder *Folder) string {
 func (c *checker) missingVersions(folder *Folder, policy *modelconfig.ModelVersionPolicy_Specific) {
 	for i, v := range policy.GetVersions() {
 		if !slices.Contains(folder.Versions, v) {
-			c.add(rule.Never, diag.Diagnostic{
-				Severity: diag.Warning, Code: "L2", Span: c.span("version_policy", "specific", "versions", i),
-				Message: say("there is no version folder %d; the other versions are served", v),
-				Triton:  triton("version %d is specified for model '%s', but the version directory is not present", v, c.cfg.GetName()),
+			c.report(finding{
+				rule: rule.L2, span: c.span("version_policy", "specific", "versions", i),
+				args:    values(v, c.cfg.GetName()),
+				message: say("there is no version folder %d; the other versions are served", v),
 			})
 		}
 	}
@@ -96,22 +93,22 @@ func (c *checker) oddFolders(folder *Folder) {
 			continue
 		}
 		if tooLarge(odd.Name) {
-			c.add(rule.Versions, diag.Diagnostic{
-				Code: "VERSION", Span: c.name("version_policy"),
-				Message: say("the number of version folder %q is too large; on this Triton does not answer but crashes", odd.Name),
+			c.report(finding{
+				rule: rule.VERSION, span: c.name("version_policy"),
+				message: say("the number of version folder %q is too large; on this Triton does not answer but crashes", odd.Name),
 			})
 			continue
 		}
-		d := diag.Diagnostic{
-			Severity: diag.Warning, Code: "L4", Span: c.name("version_policy"), Message: say("folder %q: %s", odd.Name, odd.Why),
+		d := finding{
+			rule: rule.L4, span: c.name("version_policy"), args: values(odd.Name),
+			message: say("folder %q: %s", odd.Name, odd.Why),
 		}
 		if len(odd.Name) > 1 && odd.Name[0] == '0' {
-			d.Code = "L3"
-			d.Triton = triton("ignore version directory '%s' which contains leading zeros in its directory name", odd.Name)
-		} else if strings.Trim(odd.Name, "0123456789") == odd.Name {
-			d.Triton = triton("ignore version directory '%s' which fails to convert to integral number", odd.Name)
+			d.rule = rule.L3
+		} else {
+			d.unsaid = strings.Trim(odd.Name, "0123456789") != odd.Name
 		}
-		c.add(rule.Never, d)
+		c.report(d)
 	}
 }
 

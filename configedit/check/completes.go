@@ -4,9 +4,7 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
-	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
-	"conch/configedit/rule"
 )
 
 // completes tells whether a model's backend may still fill in tensors and batching that Effective lacks, so that
@@ -37,18 +35,17 @@ func pythonSource(m *Model) (string, bool) {
 
 // ioUnlessFilled reports something that an input or output does not say: an error, unless the backend may say it.
 // A Python program that speaks of the tensor surely does.
-func (c *checker) ioUnlessFilled(t *tensor, d diag.Diagnostic) {
+func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 	if !completes(c.m) {
-		c.io(d)
+		c.report(f)
 		return
 	}
 	if src, _ := pythonSource(c.m); t.name != "" && c.cfg.GetBackend() == backends.Python && strings.Contains(src, t.name) {
 		return
 	}
-	d.Triton += " for " + c.cfg.GetName()
-	d.Message += "; the backend may fill it in"
-	d.Severity = diag.Warning
-	c.add(rule.Never, d)
+	f.message += "; the backend may fill it in"
+	f.taken = true
+	c.report(f)
 }
 
 // typeName is a data type as Triton writes it: a number that is none has no name.

@@ -114,7 +114,8 @@ func (d dynamicBatching) policies() {
 		}
 		d.report(finding{
 			rule: rule.DB4, span: d.span("dynamic_batching", "priority_queue_policy", say("%d", level), "key"),
-			message: say("there is no priority level %d; priority_levels is %d", level, levels), args: values(levels, d.cfg.GetName()),
+			args:    values(levels, d.cfg.GetName()),
+			message: say("there is no priority level %d; priority_levels is %d", level, levels),
 		})
 	}
 }
@@ -143,8 +144,9 @@ func (d dynamicBatching) ordering() {
 	related := []diag.Related{{Span: d.span("dynamic_batching", "preserve_ordering"), Message: "the order is to be kept here"}}
 	if d.batching.PriorityLevels > 1 {
 		d.report(finding{
-			rule: rule.DB5, span: d.span("dynamic_batching", "priority_levels"), related: related, args: values(d.cfg.GetName()),
+			rule: rule.DB5, span: d.span("dynamic_batching", "priority_levels"), args: values(d.cfg.GetName()),
 			message: say("%d priority levels would change the order of requests, which preserve_ordering forbids", d.batching.PriorityLevels),
+			related: related,
 		})
 	}
 	delays := func(r *rule.Rule, policy *modelconfig.ModelQueuePolicy, path ...any) {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
 )
@@ -53,6 +54,18 @@ func (f *finding) diagnostic() diag.Diagnostic {
 	return d
 }
 
+// kept is the finding as the list has it.
+func (f *finding) kept() kept {
+	k := kept{Diagnostic: f.diagnostic(), rule: f.rule, stage: f.rule.Stage, status: f.rule.Status}
+	if f.stage != 0 {
+		k.stage = f.stage
+	}
+	if f.status != "" {
+		k.status = f.status
+	}
+	return k
+}
+
 // said is Triton's sentence with the values of the finding.
 func (f *finding) said() string {
 	format := f.rule.Triton
@@ -62,9 +75,18 @@ func (f *finding) said() string {
 	return fmt.Sprintf(format, f.args...)
 }
 
+// problem is a finding of what derive found about a model file.
+func (c *checker) problem(p *derive.Problem) finding {
+	return finding{
+		rule: p.Rule, span: c.span(p.Path...), status: p.Code, sentence: p.Triton, unsaid: p.Triton == "",
+		taken: p.Late,
+	}
+}
+
 // kept is a finding that was taken into the list.
 type kept struct {
 	diag.Diagnostic
+	rule   *rule.Rule
 	stage  rule.Stage
 	status rule.Status
 }

@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
 
 // TestCheck reads every testdata/*.txt, a small repository each, and compares what a person sees of every model
-// with the last section, "want".
+// with the last section, "want". What only could be better is told in the cases of the rules ADV….
 func TestCheck(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(paths) == 0 {
@@ -34,7 +34,7 @@ func golden(t *testing.T, path string) {
 	}
 	before, want, _ := strings.Cut(string(src), "-- want --\n")
 	r := checktest.New(t, checktest.Sections(before))
-	got := renderAll(r)
+	got := renderAll(r, strings.HasPrefix(filepath.Base(path), "ADV"))
 	if *update {
 		if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
 			t.Fatal(err)
@@ -47,11 +47,14 @@ func golden(t *testing.T, path string) {
 	fixesWork(t, r)
 }
 
-func renderAll(r *checktest.Repository) string {
+func renderAll(r *checktest.Repository, advice bool) string {
 	var b strings.Builder
 	for _, name := range r.Names() {
 		m, _ := r.Model(name)
 		list := append(append([]diag.Diagnostic{}, m.Syntax...), check.Check(m, r)...)
+		if advice {
+			list = append(list, check.Advise(m)...)
+		}
 		diag.Sort(list)
 		if len(list) == 0 {
 			fmt.Fprintf(&b, "%s: fine\n", name)

@@ -10,17 +10,18 @@ import (
 // inference is what an ensemble's steps tell about a declared tensor that does not say its own type or dims.
 // Triton refuses it among the tensors of the ensemble, before it looks at inputs and outputs as such.
 type inference struct {
-	code, sentence string
+	rule     *rule.Rule
+	sentence string
 	// from is the model that told.
 	from  string
 	fixes []diag.Fix
 }
 
 // inferredSentence reports a missing type or dims of an ensemble's tensor.
-func (c *checker) inferredSentence(d diag.Diagnostic, known inference) {
-	d.Code, d.Triton, d.Fixes = known.code, known.sentence, known.fixes
-	d.Message += say("; model %q tells it", known.from)
-	c.add(rule.Tensors, d)
+func (c *checker) inferredSentence(f finding, known inference) {
+	f.rule, f.sentence, f.fixes = known.rule, known.sentence, known.fixes
+	f.message += say("; model %q tells it", known.from)
+	c.report(f)
 }
 
 func (c *checker) isEnsemble() bool {

@@ -8,6 +8,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // A label file that the engine does not read is told of before the model is loaded; one that it reads is not.
@@ -29,7 +30,7 @@ output { name: "o" data_type: TYPE_FP32 dims: 1000 label_filename: "labels.txt" 
 		}}
 		told := false
 		for _, d := range check.Check(m, nil) {
-			told = told || d.Code == "LBL1"
+			told = told || d.Code == rule.LBL1.ID
 		}
 		if told != c.told {
 			t.Errorf("%s: told %v, want %v", name, told, c.told)

@@ -56,7 +56,8 @@ func (s sequences) slots() {
 		return
 	}
 	s.report(finding{
-		rule: rule.SB14, span: s.span("sequence_batching", "direct", "minimum_slot_utilization"), args: values(s.cfg.GetName()),
+		rule: rule.SB14, span: s.span("sequence_batching", "direct", "minimum_slot_utilization"),
+		args:    values(s.cfg.GetName()),
 		message: say("minimum_slot_utilization is %v; it is a share of the slots, from 0 to 1", use),
 	})
 }

@@ -57,9 +57,5 @@ func (s *shared) judge(m *Model, env Env) *failure {
 	if f == nil {
 		return nil
 	}
-	status := f.status
-	if status == "" {
-		status = rule.Invalid
-	}
-	return &failure{stage: f.stage, span: f.Span, message: f.Message, sentence: f.Triton, status: status}
+	return &failure{stage: f.stage, span: f.Span, message: f.Message, sentence: f.Triton, status: f.status}
 }

@@ -48,7 +48,8 @@ func (s sequenceState) twice(first map[string]int) {
 		return
 	}
 	s.report(finding{
-		rule: rule.ST12, span: s.span(s.path("input_name")...), message: say("state %q is given twice; the later one is not used", in),
+		rule: rule.ST12, span: s.span(s.path("input_name")...),
+		message: say("state %q is given twice; the later one is not used", in),
 		related: []diag.Related{{Span: s.span("sequence_batching", "state", before, "input_name"), Message: "given here first"}},
 	})
 }

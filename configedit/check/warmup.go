@@ -87,8 +87,9 @@ func (s *sample) fixedDims(key string) bool {
 	}
 	span := s.span(s.path("inputs", key, "dims", open)...)
 	s.report(finding{
-		rule: rule.WU1, span: span, args: values(key), message: say("the sample for input %q must say every size; -1 is not one", key),
-		fixes: replace("replace -1 by 1", span, "1"),
+		rule: rule.WU1, span: span, args: values(key),
+		message: say("the sample for input %q must say every size; -1 is not one", key),
+		fixes:   replace("replace -1 by 1", span, "1"),
 	})
 	return false
 }
@@ -153,9 +154,9 @@ func (s *sample) count() {
 	}
 	s.report(finding{
 		rule: rule.WU5, span: s.span(s.path("name")...),
-		message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
 		args: values(expected, len(given), s.cfg.GetName(), singleQuoted(given),
-			strings.TrimSuffix("["+singleQuoted(missing), "[")), // Triton prints the lone ] too
+			strings.TrimSuffix("["+singleQuoted(missing), "[")),
+		message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
 	})
 }
 

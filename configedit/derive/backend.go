@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // CompleteBackend changes cfg as Triton does with every config that it reads: the name is taken
@@ -109,7 +110,7 @@ func (e *completion) backendFromName() error {
 	_, backend, ok := strings.Cut(name, ".")
 	if !ok {
 		return &Problem{
-			Rule: RuleBackendName, Code: InvalidArg, Path: at("backend"),
+			Rule: rule.AC1, Code: rule.Invalid, Path: at("backend"),
 			Triton: "Invalid model name: Could not determine backend for model '" + name +
 				"' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",
 		}

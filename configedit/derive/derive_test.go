@@ -41,7 +41,7 @@ func TestCheckONNX(t *testing.T) {
 }
 
 func showProblem(p *derive.Problem) string {
-	return fmt.Sprintf("! %s %s at %s\n  %s\n", p.Rule, p.Code, showPath(p.Path), p.Triton)
+	return fmt.Sprintf("! %s %s at %s\n  %s\n", p.Rule.ID, p.Code, showPath(p.Path), p.Triton)
 }
 
 func TestFirstFolder(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // FromModel makes a config for a model file, as somebody would write it: backend, batching and tensors, without
@@ -52,7 +53,7 @@ func FromTorch(model *modelfile.TorchScript) (*modelconfig.ModelConfig, []Filled
 	case model.Dictionary():
 		return nil, nil, errors.New("forward takes a dictionary, whose keys the archive does not tell; they are the names of the inputs")
 	}
-	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == RuleTorchArgument {
+	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == rule.PT2 {
 		return nil, nil, problems[0]
 	}
 	cfg := &modelconfig.ModelConfig{Backend: backends.PyTorch}

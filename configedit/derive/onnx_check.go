@@ -8,6 +8,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // CheckONNX compares a completed config with the model file as Triton's ONNX backend does when it
@@ -34,7 +35,7 @@ type onnxCheck struct {
 
 func (c *onnxCheck) add(p *Problem) {
 	if p.Code == "" {
-		p.Code = InvalidArg
+		p.Code = rule.Invalid
 	}
 	c.problems = append(c.problems, p)
 }
@@ -69,7 +70,7 @@ func (c *onnxCheck) accelerators() {
 			continue
 		}
 		c.add(&Problem{
-			Rule:   RuleONNXOptions,
+			Rule:   rule.ORT12,
 			Path:   at("optimization", "execution_accelerators", "cpu_execution_accelerator", i, "name"),
 			Triton: "unknown Execution Accelerator '" + a.GetName() + "' is requested",
 		})
@@ -101,7 +102,7 @@ func (c *onnxCheck) countInputs() {
 	}
 	if want != len(c.model.Inputs) {
 		c.add(&Problem{
-			Rule: RuleONNXCount, Path: at("input"), Allowed: names(c.model.Inputs),
+			Rule: rule.ORT1, Path: at("input"), Allowed: names(c.model.Inputs),
 			Triton: c.unable("configuration expects %d inputs, model provides %d", want, len(c.model.Inputs)),
 		})
 	}
@@ -110,7 +111,7 @@ func (c *onnxCheck) countInputs() {
 func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
 	if in.Optional && c.cfg.MaxBatchSize != 0 {
 		c.add(&Problem{
-			Rule: RuleONNXOptional, Path: at("input", i, "optional"),
+			Rule: rule.ORT9, Path: at("input", i, "optional"),
 			Triton: c.unable("optional input '%s' is not supported for models that support batching", in.Name),
 		})
 		return
@@ -142,7 +143,7 @@ func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
 		allowed = names(c.model.Overridable)
 	}
 	c.add(&Problem{
-		Rule: RuleONNXInput, Path: at("input", i, "name"), Allowed: allowed,
+		Rule: rule.ORT2, Path: at("input", i, "name"), Allowed: allowed,
 		Triton: fmt.Sprintf("unexpected inference input '%s', allowed inputs are: %s", in.Name, strings.Join(allowed, ", ")),
 	})
 }
@@ -152,7 +153,7 @@ func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tenso
 	path := at("input", i, "allow_ragged_batch")
 	if in.Optional {
 		c.add(&Problem{
-			Rule: RuleONNXRagged, Path: path, Tensor: t,
+			Rule: rule.ORT10, Path: path, Tensor: t,
 			Triton: c.unable("configuration expects model provides input with shape [-1] for ragged input '%s', "+
 				"which is not supported for optional input", in.Name),
 		})
@@ -160,7 +161,7 @@ func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tenso
 	}
 	if t.Shaped && !slices.Equal(t.Sizes(), []int64{-1}) {
 		c.add(&Problem{
-			Rule: RuleONNXRagged, Path: path, Tensor: t,
+			Rule: rule.ORT10, Path: path, Tensor: t,
 			Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', "+
 				"model provides %s", in.Name, shape(t.Sizes())),
 		})
@@ -187,7 +188,7 @@ func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
 	if t == nil {
 		allowed := names(c.model.Outputs)
 		c.add(&Problem{
-			Rule: RuleONNXOutput, Path: at("output", i, "name"), Allowed: allowed,
+			Rule: rule.ORT3, Path: at("output", i, "name"), Allowed: allowed,
 			Triton: fmt.Sprintf("unexpected inference output '%s', allowed outputs are: %s",
 				out.Name, strings.Join(allowed, ", ")),
 		})
@@ -219,7 +220,7 @@ func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Te
 	path := at(p.side, p.i, "data_type")
 	if _, known := modelconfig.DataType_name[int32(want)]; !known || want == modelconfig.DataType_TYPE_INVALID {
 		c.add(&Problem{
-			Rule: RuleONNXType, Code: Internal, Path: path, Tensor: t,
+			Rule: rule.ORT4, Code: rule.Internal, Path: path, Tensor: t,
 			Triton: fmt.Sprintf("unsupported datatype %s for %s '%s' for model '%s'", want, p.side, p.name, c.cfg.Name),
 		})
 		return false
@@ -228,7 +229,7 @@ func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Te
 		return true
 	}
 	c.add(&Problem{
-		Rule: RuleONNXType, Path: path, Tensor: t,
+		Rule: rule.ORT4, Path: path, Tensor: t,
 		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides %s", want, p.side, p.name, t.Type),
 	})
 	return false
@@ -240,7 +241,7 @@ func kindProblem(t *modelfile.Tensor, side string) *Problem {
 		return nil
 	}
 	return &Problem{
-		Rule: RuleONNXKind, Code: Unsupported, Path: at(side), Tensor: t,
+		Rule: rule.ORT8, Code: rule.Unsupported, Path: at(side), Tensor: t,
 		Triton: fmt.Sprintf("Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.", t.Kind, t.Name, modelfile.TensorKind),
 	}
 }

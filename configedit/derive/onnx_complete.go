@@ -6,6 +6,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // CompleteONNX changes cfg as Triton's ONNX backend does when it may (docs/triton/completion.md,
@@ -62,7 +63,7 @@ func (e *completion) fillBatching(batchable bool) error {
 			return nil
 		}
 		return &Problem{
-			Rule: RuleAutofillBatch, Code: InvalidArg, Path: at("max_batch_size"),
+			Rule: rule.AC2, Code: rule.Invalid, Path: at("max_batch_size"),
 			Triton: "autofill failed for model '" + e.cfg.Name +
 				"': model does not support batching while non-zero max_batch_size is specified",
 		}

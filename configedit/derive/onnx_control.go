@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // controlKinds are looked at in this order.
@@ -38,21 +39,21 @@ func (c *onnxCheck) control(
 	t := find(c.model.Inputs, input.Name)
 	if t == nil {
 		c.add(&Problem{
-			Rule: RuleONNXControl, Code: Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
+			Rule: rule.ORT11, Code: rule.Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
 			Triton: fmt.Sprintf("configuration specified sequence control '%s', but model does not provide that input", input.Name),
 		})
 		return
 	}
 	if sizes := c.withoutBatch(t); t.Shaped && !slices.Equal(sizes, []int64{1}) {
 		c.add(&Problem{
-			Rule: RuleONNXControl, Path: append(path, "name"), Tensor: t,
+			Rule: rule.ORT11, Path: append(path, "name"), Tensor: t,
 			Triton: c.unable("sequence control '%s' in model has dims %s but dims [1] is expected", input.Name, shape(sizes)),
 		})
 		return
 	}
 	if want := controlType(control); want != t.Type {
 		c.add(&Problem{
-			Rule: RuleONNXControl, Path: append(path, "control"), Tensor: t,
+			Rule: rule.ORT11, Path: append(path, "control"), Tensor: t,
 			Triton: c.unable("sequence control '%s', the model expects data-type %s but the model configuration specifies data-type %s",
 				input.Name, apiName(t.Type), want),
 		})

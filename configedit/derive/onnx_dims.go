@@ -8,6 +8,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // shapeOf is the shape the backend sees, and the field it is written in: reshape takes the place of dims.
@@ -31,7 +32,7 @@ func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	batching := c.cfg.MaxBatchSize > 0
 	if batching && t.Dims[0].Size != -1 {
 		c.addOnce(&Problem{
-			Rule: RuleONNXBatch, Path: at("max_batch_size"), Tensor: t,
+			Rule: rule.ORT6, Path: at("max_batch_size"), Tensor: t,
 			Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
 				"1 dimension and the first dimension must be -1; but shape expected by the model is %s",
 				c.cfg.Name, p.name, shape(t.Sizes())),
@@ -43,7 +44,7 @@ func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 		full = append([]int64{-1}, dims...)
 	}
 	if !dimsFit(p.side, full, t.Sizes()) {
-		c.add(&Problem{Rule: RuleONNXDims, Path: path, Tensor: t, Triton: c.mismatch(p.name, full, batching, t)})
+		c.add(&Problem{Rule: rule.ORT5, Path: path, Tensor: t, Triton: c.mismatch(p.name, full, batching, t)})
 	}
 }
 
@@ -72,7 +73,7 @@ func (c *onnxCheck) scalar(path []any, dims []int64, t *modelfile.Tensor) {
 		return
 	}
 	c.add(&Problem{
-		Rule: RuleONNXScalar, Path: path, Tensor: t,
+		Rule: rule.ORT7, Path: path, Tensor: t,
 		Triton: c.unable("scalar tensor '%s', should only provide 1 in the model configuration when the model "+
 			"doesn't support batching. Model configuration provided: %s.", t.Name, shape(dims)),
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 )
 
 // ONNXOptions is what a config says about how ONNX Runtime shall run the model:
@@ -43,7 +44,7 @@ const initializerAllocator = "session.use_device_allocator_for_initializers"
 
 // ParseONNXOptions reads the options. Unknown keys mean nothing, as in Triton.
 func ParseONNXOptions(cfg *modelconfig.ModelConfig) (ONNXOptions, []*Problem) {
-	p := &optionParser{rule: RuleONNXOptions, parameters: cfg.GetParameters()}
+	p := &optionParser{rule: rule.ORT12, parameters: cfg.GetParameters()}
 	options := ONNXOptions{
 		GraphLevel:     graphLevel(cfg.GetOptimization().GetGraph().GetLevel()),
 		IntraThreads:   p.integer("intra_op_thread_count"),
@@ -75,7 +76,7 @@ func graphLevel(level int32) ONNXGraphLevel {
 
 // optionParser reads parameters as Triton's backends do.
 type optionParser struct {
-	rule       string
+	rule       *rule.Rule
 	parameters map[string]*modelconfig.ModelParameter
 	problems   []*Problem
 }
@@ -84,7 +85,7 @@ func (p *optionParser) text(key string) string { return p.parameters[key].GetStr
 
 func (p *optionParser) fail(key, sentence string) {
 	p.problems = append(p.problems, &Problem{
-		Rule: p.rule, Code: InvalidArg, Path: at("parameters", key, "value"), Triton: sentence,
+		Rule: p.rule, Code: rule.Invalid, Path: at("parameters", key, "value"), Triton: sentence,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // CheckSavedModel holds a completed config against the signature that it speaks of, as the TensorFlow backend does
@@ -53,7 +54,7 @@ type savedCheck struct {
 func (c *savedCheck) elements(s *modelfile.SavedSignature) {
 	for _, e := range s.Unserved {
 		c.add(&Problem{
-			Rule: RuleSavedElement, Code: Internal, Path: at(e.Side), Allowed: []string{e.Name, e.Type},
+			Rule: rule.TF2, Code: rule.Internal, Path: at(e.Side), Allowed: []string{e.Name, e.Type},
 			Triton: fmt.Sprintf("unable to process %s '%s' for '%s', unsupported datatype '%s'", e.Side, e.Name, c.cfg.Name, e.Type),
 		})
 	}
@@ -79,7 +80,7 @@ func (c *savedCheck) batching() {
 	}
 	c.unbatched = true
 	c.add(&Problem{
-		Rule: RuleSavedBatch, Code: Internal, Path: at("max_batch_size"), Tensor: t,
+		Rule: rule.TF7, Code: rule.Internal, Path: at("max_batch_size"), Tensor: t,
 		Triton: fmt.Sprintf("unable to autofill for '%s', configuration specified max-batch %d but model signature does not support batching",
 			c.cfg.Name, c.cfg.MaxBatchSize),
 	})
@@ -103,7 +104,7 @@ func (c *savedCheck) control(path []any, name string, want modelconfig.DataType)
 	t := find(c.model.Inputs, name)
 	if t == nil {
 		c.add(&Problem{
-			Rule: RuleSavedControl, Code: Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
+			Rule: rule.TF8, Code: rule.Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
 			Triton: fmt.Sprintf("configuration specified sequence control '%s', but model does not provide that input", name),
 		})
 		return
@@ -112,7 +113,7 @@ func (c *savedCheck) control(path []any, name string, want modelconfig.DataType)
 		return
 	}
 	c.add(&Problem{
-		Rule: RuleSavedControl, Path: append(path, "control"), Tensor: t,
+		Rule: rule.TF8, Path: append(path, "control"), Tensor: t,
 		Triton: c.unable("sequence control '%s': the model expects TYPE_%s but the model configuration specifies data-type %s",
 			name, apiName(t.Type), want),
 	})
@@ -125,7 +126,7 @@ func (c *savedCheck) count() {
 	}
 	if len(c.cfg.Input)+len(c.cfg.BatchInput)+c.present != len(c.model.Inputs) {
 		c.add(&Problem{
-			Rule: RuleSavedCount, Path: at("input"), Allowed: names(c.model.Inputs),
+			Rule: rule.TF3, Path: at("input"), Allowed: names(c.model.Inputs),
 			Triton: c.unable("configuration expects %d inputs, model provides %d", len(c.cfg.Input), len(c.model.Inputs)),
 		})
 	}
@@ -151,7 +152,7 @@ func (c *savedCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tens
 		return
 	}
 	c.add(&Problem{
-		Rule: RuleSavedDims, Path: at("input", i, "allow_ragged_batch"), Tensor: t,
+		Rule: rule.TF6, Path: at("input", i, "allow_ragged_batch"), Tensor: t,
 		Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', model provides %s",
 			in.Name, shape(t.Sizes())),
 	})
@@ -175,7 +176,7 @@ func (c *savedCheck) named(p place, tensors []modelfile.Tensor) *modelfile.Tenso
 	if t == nil {
 		allowed := names(tensors)
 		c.add(&Problem{
-			Rule: RuleSavedName, Path: at(p.side, p.i, "name"), Allowed: allowed,
+			Rule: rule.TF4, Path: at(p.side, p.i, "name"), Allowed: allowed,
 			Triton: fmt.Sprintf("unexpected inference %s '%s', allowed %ss are: %s", p.side, p.name, p.side, strings.Join(allowed, ", ")),
 		})
 	}
@@ -188,7 +189,7 @@ func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *modelfile.T
 		return
 	}
 	c.add(&Problem{
-		Rule: RuleSavedType, Path: at(p.side, p.i, "data_type"), Tensor: t,
+		Rule: rule.TF5, Path: at(p.side, p.i, "data_type"), Tensor: t,
 		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides TYPE_%s", want, p.side, p.name, apiName(t.Type)),
 	})
 }
@@ -209,7 +210,7 @@ func (c *savedCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	}
 	if !dimsFit(p.side, full, t.Sizes()) {
 		c.add(&Problem{
-			Rule: RuleSavedDims, Path: at(p.side, p.i, p.shapeField), Tensor: t, Triton: c.mismatch(p.name, full, batches, t),
+			Rule: rule.TF6, Path: at(p.side, p.i, p.shapeField), Tensor: t, Triton: c.mismatch(p.name, full, batches, t),
 		})
 	}
 }
@@ -230,7 +231,7 @@ func (c *savedCheck) noBatch(p place, t *modelfile.Tensor) {
 	}
 	c.unbatched = true
 	c.add(&Problem{
-		Rule: RuleSavedBatch, Path: at("max_batch_size"), Tensor: t,
+		Rule: rule.TF7, Path: at("max_batch_size"), Tensor: t,
 		Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
 			"1 dimension and the first dimension must be -1; but shape expected by the model is %s", c.cfg.Name, p.name, shape(t.Sizes())),
 	})

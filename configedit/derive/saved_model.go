@@ -5,6 +5,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // The keys of parameters that choose among graphs and signatures, and their defaults
@@ -21,7 +22,7 @@ const (
 func SavedSignature(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel) (*modelfile.SavedSignature, error) {
 	graph := model.Graph(cmp.Or(cfg.GetParameters()[graphTagKey].GetStringValue(), defaultGraphTag))
 	if graph == nil {
-		return nil, &Problem{Rule: RuleSavedSignature, Code: Internal, Path: at("parameters", graphTagKey, "string_value"), Allowed: model.Tags()}
+		return nil, &Problem{Rule: rule.TF1, Code: rule.Internal, Path: at("parameters", graphTagKey, "string_value"), Allowed: model.Tags()}
 	}
 	name := cfg.GetParameters()[signatureKey].GetStringValue()
 	wanted := cmp.Or(name, defaultSignature)
@@ -32,7 +33,7 @@ func SavedSignature(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel) (
 	switch {
 	case name != "" || len(others) == 0:
 		return nil, &Problem{
-			Rule: RuleSavedSignature, Code: Internal, Path: at("parameters", signatureKey, "string_value"), Allowed: others,
+			Rule: rule.TF1, Code: rule.Internal, Path: at("parameters", signatureKey, "string_value"), Allowed: others,
 			Triton: "unable to load model '" + cfg.Name + "', expected '" + wanted + "' signature",
 		}
 	case len(others) > 1:

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // CheckTorch compares a completed config with a TorchScript archive as Triton's PyTorch backend
@@ -18,7 +19,7 @@ func CheckTorch(cfg *modelconfig.ModelConfig, model *modelfile.TorchScript) []*P
 	switch {
 	case model == nil || !model.Known:
 	case !model.Forward:
-		c.add(&Problem{Rule: RuleTorchForward, Path: at("default_model_filename"), Allowed: []string{model.Class}})
+		c.add(&Problem{Rule: rule.PT10, Path: at("default_model_filename"), Allowed: []string{model.Class}})
 	default:
 		c.model = model
 	}
@@ -38,7 +39,7 @@ func CheckTorch(cfg *modelconfig.ModelConfig, model *modelfile.TorchScript) []*P
 
 // torchOptions: PT11. The values of the parameters that the backend reads.
 func torchOptions(cfg *modelconfig.ModelConfig) []*Problem {
-	p := &optionParser{rule: RuleTorchOptions, parameters: cfg.GetParameters()}
+	p := &optionParser{rule: rule.PT11, parameters: cfg.GetParameters()}
 	for _, key := range [...]string{
 		"DISABLE_OPTIMIZED_EXECUTION", "ENABLE_CACHE_CLEANING", "INFERENCE_MODE", "DISABLE_CUDNN", "ENABLE_TENSOR_FUSER",
 		"ENABLE_WEIGHT_SHARING", "ENABLE_JIT_PROFILING", "ENABLE_JIT_EXECUTOR",
@@ -60,7 +61,7 @@ type torchCheck struct {
 
 func (c *torchCheck) add(p *Problem) {
 	if p.Code == "" {
-		p.Code = Internal
+		p.Code = rule.Internal
 	}
 	c.problems = append(c.problems, p)
 }
@@ -73,7 +74,7 @@ func (c *torchCheck) arguments() bool {
 	for i, a := range c.model.Arguments {
 		if i > 0 && strings.HasPrefix(a.Type, "Dict[") {
 			c.add(&Problem{
-				Rule: RuleTorchArgument, Path: at("input"), Allowed: []string{a.Name, a.Type},
+				Rule: rule.PT2, Path: at("input"), Allowed: []string{a.Name, a.Type},
 				Triton: "Multiple inputs of kind DictType were detected. Only a single input of type Dict(str, Tensor) is supported.",
 			})
 			return false
@@ -82,7 +83,7 @@ func (c *torchCheck) arguments() bool {
 	for _, a := range c.model.Arguments {
 		if a.Type != "Tensor" && !strings.HasPrefix(a.Type, "List[") {
 			c.add(&Problem{
-				Rule: RuleTorchArgument, Path: at("input"), Allowed: []string{a.Name, a.Type},
+				Rule: rule.PT2, Path: at("input"), Allowed: []string{a.Name, a.Type},
 				Triton: "An input of type '" + modelfile.SaidType(a.Type) + "' was detected in the model. Only a single input of type " +
 					"Dict(str, Tensor) or input(s) of type Tensor are supported.",
 			})
@@ -97,7 +98,7 @@ func (c *torchCheck) count() bool {
 	want := len(c.cfg.Input) + len(c.cfg.BatchInput) + c.present + len(c.cfg.GetSequenceBatching().GetState())
 	if want != len(c.model.Arguments) {
 		c.add(&Problem{
-			Rule: RuleTorchCount, Code: InvalidArg, Path: at("input"), Allowed: c.model.Names(),
+			Rule: rule.PT3, Code: rule.Invalid, Path: at("input"), Allowed: c.model.Names(),
 			Triton: fmt.Sprintf("unable to load model '%s', configuration expects %d inputs, model provides %d",
 				c.cfg.Name, want, len(c.model.Arguments)),
 		})
@@ -109,7 +110,7 @@ func (c *torchCheck) count() bool {
 func (c *torchCheck) some(side string, count int) {
 	if count == 0 {
 		c.add(&Problem{
-			Rule: RuleTorchNone, Path: at(side),
+			Rule: rule.PT4, Path: at(side),
 			Triton: "model configuration must contain at least one " + side + ", none were specified.",
 		})
 	}
@@ -147,12 +148,12 @@ func (c *torchCheck) tensor(p place, typ modelconfig.DataType, dims []int64) {
 	case !known || typ == modelconfig.DataType_TYPE_INVALID: // told elsewhere
 	case !slices.Contains(torchTypes, typ):
 		c.add(&Problem{
-			Rule: RuleTorchType, Path: at(p.side, p.i, "data_type"),
+			Rule: rule.PT5, Path: at(p.side, p.i, "data_type"),
 			Triton: fmt.Sprintf("unsupported datatype %s for %s '%s' for model '%s'", typ, p.side, p.name, c.cfg.Name),
 		})
 	case typ == modelconfig.DataType_TYPE_STRING && rank > 1:
 		c.add(&Problem{
-			Rule: RuleTorchString, Path: at(p.side, p.i, p.shapeField),
+			Rule: rule.PT6, Path: at(p.side, p.i, p.shapeField),
 			Triton: fmt.Sprintf("Triton only supports 1 dimensional List of String as %s for '%s' for model '%s'", p.side, p.name, c.cfg.Name),
 		})
 	}

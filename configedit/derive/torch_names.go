@@ -8,6 +8,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 )
 
 // indexed takes the place from a name such as INPUT__0, as the backend does: what follows the first pair of
@@ -81,7 +82,7 @@ func (c *torchCheck) controls() {
 			c.present++
 			if _, ok := indexed(input.Name); !ok && input.Name != "" {
 				c.add(&Problem{
-					Rule: RuleTorchSequence, Path: at("sequence_batching", "control_input", i, "name"),
+					Rule: rule.PT7, Path: at("sequence_batching", "control_input", i, "name"),
 					Triton: "input '" + input.Name + "' does not follow <name>__<index> naming convention.",
 				})
 			}
@@ -98,7 +99,7 @@ func (c *torchCheck) states(side string) {
 	}
 	if how, known := c.followed(side); known && how != byIndex {
 		c.add(&Problem{
-			Rule: RuleTorchSequence, Code: InvalidArg, Path: at(side, c.odd(side), "name"),
+			Rule: rule.PT7, Code: rule.Invalid, Path: at(side, c.odd(side), "name"),
 			Triton: "PyTorch model '" + c.cfg.Name + "' is using sequence batching with state but not all inputs and outputs " +
 				"follow the <name>__<index> naming convention. ",
 		})
@@ -110,7 +111,7 @@ func (c *torchCheck) states(side string) {
 		}
 		if _, ok := indexed(name); !ok {
 			c.add(&Problem{
-				Rule: RuleTorchSequence, Code: InvalidArg, Path: at("sequence_batching", "state", i, field),
+				Rule: rule.PT7, Code: rule.Invalid, Path: at("sequence_batching", "state", i, field),
 				Triton: "PyTorch model '" + c.cfg.Name + "' is using sequence batching with state but state '" + name +
 					"' does not follow the <name>__<index> naming convention. ",
 			})
@@ -141,14 +142,14 @@ func (c *torchCheck) inputNames() {
 		i := slices.IndexFunc(names, func(n string) bool { _, ok := indexed(n); return !ok && !slices.Contains(arguments, n) })
 		i = max(i, 0)
 		c.add(&Problem{
-			Rule: RuleTorchName, Late: true, Path: at("input", i, "name"), Allowed: arguments,
+			Rule: rule.PT8, Late: true, Path: at("input", i, "name"), Allowed: arguments,
 			Triton: "input '" + names[i] + "' or previous input(s) are neither an input argument to the model '" + c.cfg.Name +
 				"' nor do they follow the <name>__<index> naming convention. Falling back to enforcing strict ordering from model configuration.",
 		})
 	case how == byIndex:
 		for i, n := range names {
 			if place, _ := indexed(n); place >= max(len(arguments), len(names)) {
-				c.add(&Problem{Rule: RuleTorchName, Late: true, Path: at("input", i, "name"), Allowed: arguments})
+				c.add(&Problem{Rule: rule.PT8, Late: true, Path: at("input", i, "name"), Allowed: arguments})
 			}
 		}
 		c.twice()
@@ -161,7 +162,7 @@ func (c *torchCheck) twice() {
 	for i, n := range c.names("input") {
 		place, _ := indexed(n)
 		if seen[place] {
-			c.add(&Problem{Rule: RuleTorchName, Late: true, Path: at("input", i, "name")})
+			c.add(&Problem{Rule: rule.PT8, Late: true, Path: at("input", i, "name")})
 		}
 		seen[place] = true
 	}
@@ -174,7 +175,7 @@ func (c *torchCheck) outputNames() {
 	}
 	types := c.model.Outputs()
 	if slices.ContainsFunc(types, modelfile.UnservedType) {
-		c.add(&Problem{Rule: RuleTorchOutput, Late: true, Path: at("output"), Allowed: []string{c.model.Returns}})
+		c.add(&Problem{Rule: rule.PT9, Late: true, Path: at("output"), Allowed: []string{c.model.Returns}})
 		return
 	}
 	if types == nil {
@@ -188,7 +189,7 @@ func (c *torchCheck) outputNames() {
 		}
 		if place >= len(types) {
 			c.add(&Problem{
-				Rule: RuleTorchOutput, Late: true, Code: InvalidArg, Path: at("output", i, "name"), Allowed: types,
+				Rule: rule.PT9, Late: true, Code: rule.Invalid, Path: at("output", i, "name"), Allowed: types,
 				Triton: fmt.Sprintf("The output %s in the model configuration refers to an output index which doesn't exist. "+
 					"This model has %d outputs", n, len(types)),
 			})

@@ -66,8 +66,8 @@ func (s *Subject) rule(r Rule) *Rule {
 // Subject is what the rule is about.
 func (r *Rule) Subject() *Subject { return r.subject }
 
-// Before tells whether a rule stands before another one of the same subject.
-func (r *Rule) Before(o *Rule) bool { return r.order < o.order }
+// Compare orders rules of one subject as the table does.
+func (r *Rule) Compare(o *Rule) int { return r.order - o.order }
 
 // Sentence is Triton's sentence with the values of one finding.
 func (r *Rule) Sentence(args ...any) string { return fmt.Sprintf(r.Triton, args...) }

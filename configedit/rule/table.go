@@ -4,7 +4,8 @@ import "strings"
 
 // subjects are all subjects, in the order in which lists show them.
 var subjects = []*Subject{
-	dynamic, sequences, states, warmup,
+	modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
+	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, tensorrt, advice,
 }
 
 // Subjects are all subjects, in the order in which lists show them.

@@ -14,6 +14,7 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 	"conch/engine/infer"
 )
@@ -130,8 +131,8 @@ func problem(err error) error {
 	if !errors.As(err, &p) {
 		return infer.Errorf(infer.Internal, "%v", err)
 	}
-	codes := map[derive.Code]infer.Code{
-		derive.InvalidArg: infer.InvalidArg, derive.Internal: infer.Internal, derive.Unsupported: infer.Unsupported,
+	codes := map[rule.Status]infer.Code{
+		rule.Invalid: infer.InvalidArg, rule.Internal: infer.Internal, rule.Unsupported: infer.Unsupported,
 	}
 	return infer.Errorf(codes[p.Code], "%s", p.Triton)
 }

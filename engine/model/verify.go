@@ -2,12 +2,12 @@ package model
 
 import (
 	"slices"
-	"strings"
 
 	"conch/configedit/check"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
@@ -20,7 +20,7 @@ import (
 // nil where there is none.
 func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
 	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}, nil)
-	if d == nil || !pollRule(d.Code) {
+	if d == nil || !rule.Find(d.Code).Stage.BeforeLoad() {
 		return nil
 	}
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
@@ -46,22 +46,13 @@ func first(m *check.Model, env check.Env) *diag.Diagnostic {
 	return nil
 }
 
-// pollRule says whether Triton looks at a rule before it looks at any other model or opens a file.
-func pollRule(code string) bool {
-	switch strings.TrimRight(code, "0123456789'") {
-	case "G", "DB", "SB", "E", "RC", "MM":
-		return true
-	}
-	return code == "L5"
-}
-
 // CheckSteps checks that an ensemble's tensors agree with the models of its steps
 // (docs/triton/ensembles.md, "Agreement of tensors"). configOf gives the completed config of a
 // model's highest version that serves. It gives nil for a model without one, about which CheckSteps
 // says nothing.
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
 	d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, serving{configOf})
-	if d == nil || !strings.HasPrefix(d.Code, "EV") {
+	if d == nil || rule.Find(d.Code).Stage != rule.Tensors {
 		return nil
 	}
 	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"conch/configedit/derive"
+	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
@@ -35,9 +36,9 @@ func firstProblem(problems []*derive.Problem) error {
 func fromProblem(p *derive.Problem) error {
 	code := infer.InvalidArg
 	switch p.Code {
-	case derive.Internal:
+	case rule.Internal:
 		code = infer.Internal
-	case derive.Unsupported:
+	case rule.Unsupported:
 		code = infer.Unsupported
 	}
 	return infer.Errorf(code, "%s", p.Triton)

@@ -11,6 +11,7 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/rule"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -59,7 +60,7 @@ func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
 
 // disagreements leaves out what is about options: those were judged by what this machine has when the session was made.
 func disagreements(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*derive.Problem {
-	return slices.DeleteFunc(derive.CheckONNX(cfg, model), func(p *derive.Problem) bool { return p.Rule == derive.RuleONNXOptions })
+	return slices.DeleteFunc(derive.CheckONNX(cfg, model), func(p *derive.Problem) bool { return p.Rule == rule.ORT12 })
 }
 
 func readHeader(spec backend.Spec) (*modelfile.ONNX, error) {

@@ -1,0 +1,46 @@
+package rule
+
+import "conch/configedit/diag"
+
+var advice = &Subject{Title: "Advice"}
+
+// What works and could work better. It is told on request only.
+var (
+	ADV1 = advice.rule(Rule{
+		ID: "ADV1", Stage: Never, Severity: diag.Advice,
+		Title: "batches are allowed, and nothing joins requests",
+		Means: "max_batch_size alone only lets clients send batches. Requests of several clients are joined by dynamic_batching.",
+		Fix:   "Add dynamic_batching { }.",
+	})
+	ADV2 = advice.rule(Rule{
+		ID: "ADV2", Stage: Never, Severity: diag.Advice,
+		Title: "preferred_batch_size without a delay",
+		Means: "Without max_queue_delay_microseconds Triton never waits. It takes what is there, and preferred sizes only split it into " +
+			"smaller batches. They help models that are built for certain sizes, such as TensorRT profiles.",
+		Fix: "Remove preferred_batch_size, or add a delay.",
+	})
+	ADV3 = advice.rule(Rule{
+		ID: "ADV3", Stage: Never, Severity: diag.Advice,
+		Title: "dynamic_batching with nothing to join",
+		Means: "max_batch_size is 0 or 1, so every batch is one request.",
+		Fix:   "Raise max_batch_size, or remove dynamic_batching.",
+	})
+	ADV4 = advice.rule(Rule{
+		ID: "ADV4", Stage: Never, Severity: diag.Advice,
+		Title: "more copies of the weights than memory holds",
+		Means: "With most backends each instance keeps the weights of the model in memory once more. The memory of GPUs is not known here.",
+		Fix:   "Lower count.",
+	})
+	ADV5 = advice.rule(Rule{
+		ID: "ADV5", Stage: Never, Severity: diag.Advice,
+		Title: "many versions are loaded",
+		Means: "version_policy loads all versions, and each takes memory, though clients mostly ask for the newest.",
+		Fix:   "Use latest or specific.",
+	})
+	ADV6 = advice.rule(Rule{
+		ID: "ADV6", Stage: Never, Severity: diag.Advice,
+		Title: "fewer labels than classes",
+		Means: "The label file has one label a line, in the order of the output's elements. Elements beyond the file are answered without a label.",
+		Fix:   "Add the missing lines, or check that it is the right file.",
+	})
+)

@@ -1,0 +1,139 @@
+package rule
+
+import "conch/configedit/diag"
+
+var modelFolder = &Subject{Title: "Folder and name"}
+
+// The rules about the folder of a model and its name.
+var (
+	DUPLICATE = modelFolder.rule(Rule{
+		ID: "DUPLICATE", Stage: Fill,
+		Triton: "failed to poll model '%s': not unique across all model repositories",
+		Title:  "two repositories have a model of one name",
+		Means: "Triton is started on several repositories, and more than one has a model of this name. It loads none of them, " +
+			"and unloads one that it has loaded.",
+		Why: "Clients call a model by its name alone.",
+		Fix: "Rename one of the models, or start Triton with --model-namespacing=true.",
+	})
+	CFG1 = modelFolder.rule(Rule{
+		ID: "CFG1", Stage: Fill,
+		Triton: noTextFile,
+		Title:  "no config where every model needs one",
+		Means:  "The model has no config.pbtxt. A server with --disable-auto-complete-config makes none from the model file.",
+		Fix:    "Write a config.pbtxt, or start the server without the flag.",
+	})
+	L5 = modelFolder.rule(Rule{
+		ID: "L5", Stage: Name,
+		Triton: "unexpected directory name '%s' for model '%s', directory name must equal model name",
+		Title:  "the folder and the config give two names",
+		Means:  "name in the config must be the name of the folder, byte for byte.",
+		Why:    "Triton lists models by their folders before it reads a config.",
+		Fix:    "Remove name, since Triton fills it in, or rename the folder.",
+	})
+	L6 = modelFolder.rule(Rule{
+		ID: "L6", Stage: Complete, Status: NotFound,
+		Triton: "model configuration is not provided for model '%s'",
+		Title:  "no config, and a backend that makes none",
+		Means: "The model has no config.pbtxt. Some backends make one from the model file; this backend does not, because its files do " +
+			"not say enough.",
+		Fix: "Write a config.pbtxt with the inputs and outputs.",
+	})
+	STRAY = modelFolder.rule(Rule{
+		ID: "STRAY", Stage: Fill,
+		Triton: AC1.Triton, Also: []string{noVersion},
+		Title: "a folder in the repository that is no model",
+		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. This one holds " +
+			"nothing of a model. A server that loads all models at its start does not start then.",
+		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
+			"--model-control-mode=explicit.",
+	})
+)
+
+var versions = &Subject{Title: "Versions"}
+
+// The rules about version folders and version_policy.
+var (
+	L1 = versions.rule(Rule{
+		ID: "L1", Stage: Versions,
+		Triton: noVersion,
+		Title:  "no version to load",
+		Means: "Model files lie in folders named by a number, the versions. Either there is none, or version_policy chooses none of " +
+			"them. An ensemble needs a version folder too, though it stays empty. In a policy, latest without num_versions means 0.",
+		Fix: "Create a folder such as 1/ with the model file in it, or correct version_policy.",
+	})
+	L2 = versions.rule(Rule{
+		ID: "L2", Stage: Never, Severity: diag.Warning,
+		Triton: "version %d is specified for model '%s', but the version directory is not present",
+		Title:  "a version that is listed and not there",
+		Means:  "version_policy lists a version that has no folder. Triton writes the sentence to its log and loads the others.",
+		Fix:    "Add the folder, or take the version out of the list.",
+	})
+	L3 = versions.rule(Rule{
+		ID: "L3", Stage: Never, Severity: diag.Warning,
+		Triton: "ignore version directory '%s' which contains leading zeros in its directory name",
+		Title:  "a version folder with a leading zero",
+		Means:  "Triton ignores folders such as 01.",
+		Why:    "01 and 1 would be the same version.",
+		Fix:    "Rename the folder, to 1 for example.",
+	})
+	L4 = versions.rule(Rule{
+		ID: "L4", Stage: Never, Severity: diag.Warning,
+		Triton: "ignore version directory '%s' which fails to convert to integral number",
+		Title:  "a folder that looks like a version and is none",
+		Means: "The name of the folder is almost a number, such as v2 or 1abc. Triton ignores it, or takes the number at its " +
+			"beginning and then looks for the model file in another folder.",
+		Fix: "Give the folder a plain number as its name.",
+	})
+	VERSION = versions.rule(Rule{
+		ID: "VERSION", Stage: Versions,
+		Title: "the number of a version folder is too large",
+		Means: "The name of a version folder begins with a number beyond 64 bits.",
+		Why:   "Triton does not catch this when it reads the number, and the whole server crashes.",
+		Fix:   "Rename or remove the folder.",
+	})
+	FILE = versions.rule(Rule{
+		ID: "FILE", Stage: Never, Severity: diag.Warning,
+		Title: "a version folder without its model file",
+		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or the backend's own " +
+			"default. It is not there, or is not what the backend expects. What this backend then says is not known to Conch, so it is a warning.",
+		Fix: "Put the file there, or correct default_model_filename.",
+	})
+)
+
+// noVersion is what Triton says of a model without a version.
+const noVersion = "at least one version must be available under the version policy of model '%s'"
+
+var labels = &Subject{Title: "Labels"}
+
+// The rules about label files.
+var (
+	L7 = labels.rule(Rule{
+		ID: "L7", Stage: Labels, Status: Unsupported,
+		Triton: "label file path '%s' for output '%s' in model '%s' is outside model directory",
+		Title:  "a label file outside the model's folder",
+		Means:  "label_filename leads out of the model's folder with .. in its path. Newer Tritons refuse that; 24.10 opened the file.",
+		Why:    "A model from someone else could otherwise read any file of the server.",
+		Fix:    "Copy the file into the model's folder.",
+	})
+	L8 = labels.rule(Rule{
+		ID: "L8", Stage: Labels, Status: Internal,
+		Triton: noTextFile,
+		Title:  "a label file that cannot be read",
+		Means:  "label_filename names a file in the model's folder. It is not there, or is no file.",
+		Fix:    "Put the file beside config.pbtxt, or correct the name.",
+	})
+	L9 = labels.rule(Rule{
+		ID: "L9", Stage: Labels, Status: Internal,
+		Triton: "multiple label files for '%s'",
+		Title:  "two label files for one output",
+		Means:  "Two outputs have the same name, and both name a label file. Triton keeps labels by the name of the output.",
+		Fix:    "Correct the name of one output, or remove it.",
+	})
+	LBL1 = labels.rule(Rule{
+		ID: "LBL1", Stage: Never, Severity: diag.Warning,
+		Title: "a label file that is too large for Conch's engine",
+		Means: "Triton reads label files of any size. Conch's engine reads only files of a usual size, and answers without labels here.",
+		Why:   "A label file of a gigabyte would take several times its size in memory.",
+		Fix:   "Use a file with one line for each class.",
+	})
+)

@@ -1,0 +1,197 @@
+package rule
+
+import "conch/configedit/diag"
+
+var tensors = &Subject{Title: "Inputs and outputs"}
+
+// The rules about input and output. Triton looks at them when it loads a model, or before that where the server
+// completes no configs.
+var (
+	IO1 = tensors.rule(Rule{
+		ID: "IO1", Stage: IO,
+		Triton: "model %s must specify 'name' for %s",
+		Title:  "an input or output without a name",
+		Means:  "Requests and backends find tensors by their names.",
+		Fix:    "Add name with the name that the model file has.",
+	})
+	IO2 = tensors.rule(Rule{
+		ID: "IO2", Stage: IO,
+		Triton: "model %s '%s' must specify 'data_type' for %s",
+		Title:  "an input or output without a data type",
+		Means: "data_type is missing, or is TYPE_INVALID. Backends such as onnxruntime take it from the model file, but only where " +
+			"the config lists no inputs or no outputs at all, or where the tensor is known to the file.",
+		Fix: "Add data_type, such as TYPE_FP32.",
+	})
+	IO3 = tensors.rule(Rule{
+		ID: "IO3", Stage: IO,
+		Triton: "model %s '%s' must specify 'dims' for %s",
+		Title:  "an input or output without dims",
+		Means: "dims is the shape of the tensor, without the batch dimension where max_batch_size is above 0. An empty list is the same " +
+			"as none. A single value has dims: [ 1 ].",
+		Fix: "Add dims, with -1 where a size varies.",
+	})
+	IO4 = tensors.rule(Rule{
+		ID: "IO4", Stage: IO,
+		Triton: "model %s '%s' cannot have empty reshape for non-batching model as scalar tensors are not supported for %s",
+		Title:  "an empty reshape in a model that takes no batches",
+		Means: "reshape { shape: [ ] } gives the model a tensor that has only the batch dimension. With max_batch_size 0 it would have " +
+			"no dimension at all.",
+		Why: "Triton cannot send a tensor without dimensions.",
+		Fix: "Write shape: [ 1 ], or let the model take batches.",
+	})
+	IO5 = tensors.rule(Rule{
+		ID: "IO5", Stage: IO,
+		Triton: "model %s '%s' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for %s",
+		Title:  "a dim that is 0, or below -1",
+		Means:  "A dim is a size from 1 on, or -1 where the size varies from request to request.",
+		Fix:    "Write the size, or -1.",
+	})
+	IO6 = tensors.rule(Rule{
+		ID: "IO6", Stage: IO,
+		Triton: "model %s '%s' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension for %s",
+		Title:  "a dim of a reshape that is 0, or below -1",
+		Means:  "A dim of a reshape is a size from 1 on, or -1 where the size varies from request to request.",
+		Fix:    "Write the size, or -1.",
+	})
+	IO7 = tensors.rule(Rule{
+		ID: "IO7", Stage: IO,
+		Triton: "model %s '%s' has different size for dims and reshape for %s",
+		Title:  "dims and reshape hold different numbers of elements",
+		Means: "reshape is the shape that the model itself has, where requests have another one. It holds the same values, so both " +
+			"shapes need the same number of elements. An empty shape holds one. Where one varies, the other must vary too.",
+		Fix: "Correct dims or the reshape.",
+	})
+	IO8 = tensors.rule(Rule{
+		ID: "IO8", Stage: IO,
+		Triton: "model %s '%s' has different number of variable-size dimensions for dims and reshape for %s",
+		Title:  "dims and reshape have different numbers of -1",
+		Means:  "The same values are in both shapes, so both must have as many dimensions that vary.",
+		Why:    "Triton matches the first -1 of dims with the first -1 of the reshape, and so on.",
+		Fix:    "Write as many -1 in the reshape as in dims.",
+	})
+	IO9 = tensors.rule(Rule{
+		ID: "IO9", Stage: IO,
+		Triton: "model %s '%s' has different size for dims and reshape for %s",
+		Title:  "dims and reshape differ between the dimensions that vary",
+		Means: "Before, between and behind the dimensions of -1, the fixed sizes of both shapes must multiply to the same number. " +
+			"[ 4, -1 ] and [ 2, 2, -1 ] fit; [ 4, -1 ] and [ -1, 4 ] do not.",
+		Fix: "Move or correct the fixed sizes.",
+	})
+	IO10 = tensors.rule(Rule{
+		ID: "IO10", Stage: IO,
+		Triton: "element count for tensor '%s dims' exceeds maximum size of 9223372036854775807 for %s",
+		Title:  "a shape with more elements than can be counted",
+		Means:  "The sizes multiply to more than 64 bits hold. Triton counts them where there is a reshape.",
+		Fix:    "Correct the sizes.",
+	})
+	IO11 = tensors.rule(Rule{
+		ID: "IO11", Stage: IO,
+		Triton: "model input NHWC/NCHW require 3 dims for %s",
+		Title:  "an image format for a tensor that is no image",
+		Means:  "FORMAT_NHWC and FORMAT_NCHW say in which order height, width and channels stand, so dims must have 3 entries. The batch is not one of them.",
+		Fix:    "Remove format, or write three dims.",
+	})
+	IO12 = tensors.rule(Rule{
+		ID: "IO12", Stage: IO,
+		Triton: "shape tensors are only supported for TensorRT platform for %s",
+		Title:  "is_shape_tensor outside TensorRT",
+		Means:  "A shape tensor holds a shape instead of data. Only TensorRT plans have such tensors.",
+		Fix:    "Remove is_shape_tensor.",
+	})
+	IO13 = tensors.rule(Rule{
+		ID: "IO13", Stage: IO,
+		Triton: "Non-linear IO format is only supported for the TensorRT platform for %s",
+		Title:  "is_non_linear_format_io outside TensorRT",
+		Means:  "The values of such a tensor do not lie one after the other in memory. Only TensorRT plans have such tensors.",
+		Fix:    "Remove is_non_linear_format_io.",
+	})
+	IO14 = tensors.rule(Rule{
+		ID: "IO14", Stage: IO,
+		Triton: "Non-linear IO format %s requires 3 dims for %s",
+		Title:  "is_non_linear_format_io for a tensor without 3 dims",
+		Means:  "TensorRT's non-linear formats are for images, so dims must have 3 entries.",
+		Fix:    "Write three dims, or remove is_non_linear_format_io.",
+	})
+	IOTwice = tensors.rule(Rule{
+		ID: "IO-TWICE", Stage: Never, Severity: diag.Warning,
+		Title: "an input or output is given twice",
+		Means: "Two inputs, or two outputs, have one name. Triton does not check that, and which of the two counts depends on the backend.",
+		Fix:   "Remove one of them, or correct its name.",
+	})
+	L24 = tensors.rule(Rule{
+		ID: "L24", Stage: Instance,
+		Triton: "'optional' is set to true for input '%s' while the backend model doesn't support optional input",
+		Title:  "an optional input for a backend that has none",
+		Means:  "optional lets requests leave the input out. The backends tensorrt, pytorch and openvino always need every input.",
+		Fix:    "Remove optional.",
+	})
+)
+
+var batchTensors = &Subject{Title: "Batch inputs and batch outputs"}
+
+// The rules about batch_input and batch_output.
+var (
+	B1 = batchTensors.rule(Rule{
+		ID: "B1", Stage: IO,
+		Triton: "batch input kind '%s' expects 1 source input, got %d for %s",
+		Title:  "a batch input that is not made from one input",
+		Means:  "A batch input is an extra tensor that the backend computes from the batch, such as the number of elements of each request. It is computed from one input.",
+		Fix:    "Name exactly one input in source_input.",
+	})
+	B2 = batchTensors.rule(Rule{
+		ID: "B2", Stage: IO,
+		Triton: "unknown batch input kind '' for %s",
+		Title:  "a kind of batch input that does not exist",
+		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
+		Fix:    "Write a kind by its name, such as BATCH_ELEMENT_COUNT.",
+	})
+	B3 = batchTensors.rule(Rule{
+		ID: "B3", Stage: IO,
+		Triton: "batch input data type must be TYPE_INT32 or TYPE_FP32 for %s", Also: []string{"unexpected batch input data type '%s'"},
+		Title: "a batch input of a wrong type",
+		Means: "The backend computes the values of a batch input, and can write them as TYPE_INT32 or TYPE_FP32 only.",
+		Fix:   "Write one of the two types; the model must take it.",
+	})
+	B4 = batchTensors.rule(Rule{
+		ID: "B4", Stage: IO,
+		Triton: "unknown source input name '%s' for %s",
+		Title:  "a batch input made from an input that does not exist",
+		Means:  "source_input must be the name of an input of this config.",
+		Fix:    "Correct the name, or add the input.",
+	})
+	B5 = batchTensors.rule(Rule{
+		ID: "B5", Stage: IO,
+		Triton: "batch output kind '%s' expects 1 source input, got %d for %s",
+		Title:  "a batch output that is not shaped by one input",
+		Means:  "A batch output is split among the requests of a batch by the shape of one input.",
+		Fix:    "Name exactly one input in source_input.",
+	})
+	B6 = batchTensors.rule(Rule{
+		ID: "B6", Stage: IO,
+		Triton: "unknown batch output kind '' for %s",
+		Title:  "a kind of batch output that does not exist",
+		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
+		Fix:    "Write BATCH_SCATTER_WITH_INPUT_SHAPE, the only kind.",
+	})
+	B7 = batchTensors.rule(Rule{
+		ID: "B7", Stage: IO,
+		Triton: "unknown source input name '%s' for %s",
+		Title:  "a batch output shaped by an input that does not exist",
+		Means:  "source_input must be the name of an input of this config.",
+		Fix:    "Correct the name, or add the input.",
+	})
+	B8 = batchTensors.rule(Rule{
+		ID: "B8", Stage: IO,
+		Triton: "unknown target output name '%s' for %s",
+		Title:  "a batch output for an output that does not exist",
+		Means:  "target_name must be the name of an output of this config.",
+		Fix:    "Correct the name, or add the output.",
+	})
+	B9 = batchTensors.rule(Rule{
+		ID: "B9", Stage: IO,
+		Triton: "target output name '%s' can only be specified once for %s",
+		Title:  "a batch output that names an output twice",
+		Means:  "target_name lists the outputs that are split. One stands in it twice.",
+		Fix:    "Remove one of the two.",
+	})
+)
