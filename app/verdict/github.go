@@ -21,7 +21,10 @@ var (
 // GitHub writes a result as workflow commands, which GitHub shows at the lines of a change.
 func GitHub(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
-	for _, report := range r.Reports {
+	for _, report := range r.shortened() {
+		if rest := report.rest(); rest != "" {
+			fmt.Fprintf(out, "::notice file=%s::%s\n", escapeProperty.Replace(visible.Line(report.Path)), escapeData.Replace(rest))
+		}
 		for _, d := range report.List {
 			fmt.Fprintf(out, "::%s %s::%s\n", commands[d.Severity], strings.Join(properties(report, d), ","), escapeData.Replace(sentences(d)))
 		}

@@ -27,6 +27,8 @@ type Report struct {
 	Path string
 	File *text.File
 	List []diag.Diagnostic
+	// omitted is how many findings of each code are not in List because it is shortened.
+	omitted map[string]int
 	// others finds the files that related places and edits name.
 	others func(name string) (path string, file *text.File, ok bool)
 }

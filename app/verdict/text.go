@@ -16,9 +16,12 @@ import (
 // what would repair it, file by file, and a summary.
 func Text(w io.Writer, r *Result, color bool) error {
 	p := &printer{out: bufio.NewWriter(w), color: color}
-	for _, report := range r.Reports {
+	for _, report := range r.shortened() {
 		for _, d := range report.List {
 			p.diagnostic(report, d)
+		}
+		if rest := report.rest(); rest != "" {
+			fmt.Fprintf(p.out, "%s: %s\n\n", p.in(bold, visible.Line(report.Path)), rest)
 		}
 	}
 	p.summary(r)
