@@ -71,6 +71,12 @@ type MemoryReporter interface {
 	MemoryBytes() uint64
 }
 
+// FileLister is an optional ability of a Backend: the files that a load reads into memory as a whole, where they are more
+// than Spec.File. Files that cannot be found out are left out: Load tells what is wrong with them.
+type FileLister interface {
+	Files(spec Spec) []string
+}
+
 // Versioned is an optional ability of a Backend: the framework's name and version, "ONNX Runtime 1.30.0".
 type Versioned interface {
 	Runtime() string

@@ -69,7 +69,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 	if err := v.prepare(p); err != nil {
 		return err
 	}
-	if err := l.Room.forFile(spec); err != nil {
+	if err := l.Room.forFiles(spec, be); err != nil {
 		return err
 	}
 	b.phase("creating session")

@@ -25,18 +25,34 @@ const (
 	roomLook     = 10 * time.Millisecond
 )
 
-// forFile refuses a model file that is larger than what is free: a framework reads it as a whole.
-func (r *Room) forFile(spec backend.Spec) error {
+// forFiles refuses a model whose files are larger together than what is free: a framework reads them as a whole.
+func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 	if r == nil {
 		return nil
 	}
-	info, err := os.Stat(spec.File)
 	free, known := r.Free()
-	if err != nil || !info.Mode().IsRegular() || !known || info.Size() <= free {
-		return nil // what is wrong with the file is told by who reads it
+	if !known {
+		return nil
 	}
-	return infer.Errorf(infer.Unavailable, "model '%s' does not fit into memory: its file %s has %s, and %s are free. Unload other models, or give the program more memory.",
-		spec.Name, spec.File, bytesText(info.Size()), bytesText(free))
+	files := []string{spec.File}
+	if lister, ok := be.(backend.FileLister); ok {
+		files = lister.Files(spec)
+	}
+	size := int64(0)
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // else whoever reads it tells
+			size += info.Size()
+		}
+	}
+	if size <= free {
+		return nil
+	}
+	what := "its file " + spec.File + " has"
+	if len(files) > 1 {
+		what = fmt.Sprintf("its file %s and the %d files of its weights have", spec.File, len(files)-1)
+	}
+	return infer.Errorf(infer.Unavailable, "model '%s' does not fit into memory: %s %s, and %s are free. Unload other models, or give the program more memory.",
+		spec.Name, what, bytesText(size), bytesText(free))
 }
 
 // forInstances refuses a number of instances that cannot fit, however small they are.

@@ -3,6 +3,8 @@ package model_test
 import (
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,6 +33,36 @@ func loadIn(t *testing.T, config string, free, each int64) error {
 		t.Errorf("%d models and %d instances were not freed", n, m)
 	}
 	return err
+}
+
+// listing is a backend whose models have their weights in files beside the model's.
+type listing struct {
+	*fake.Backend
+	weights []string
+}
+
+func (l listing) Files(spec backend.Spec) []string { return append([]string{spec.File}, l.weights...) }
+
+// A model whose weights lie in other files is refused when all of them together do not fit.
+func TestRoomCountsWeightsInOtherFiles(t *testing.T) {
+	weights := filepath.Join(t.TempDir(), "model.data")
+	if err := os.WriteFile(weights, make([]byte, 5000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for free, fits := range map[int64]bool{4000: false, 6000: true} {
+		b := listing{&fake.Backend{}, []string{weights, filepath.Join(t.TempDir(), "missing")}}
+		l := &model.Loader{
+			Backends: map[string]backend.Backend{fake.Name: b}, Log: slog.New(slog.DiscardHandler),
+			Room: &model.Room{Free: func() (int64, bool) { return free, true }},
+		}
+		v, err := loadWith(t, l, fakeModel)
+		if err == nil {
+			err = v.Close()
+		}
+		if fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "files of its weights have 4.9 KB, and 3.9 KB are free. Unload other models") {
+			t.Errorf("with %d bytes free: %v", free, err)
+		}
+	}
 }
 
 // Loads are bounded by what memory holds, and the error has the figures.

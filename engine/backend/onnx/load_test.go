@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,9 @@ func TestExternalData(t *testing.T) {
 	weights := ints("", nil, 100, 200)
 	if err := os.WriteFile(filepath.Join(spec.VersionDir, "weights.bin"), weights.Data, 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if files := (*onnx.Backend)(nil).Files(spec); !slices.Equal(files, []string{spec.File, filepath.Join(spec.VersionDir, "weights.bin")}) {
+		t.Errorf("a load reads %v", files)
 	}
 	instance := instanceOf(t, loadSpec(t, spec))
 	out := one(t, instance, request(0, ints("X", []int64{2}, 1, 2))).Output("Y")

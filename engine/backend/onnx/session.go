@@ -63,6 +63,27 @@ func disagreements(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*deriv
 	return slices.DeleteFunc(derive.CheckONNX(cfg, model), func(p *derive.Problem) bool { return p.Rule == rule.ORT12 })
 }
 
+// Files implements backend.FileLister: a model of more than 2 GB has its weights in other files.
+func (*Backend) Files(spec backend.Spec) []string {
+	path, err := modelFile(spec)
+	if err != nil {
+		return nil
+	}
+	files := []string{path}
+	header, err := readHeader(spec)
+	if err != nil {
+		return files
+	}
+	known := map[string]bool{}
+	for _, name := range header.ExternalFiles {
+		if !known[name] && filepath.IsLocal(name) {
+			known[name] = true
+			files = append(files, filepath.Join(filepath.Dir(path), name))
+		}
+	}
+	return files
+}
+
 func readHeader(spec backend.Spec) (*modelfile.ONNX, error) {
 	path, err := modelFile(spec)
 	if err != nil {
