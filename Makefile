@@ -106,8 +106,8 @@ check-licenses: ## fail when they are stale, or one is missing or unknown
 	@go run ./build/licenses -check && echo "licences are fresh"
 
 .PHONY: test-go
-test-go: setup-test ## Go tests under the race detector
-	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 go test -race -timeout 15m $$(go list ./... | grep -v /build/faults$$)
+test-go: setup-test ## Go tests under the race detector, which leave nothing in the temporary folder
+	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 build/traceless.sh go test -race -timeout 15m $$(go list ./... | grep -v /build/faults$$)
 
 .PHONY: test-faults
 test-faults: setup-test ## a minute of damaged files, kills and changes under load; prints what was thrown and what was lost

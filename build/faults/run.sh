@@ -8,5 +8,5 @@ time=$1; shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "faults: $time of them, shared by all tests"
-go test -count=1 -v -timeout 0 "$@" ./build/faults -args -faults="$time" >"$log" 2>&1 || { cat "$log"; exit 1; }
+build/traceless.sh go test -count=1 -v -timeout 0 "$@" ./build/faults -args -faults="$time" >"$log" 2>&1 || { cat "$log"; exit 1; }
 sed -n '/^faults: /,/^  lost: /p' "$log"
