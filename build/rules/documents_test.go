@@ -208,3 +208,64 @@ func TestAbsentPartsAreFound(t *testing.T) {
 		t.Errorf("absent: %q, want %q", got, want)
 	}
 }
+
+var (
+	markdown = regexp.MustCompile(`[\w./-]*\w\.md\b`)
+	// elsewhere finds papers that lie outside the project, and their sections: a letter, a dot, a number. In the engine,
+	// where rules are called "rule D2", a letter and a number in brackets are such a section too.
+	elsewhere = regexp.MustCompile(`\btriton-(?:config|runtime|oracle)\b|\buser-needs\b|(?:^|[\s(])[A-K]\.\d{1,2}\b`)
+	inEngine  = regexp.MustCompile(`\([A-K]\d{1,2}[),;]`)
+)
+
+// foreign gives the documents that a comment names and the project does not have.
+func (f *tree) foreign(name, comment string) []string {
+	list := elsewhere.FindAllString(comment, -1)
+	if strings.HasPrefix(name, "engine/") {
+		list = append(list, inEngine.FindAllString(comment, -1)...)
+	}
+	for _, found := range markdown.FindAllString(comment, -1) {
+		here := path.Join(path.Dir(name), found)
+		if !f.has(found) && !f.has(here) && !slices.ContainsFunc(f.files, func(file string) bool { return path.Base(file) == found }) {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+// No comment names a document that a reader of the project does not have.
+func TestCommentsNameNoOtherDocument(t *testing.T) {
+	f := tracked(t)
+	for _, name := range f.files {
+		text := ""
+		switch {
+		case hasComments(name):
+			text = comments(name, read(t, name))
+		case strings.HasSuffix(name, ".txt"): // golden cases begin with a sentence about themselves
+			text, _, _ = strings.Cut(read(t, name), "\n")
+		}
+		for _, document := range f.foreign(name, text) {
+			t.Errorf("%s names %q, which is not in the project; cite a page of docs/triton", name, strings.Trim(document, " ("))
+		}
+	}
+}
+
+func TestOtherDocumentsAreFound(t *testing.T) {
+	f := &tree{files: []string{"docs/triton/http.md", "README.md"}, folders: map[string]bool{"docs": true, "docs/triton": true}}
+	comment := comments("a.go", "package a\n\n// One (triton-config\n// C.7), two (B.5), README.md, docs/triton/http.md, notes.md, gpt-4.1, v1.B.2\nvar x = \"D.1\"\n")
+	got := append(f.foreign("a.go", comment), f.foreign("engine/a.go", "Three (A5), rule D2, (rule D3).")...)
+	if want := []string{"triton-config", " C.7", "(B.5", "notes.md", "(A5)"}; !slices.Equal(got, want) {
+		t.Errorf("foreign: %q, want %q", got, want)
+	}
+}
+
+func TestCitationsAreFound(t *testing.T) {
+	comment := comments("a.go", "package a\n\n// One (docs/triton/http.md,\n// \"Infer\n// request\") and docs/security.md.\nvar x = \"docs/no.md\"\n")
+	got := citations(cited, comment)
+	if want := []citation{{"docs/triton/http.md", "Infer request"}, {"docs/security.md", ""}}; !slices.Equal(got, want) {
+		t.Errorf("citations: %q, want %q", got, want)
+	}
+	got = citations(cited, comments("a.py", "x = 1  # see docs/triton/http.md, \"Paths\"\n"))
+	if want := []citation{{"docs/triton/http.md", "Paths"}}; !slices.Equal(got, want) {
+		t.Errorf("citations in Python: %q, want %q", got, want)
+	}
+}

@@ -136,7 +136,8 @@ func (a adviser) keptVersions() {
 // maxLabels bounds what is read of a label file.
 const maxLabels = 4 << 20
 
-// labels: ADV6. A class that has no line in the label file is answered without a label (triton-config D.4).
+// labels: ADV6. A class that has no line in the label file is answered without a label
+// (docs/triton/repository.md, "Labels").
 func (a adviser) labels() {
 	for i, out := range a.cfg.GetOutput() {
 		classes := elements(out.Dims)

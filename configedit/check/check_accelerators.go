@@ -11,7 +11,8 @@ import (
 	"conch/configedit/text"
 )
 
-// tensorRTParameters are what the tensorrt accelerator of onnxruntime takes (triton-config C.8).
+// tensorRTParameters are what the tensorrt accelerator of onnxruntime takes (docs/triton/onnx.md,
+// "Accelerators").
 var tensorRTParameters = append([]string{
 	"precision_mode", "max_workspace_size_bytes", "int8_calibration_table_name", "int8_use_native_calibration_table",
 }, strings.Fields(`trt_max_partition_iterations trt_min_subgraph_size trt_dla_enable trt_dla_core trt_engine_cache_enable

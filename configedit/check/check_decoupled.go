@@ -8,8 +8,8 @@ import (
 	"conch/configedit/rule"
 )
 
-// decoupled tells whether a model answers as often as it likes; an ensemble does when one of its steps does,
-// whatever it says itself (triton-config B.5).
+// decoupled says whether a model may answer any number of times. An ensemble may when one of its
+// steps may, whatever its own config says (docs/triton/ensembles.md, "Agreement of tensors").
 func (c *checker) decoupled(m *Model) bool { return c.shared.decouples(m, c.env) }
 
 // decouples remembers what it found; an ensemble that is being looked at counts as one that does not.

@@ -16,7 +16,8 @@ func (c *checker) stepName(step int) string {
 	return say("step %d (%s)", step, c.graph.steps[step].ModelName)
 }
 
-// checkEnsemble: B.3, and for what passes, B.4 and B.5.
+// checkEnsemble checks the wiring of an ensemble (docs/triton/ensembles.md, "The wiring"), and
+// where that is right, its models and tensors.
 func (c *checker) checkEnsemble() {
 	scheduling := c.cfg.GetEnsembleScheduling()
 	if scheduling == nil {

@@ -10,8 +10,9 @@ import (
 	"conch/configedit/text"
 )
 
-// checkSteps looks at the models of the steps, and at those that are there and load, holds their tensors against
-// each other: B.4 and B.5.
+// checkSteps looks at the models of the steps (docs/triton/ensembles.md, "Models of the steps"),
+// and compares the tensors of those that exist and load (docs/triton/ensembles.md, "Agreement of
+// tensors").
 func (c *checker) checkSteps() {
 	if c.env == nil {
 		return

@@ -32,7 +32,8 @@ type mappings struct {
 	told  map[string]bool
 }
 
-// checkMappings: B.5, for the steps whose models are known.
+// checkMappings compares the tensors of the steps whose models are known (docs/triton/ensembles.md,
+// "Agreement of tensors").
 func (c *checker) checkMappings(composing []*Model) {
 	m := &mappings{checker: c, known: map[string]shape{}, told: map[string]bool{}}
 	for _, t := range tensorsOf(c.cfg) {

@@ -65,7 +65,7 @@ func (c *checker) tooShort(rel string, typ modelconfig.DataType, dims []int64) (
 	return need, have, have < need
 }
 
-// bytesOf are the sizes of elements (triton-config A.2).
+// bytesOf are the sizes of elements (docs/triton/requests.md, "Data types").
 var bytesOf = map[modelconfig.DataType]int64{
 	modelconfig.DataType_TYPE_BOOL: 1, modelconfig.DataType_TYPE_UINT8: 1, modelconfig.DataType_TYPE_INT8: 1,
 	modelconfig.DataType_TYPE_UINT16: 2, modelconfig.DataType_TYPE_INT16: 2, modelconfig.DataType_TYPE_FP16: 2, modelconfig.DataType_TYPE_BF16: 2,
@@ -148,8 +148,9 @@ func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
 	})
 }
 
-// modelFile is the file that the backend opens. PyTorch's knows its name though a config that names the platform does
-// not get it filled in (triton-config C.3).
+// modelFile is the file that the backend opens. The PyTorch backend knows its file's name, although
+// Triton does not fill it in where a config names the platform (docs/triton/completion.md, "Backend
+// and platform").
 func (c *checker) modelFile() string {
 	if c.cfg.GetDefaultModelFilename() == "" && c.cfg.GetPlatform() == backends.TorchScript.Platform && c.cfg.GetBackend() == backends.PyTorch {
 		return backends.TorchScript.File

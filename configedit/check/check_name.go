@@ -8,7 +8,8 @@ import (
 	"conch/configedit/text"
 )
 
-// checkClashes: Triton loads no model whose name another repository has too (triton-config D.7).
+// checkClashes: Triton loads no model whose name another repository has too
+// (docs/triton/repository.md, "Several repositories").
 func (c *checker) checkClashes() {
 	env, ok := c.env.(Clashes)
 	if !ok || c.m.Folder == nil {

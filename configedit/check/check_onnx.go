@@ -32,7 +32,8 @@ var onnxRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
 	rule.ORT12: (*checker).onnxOption,
 }
 
-// checkONNX holds the config against the model file: C.7, through derive.CheckONNX.
+// checkONNX compares the config with the model file (docs/triton/onnx.md, "What must agree"), by
+// derive.CheckONNX.
 func (c *checker) checkONNX() {
 	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime || c.m.Problem != nil || c.isEnsemble() {
 		return

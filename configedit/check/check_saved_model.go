@@ -22,9 +22,10 @@ var savedRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
 	rule.TF8: (*checker).onnxControl,
 }
 
-// checkSavedModel holds the config against the signature of a TensorFlow saved model: TF0, and TF1 to TF8 through
-// derive.CheckSavedModel. They are warnings, with the sentence that the backend would say, as everything is that is
-// told of its files: it is retired (triton-config C.13), and the Triton that still has it is not the one at hand.
+// checkSavedModel compares the config with the signature of a TensorFlow saved model: TF0, and TF1
+// to TF8 by derive.CheckSavedModel. All of them are warnings, with the sentence that the backend
+// would say: the backend was removed (docs/triton/backends.md, "TensorFlow"), and the Triton that
+// still has it is not the one at hand.
 func (c *checker) checkSavedModel() {
 	if c.cfg.GetBackend() != backends.TensorFlow || c.cfg.GetPlatform() == backends.GraphDef.Platform || c.m.Problem != nil || c.isEnsemble() {
 		return

@@ -112,7 +112,8 @@ func (c *checker) oddFolders(folder *Folder) {
 	}
 }
 
-// tooLarge tells whether a folder's name begins with a number beyond 64 bits, which ends the server (triton-config D.2).
+// tooLarge says whether a folder's name begins with a number beyond 64 bits, which ends the server
+// (docs/triton/repository.md, "Version folders").
 func tooLarge(name string) bool {
 	digits := strings.TrimLeft(name, " \t")
 	digits = strings.TrimPrefix(strings.TrimPrefix(digits, "-"), "+")

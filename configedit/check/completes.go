@@ -7,8 +7,9 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// completes tells whether a model's backend may still fill in tensors and batching that Effective lacks, so that
-// what is missing is no mistake yet (triton-config C.5, C.10).
+// completes says whether a model's backend may still fill in tensors and batching that Effective
+// lacks, so that what is missing is no mistake yet (docs/triton/completion.md, "What a backend may
+// complete").
 func completes(m *Model) bool {
 	backend := m.Effective.GetBackend()
 	switch {

@@ -10,12 +10,13 @@ import (
 	"conch/configedit/diag"
 )
 
-// TestCorpus makes the cases of Triton's own tests of model configs that can be decided without running a model
-// (triton-config E.1) and expects the same verdict in the same words. Each file of testdata/corpus is a repository; its
-// last section says, for each case, what Triton says first, or "taken"; where a case has two lines, either will do.
+// TestCorpus runs the cases of Triton's own tests that can be judged without running a model
+// (docs/triton/validation.md, "Triton's own cases") and expects the same verdict in the same words.
+// Each file of testdata/corpus is a repository; its last section says, for each case, what Triton
+// says first, or "taken"; where a case has two lines, either will do.
 //
-// What is missing are the Python models, whose auto_complete_config has to be run, GPU 42 and a backend called unknown,
-// which another machine might have.
+// Left out are the Python models, whose auto_complete_config has to be run, GPU 42 and a backend
+// called unknown, which another machine might have.
 func TestCorpus(t *testing.T) {
 	for file, cases := range map[string]int{"ensemble": 37, "onnx": 10, "other": 13} {
 		t.Run(file, func(t *testing.T) { corpus(t, file, cases, func(files map[string]string) {}) })

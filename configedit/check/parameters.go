@@ -19,7 +19,8 @@ var (
 	trueFalse = []string{"true", "false"}
 )
 
-// parameters are the keys by backend (triton-config C.9 to C.14).
+// parameters are the keys by backend (docs/triton/onnx.md, "Parameters"; docs/triton/backends.md;
+// docs/triton/python.md).
 var parameters = map[string][]Parameter{
 	backends.ONNXRuntime: {
 		{Key: "execution_mode", Doc: "0 runs the nodes of the graph one after the other, 1 side by side", Values: []string{"0", "1"}, Default: "0"},

@@ -6,7 +6,8 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Served are the versions that Triton would load under the model's version policy, ascending (triton-config D.3).
+// Served are the versions that Triton would load under the model's version policy, ascending
+// (docs/triton/repository.md, "Version policy").
 func Served(m *Model) []int64 {
 	if m.Folder == nil {
 		return nil

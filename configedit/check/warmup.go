@@ -18,8 +18,7 @@ type sample struct {
 	inputs map[string]*modelconfig.ModelInput
 }
 
-// checkWarmup: WU1 to WU7 (triton-config B.9). A sample is a request like any other, so that what a request must
-// be holds for it.
+// checkWarmup: WU1 to WU7 (docs/triton/loading.md, "Warm-up"). A sample is checked as a request is.
 func (c *checker) checkWarmup() {
 	if len(c.cfg.GetModelWarmup()) == 0 || c.isEnsemble() || !c.anyActive() {
 		return
@@ -174,7 +173,8 @@ func singleQuoted(list []string) string {
 	return "'" + strings.Join(list, "','") + "'"
 }
 
-// batchNote is the end of Triton's sentence about shapes where models batch (triton-config B.10).
+// batchNote is the end of Triton's sentence about shapes where models batch
+// (docs/triton/requests.md, "Checks").
 const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each " +
 	"input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting " +
 	"max_batch_size to zero. See the model configuration docs for more info on max_batch_size."
