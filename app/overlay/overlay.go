@@ -86,6 +86,8 @@ type end struct {
 	version uint64
 	// by is the edit that left no draft; the zero Turn where the draft was discarded.
 	by Turn
+	// of is who wrote the draft that ended.
+	of string
 }
 
 // New makes an overlay without texts; now is the clock.
@@ -108,7 +110,8 @@ func (o *Overlay) Get(key Key) (Draft, bool) {
 //
 // A writer does not wait for its answers: its own edits never are news to it, and one that arrives after a later one is
 // not taken. A NewerError says that the file was edited elsewhere since; a GoneError that the draft which the writer knows
-// was discarded or saved; a FullError that there is no room. Then nothing changes.
+// was discarded or saved; a FullError that there is no room. Then nothing changes. A writer whose draft was ended by
+// somebody else goes on under another name once it knows that: what it sent before may still be on its way.
 func (o *Overlay) Put(e Edit) (Draft, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -120,7 +123,7 @@ func (o *Overlay) Put(e Edit) (Draft, error) {
 	if old != nil && old.Version > e.Since && old.Text != e.Text && !e.By.follows(last) {
 		return Draft{}, &NewerError{Draft: *old}
 	}
-	if old == nil && e.Since != 0 && e.Since < o.ends[e.Key].version && !e.By.follows(last) {
+	if old == nil && o.isGone(e) && !e.By.follows(last) {
 		return Draft{}, &GoneError{Key: e.Key}
 	}
 	if e.Text == e.Base.Text {
@@ -157,13 +160,17 @@ func (o *Overlay) Drop(key Key) (Draft, bool) {
 	return *d, true
 }
 
-// Saved notes what was written to a file, and what of its draft is part of that. A draft that says more goes on from what
-// was written.
+// Saved notes what was written to a file, and what of its draft is part of that. Where whoever saved has typed more since,
+// the draft goes on from what was written. A draft of somebody else stays as it is: its begin is not what the file says now,
+// and they are asked.
 func (o *Overlay) Saved(key Key, base Base, part Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	old := o.drafts[key]
 	if old != nil && old.Text != base.Text && !part.includes(old) {
+		if !part.By.isOf(old.By) {
+			return
+		}
 		next := *old
 		next.Base, next.Version = base, o.version()
 		o.set(&next)
@@ -262,16 +269,27 @@ func (o *Overlay) remove(key Key) {
 	if o.drafts[key] == nil {
 		return
 	}
+	of := o.drafts[key].By.Writer
 	o.forget(key)
 	version := o.version()
-	o.ends[key] = end{version: version}
+	o.ends[key] = end{version: version, of: of}
 	o.mark(key, version)
 	o.promote(key)
 }
 
 // endedBy needs mu. It notes whose edit left a file without a draft.
 func (o *Overlay) endedBy(key Key, by Turn) {
-	o.ends[key] = end{version: o.ends[key].version, by: by}
+	o.ends[key] = end{version: o.ends[key].version, by: by, of: o.ends[key].of}
+}
+
+// isGone needs mu. It says whether an edit goes on from a draft that has ended: from its version, or, where its writer has heard of
+// no version yet, from what it wrote before.
+func (o *Overlay) isGone(e Edit) bool {
+	ended := o.ends[e.Key]
+	if e.Since == 0 {
+		return e.By.Writer != "" && e.By.Writer == ended.of
+	}
+	return e.Since < ended.version
 }
 
 // forget needs mu.

@@ -132,7 +132,7 @@ func TestGone(t *testing.T) {
 		if d, ok := o.Get(config); ok {
 			t.Errorf("%s: %q is a draft again", name, d.Text)
 		}
-		put(t, o, overlay.Edit{Key: config, Text: "typed anew", Base: onDisk, By: page(5)})
+		put(t, o, overlay.Edit{Key: config, Text: "typed anew", Base: onDisk, By: overlay.Turn{Writer: "page that knows it", Number: 5}})
 	}
 	o := newOverlay()
 	d := put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(1)})
@@ -170,19 +170,51 @@ func TestSaved(t *testing.T) {
 	if _, ok := o.Get(config); ok {
 		t.Error("what was saved is still a draft")
 	}
-	typed := put(t, o, overlay.Edit{Key: config, Text: "saved and more", Base: onDisk})
-	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, overlay.Part{})
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	typed := put(t, o, overlay.Edit{Key: config, Text: "saved and more", Base: onDisk, By: page(3)})
+	o.Saved(config, overlay.Base{Version: "v2", Text: "saved"}, overlay.Part{By: page(2)})
 	got, ok := o.Get(config)
 	if !ok || got.Text != "saved and more" || got.Base.Version != "v2" || got.Version <= typed.Version {
 		t.Errorf("typed while it was saved: %+v", got)
 	}
-	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, overlay.Part{Version: typed.Version})
-	if _, ok := o.Get(config); !ok {
-		t.Error("what was typed after the plan was made is gone")
+}
+
+// TestSavedByAnother: a draft that whoever saves does not know keeps its begin, so that it is not saved over the file unasked.
+func TestSavedByAnother(t *testing.T) {
+	for name, part := range map[string]overlay.Part{
+		"another page saves":     {By: overlay.Turn{Writer: "page", Number: 7}},
+		"a plan is carried out":  {Version: 1},
+		"who saves is not known": {},
+	} {
+		o := newOverlay()
+		mine := put(t, o, overlay.Edit{Key: config, Text: "mine", Base: onDisk, By: overlay.Turn{Writer: "other", Number: 1}})
+		o.Saved(config, overlay.Base{Version: "v2", Text: "theirs"}, part)
+		if d, _ := o.Get(config); d.Text != "mine" || d.Base != onDisk || d.Version != mine.Version {
+			t.Errorf("%s: %+v", name, d)
+		}
 	}
-	o.Saved(config, overlay.Base{Version: "v3", Text: "renamed"}, overlay.Part{Version: typed.Version})
-	if d, _ := o.Get(config); d.Text != "saved and more" || d.Base.Version != "v3" {
-		t.Errorf("%+v", d)
+}
+
+// TestGoneBeforeItWasHeardOf: a page's second edit, sent before the first had an answer, comes after the draft of the first was
+// discarded or saved by another one. It brings nothing back.
+func TestGoneBeforeItWasHeardOf(t *testing.T) {
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	for name, end := range map[string]func(o *overlay.Overlay, d overlay.Draft){
+		"discarded": func(o *overlay.Overlay, _ overlay.Draft) { o.Drop(config) },
+		"saved": func(o *overlay.Overlay, d overlay.Draft) {
+			o.Saved(config, overlay.Base{Version: "v2", Text: "typed"}, overlay.Part{Version: d.Version, By: overlay.Turn{Writer: "other", Number: 9}})
+		},
+	} {
+		o := newOverlay()
+		end(o, put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(1)}))
+		var gone *overlay.GoneError
+		for number := range uint64(2) {
+			_, err := o.Put(overlay.Edit{Key: config, Text: "typed more", Base: onDisk, By: page(2 + number)})
+			if d, back := o.Get(config); back || !errors.As(err, &gone) {
+				t.Errorf("%s: edit %d, %v, leaves %q", name, 2+number, err, d.Text)
+			}
+		}
+		put(t, o, overlay.Edit{Key: config, Text: "of another page", Base: onDisk, By: overlay.Turn{Writer: "third", Number: 1}})
 	}
 }
 

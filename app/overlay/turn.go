@@ -6,14 +6,17 @@ type Turn struct {
 	Number uint64
 }
 
+// isOf says whether both are edits of one writer.
+func (t Turn) isOf(other Turn) bool { return t.Writer != "" && t.Writer == other.Writer }
+
 // follows says whether an edit goes on from another one of the same writer, whether or not the writer has heard of it.
 func (t Turn) follows(last Turn) bool {
-	return t.Writer != "" && t.Writer == last.Writer && t.Number >= last.Number
+	return t.isOf(last) && t.Number >= last.Number
 }
 
 // before says whether an edit is older than another one of the same writer.
 func (t Turn) before(last Turn) bool {
-	return t.Writer != "" && t.Writer == last.Writer && t.Number < last.Number
+	return t.isOf(last) && t.Number < last.Number
 }
 
 // next is the first edit of the writer after this one.
@@ -28,7 +31,7 @@ type Part struct {
 
 // Knows says whether whoever saves knows a draft: it is theirs, or they have seen it.
 func (p Part) Knows(d Draft) bool {
-	return d.Version <= p.Version || p.By.Writer != "" && p.By.Writer == d.By.Writer
+	return d.Version <= p.Version || p.By.isOf(d.By)
 }
 
 func (p Part) includes(d *Draft) bool {

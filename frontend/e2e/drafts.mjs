@@ -3,6 +3,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
+import { findWorkbench } from "./processes.mjs";
 
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -155,6 +156,30 @@ export const drafts = [
       if (asked.length > 0) throw new Error(`it asked: ${asked[0]}`);
       if (!/max_batch_size: 64 # a note for later/.test(place.read(config)))
         throw new Error("it was not saved");
+    },
+  ],
+  [
+    "a tab that is left while the app answers nothing leaves its last key",
+    async (page) => {
+      if (!page.driver.tab) return; // the window has no tabs
+      const config = ".cm-content";
+      await page.click(model("digits_prepare"));
+      await page.reads(config, /max_batch_size: 64/);
+      const other = new Page(await page.driver.tab());
+      await other.click(model("digits_prepare"));
+      await other.reads(config, /max_batch_size: 64/);
+      await retype(other, { text: "max_batch_size: 64", old: "64", anew: "6" });
+      await page.reads(config, /max_batch_size: 6\b/);
+      const workbench = findWorkbench(page.driver.pid);
+      process.kill(workbench, "SIGSTOP");
+      try {
+        await other.driver.type("57"); // the first key's question is on its way, the second key waits
+        await other.driver.leave();
+      } finally {
+        process.kill(workbench, "SIGCONT");
+      }
+      await page.reads(config, /max_batch_size: 657/);
+      await other.driver.close();
     },
   ],
 ];

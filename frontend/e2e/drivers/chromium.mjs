@@ -34,6 +34,8 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
       type: (text, options) => page.keyboard.type(text, options),
       press: (key) => page.keyboard.press(key),
       screenshot: (path) => page.screenshot({ path }),
+      /** Goes to another page, as with a bookmark. */
+      leave: () => page.goto("about:blank"),
       close: () => page.close(),
     };
   };

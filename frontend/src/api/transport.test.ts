@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { outlives } from "./leaving";
 import { currentToken, followAddress, readToken, tokenIn } from "./token";
 import { assertPlainBody } from "./transport";
 
@@ -45,3 +46,11 @@ test.each(["", "http://127.0.0.1:8008/", TOKEN.slice(1), `${TOKEN}0`, "#/models/
   "%s holds none",
   (text) => expect(tokenIn(text)).toBeUndefined(),
 );
+
+test("what a page sends while it goes away outlives it, up to what browsers finish", () => {
+  expect(outlives(10)).toBe(false);
+  window.dispatchEvent(new Event("pagehide"));
+  expect([40_000, 30_000, 20_000, 1].map((bytes) => outlives(bytes))).toEqual([true, false, true, false]);
+  window.dispatchEvent(new Event("pageshow"));
+  expect(outlives(10)).toBe(false);
+});

@@ -1,5 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { outlives } from "./leaving";
 import { currentToken, readToken } from "./token";
 
 /**
@@ -18,7 +19,8 @@ const authorizedFetch: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   const token = currentToken();
   if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-  return fetch(input, { ...init, headers, redirect: "error" });
+  const keepalive = init?.body instanceof Uint8Array && outlives(init.body.byteLength);
+  return fetch(input, { ...init, headers, keepalive, redirect: "error" });
 };
 
 /** The one road to the app: Connect over HTTP at /api, binary, so that NaN, int64 and bytes arrive whole. */

@@ -43,3 +43,14 @@ test("says nothing after it was ended", async () => {
   await Promise.resolve();
   expect(answered).toEqual([]);
 });
+
+test("a page that goes away asks again what has no answer, and nothing else", async () => {
+  const { questions, answered, type, analyzer } = setUp();
+  type("a");
+  analyzer.flush();
+  expect(questions.map(({ text }) => text)).toEqual(["a", "a"]);
+  for (const question of questions) question.answer();
+  await vi.waitFor(() => expect(answered).toEqual([1n, 1n]));
+  analyzer.flush();
+  expect(questions).toHaveLength(2);
+});

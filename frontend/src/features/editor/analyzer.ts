@@ -54,9 +54,9 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
     number: () => newest,
     /** Whether an answer is waited for, or a question waits for a pause. */
     busy: () => asking > 0 || waiting || timer !== undefined,
-    /** Asks now what waits for a pause, or for the answer before: the page goes away. */
+    /** Asks now what has no answer yet: the page goes away, and takes ordinary questions that are on their way with it. */
     flush(): void {
-      if (timer !== undefined || waiting) void run();
+      if (timer !== undefined || asking > 0) void run();
     },
     destroy(): void {
       dead = true;

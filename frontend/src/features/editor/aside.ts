@@ -15,17 +15,19 @@ export function createAside(file: FileId, kept: Kept) {
   let own = 0n;
   /** What is kept beside. The same text is not sent again: it may have been discarded. */
   let last: string | undefined;
+  /** Names what lies beside, for as long as the file is open. */
+  const writer = kept.writer();
   return {
     /** Keeps a text; gives why it is not kept, or "", or undefined when the app does not answer. */
     async keep(text: string, number: bigint, base: Begin): Promise<string | undefined> {
       if (text === last) return undefined;
-      const path = asideName(file.path, kept.writer());
+      const path = asideName(file.path, writer);
       const edit = {
         repository: kept.repository(),
         since: own,
         baseText: base.text,
         baseVersion: base.version,
-        writer: kept.writer(),
+        writer,
       };
       const asked = { model: file.model, path, text, number, edit };
       const answer = await clients.editor.analyze(asked).catch(() => undefined);

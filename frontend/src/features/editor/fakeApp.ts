@@ -31,8 +31,11 @@ export const app: {
   by: { writer: string; number: bigint };
   /** The newest draft that was discarded or saved. */
   ended: bigint;
+  /** Who wrote it. */
+  endedBy: string;
 } = {
   ended: 0n,
+  endedBy: "",
   version: 0n,
   run: "1",
   by: { writer: "", number: 0n },
@@ -54,7 +57,8 @@ export function keep(text: string, edit: Kept, number = 0n) {
   const own = writer !== "" && writer === app.by.writer;
   if (own && number < app.by.number) return { version: app.draft?.version ?? 0n };
   if (app.draft && app.draft.version > since && app.draft.text !== text && !own) return { newer: app.draft };
-  if (!app.draft && since !== 0n && since <= app.ended && !own) return { gone: true };
+  const endedOwn = since === 0n && writer !== "" && writer === app.endedBy;
+  if (!app.draft && ((since !== 0n && since <= app.ended) || endedOwn) && !own) return { gone: true };
   app.by = { writer, number };
   if (text === baseText) app.draft = undefined;
   else if (app.draft?.text !== text)
@@ -71,7 +75,8 @@ function keepBeside(path: string, text: string) {
 /** Another window discards the draft, or saves it. */
 export function end(saved?: string): void {
   if (saved !== undefined) disk.text = saved;
-  Object.assign(app, { draft: undefined, ended: app.version, by: { writer: "", number: 0n } });
+  const endedBy = app.by.writer;
+  Object.assign(app, { draft: undefined, ended: app.version, endedBy, by: { writer: "", number: 0n } });
 }
 
 /** Answers the editor as the app does. */
@@ -86,6 +91,7 @@ export function startApp(): void {
     run: "1",
     by: { writer: "", number: 0n },
     ended: 0n,
+    endedBy: "",
   });
   vi.spyOn(clients.editor, "readFile").mockImplementation(async ({ path = "" }) =>
     beside.has(path) ? create(ReadFileResponseSchema, { draft: beside.get(path) }) : found(),

@@ -19,7 +19,7 @@ const newWriter = () => crypto.getRandomValues(new BigUint64Array(1)).join("");
  * version that is known here, and one that comes from a window that is behind is not taken.
  */
 export function createKept(repository: string) {
-  const writer = newWriter();
+  let writer = newWriter();
   let version = 0n;
   let run = "";
   /** The text that the app is known to have; undefined when it has none but what is on disk. */
@@ -29,12 +29,18 @@ export function createKept(repository: string) {
   let refused: string[] = [];
   /** The app was started again, and may have less than it said. */
   let doubted = false;
+  /** It is known that the app has no draft now. Edits that are on their way are of the one before, by their name. */
+  const ended = () => {
+    text = undefined;
+    writer = newWriter();
+  };
   const has = (draft: Pick<Draft, "text" | "version"> | undefined) => {
     version = draft?.version ?? 0n;
     text = draft?.text;
     sent = [];
     refused = [];
     doubted = false;
+    if (!draft) ended();
   };
   return {
     /** Which repository the file is in; the first answer says it where the window does not know yet. */
@@ -66,7 +72,7 @@ export function createKept(repository: string) {
     /** The app's text is known to have this version. */
     at(now: bigint): void {
       version = now;
-      if (now === 0n) text = undefined;
+      if (now === 0n) ended();
     },
     /** Whether a text came from here, or is what was typed on from. */
     isOwn: (other: string) =>

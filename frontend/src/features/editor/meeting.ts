@@ -88,16 +88,16 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
 
   /**
    * What the app has of the file now, asked when the draft had the version since. An app that was started again may
-   * have less than is here, and is told.
+   * have less than is here, and is told. gone says that the app refused an edit for its draft had ended.
    */
-  function meet(found: ReadFileResponse, since: bigint): void {
+  function meet(found: ReadFileResponse, since: bigint, gone: boolean): void {
     const { draft } = found;
     const other = asked();
     if (kept.restarted(found.run)) judge();
     else if (draft) {
       if (draft.version > kept.version()) meetDraft(draft);
     } else if (other && other.version !== 0n) withdraw();
-    else if (since !== 0n && since === kept.version()) meetGone(found);
+    else if (gone || (since !== 0n && since === kept.version())) meetGone(found);
     if (!asked() && found.version !== base()?.version) meetDisk(found);
   }
 

@@ -43,6 +43,8 @@ export function createSession({ model, path }: FileId, repository = "") {
   let settling: ReturnType<typeof setTimeout> | undefined;
   /** Of the readings of the file the newest counts, and none that began before the text got another begin. */
   let reading = 0;
+  /** An edit was refused since the draft that it goes on from has ended. */
+  let gone = false;
 
   const analyzer = createAnalyzer({
     text,
@@ -70,8 +72,10 @@ export function createSession({ model, path }: FileId, repository = "") {
     kept.answered(answer);
     if (store.getState().notKept !== answer.notKept) set({ notKept: answer.notKept });
     if (answer.newer) meetDraft(answer.newer);
-    else if (answer.gone) void read();
-    else if (!answer.notKept) aside.drop();
+    else if (answer.gone) {
+      gone = true;
+      void read();
+    } else if (!answer.notKept) aside.drop();
     clearTimeout(settling);
     settling = setTimeout(settle, SETTLED_MS);
   }
@@ -157,8 +161,9 @@ export function createSession({ model, path }: FileId, repository = "") {
       const found = await clients.editor.readFile({ ...file, repository: kept.repository() });
       if (number !== reading) return;
       kept.found(found.repository);
-      if (base()) meet(found, since);
+      if (base()) meet(found, since, gone);
       else open(found);
+      gone = false;
       set({ rival: found.rival });
     } catch (error) {
       if (!base() && number === reading) set({ status: "failed", error });

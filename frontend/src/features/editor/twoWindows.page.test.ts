@@ -91,6 +91,25 @@ test("a question is about the file when the other text is saved", async () => {
   expect(session.text()).toContain("# more");
 });
 
+test("a text that is discarded before its first answer came is asked about, and not brought back", async () => {
+  const { session, view } = await openAndType("");
+  await judged(session);
+  const real = vi.mocked(clients.editor.analyze).getMockImplementation();
+  vi.mocked(clients.editor.analyze).mockImplementationOnce(async (asked, options) => {
+    await real?.(asked, options);
+    end(); // another window has seen it already
+    throw new Error("the answer was lost");
+  });
+  view?.dispatch({ changes: { from: 0, insert: "# mine\n" } });
+  await vi.waitFor(() => expect(app.ended).not.toBe(0n));
+  view?.dispatch({ changes: { from: 0, insert: "# more\n" } });
+  await vi.waitFor(() => expect(session.store.getState().conflict?.draft?.text).toBe(disk.text));
+  expect(app.draft).toBeUndefined();
+  const typed = session.text();
+  session.keepMine();
+  await vi.waitFor(() => expect(app.draft?.text).toBe(typed));
+});
+
 test.each(["discarded", "saved"])("a key while the text is %s asks, and brings nothing back", async (how) => {
   const { session, view } = await openAndType("# mine");
   await vi.waitFor(() => expect(app.draft).toBeDefined());
