@@ -61,7 +61,7 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 		out.Gone = true
 		return nil
 	case errors.As(err, &full):
-		kept, _ := s.Workspace.Draft(workspace.File{Model: r.Model, Path: r.Path})
+		kept, _ := s.Workspace.Draft(workspace.File{Repository: r.Edit.Repository, Model: r.Model, Path: r.Path})
 		out.NotKept, out.Version = convert.Sentence(full.Error()), kept.Version
 		return nil
 	}

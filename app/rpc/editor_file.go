@@ -26,15 +26,6 @@ type editorService struct{ *Server }
 // maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
 const maxText = 8 << 20
 
-// inOpen is place, in the repository that is meant.
-func (s *Server) inOpen(repository, model, rel string) (string, error) {
-	_, library, err := s.Workspace.Pin(repository)
-	if err != nil {
-		return "", err
-	}
-	return placeIn(library, model, rel)
-}
-
 // placeIn resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
 func placeIn(library *language.Library, model, rel string) (string, error) {
 	m, ok := library.Model(model)
@@ -49,7 +40,12 @@ func placeIn(library *language.Library, model, rel string) (string, error) {
 
 // ReadFile reads a text of a model. What cannot be saved back byte for byte is read-only, and says why.
 func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error) {
-	file, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	file, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -69,13 +65,13 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no text file", r.Msg.Path))
 	}
 	out := &api.ReadFileResponse{
-		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: s.Workspace.Repository().Id,
+		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: stay.ID(),
 	}
-	named := workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}
-	if draft, edited := s.Workspace.Draft(named); edited {
+	named := workspace.File{Model: r.Msg.Model, Path: r.Msg.Path}
+	if draft, edited := stay.Draft(named); edited {
 		out.Draft = workspace.DraftMessage(draft)
 	}
-	if rival, ok := s.Workspace.Rival(named); ok {
+	if rival, ok := stay.Rival(named); ok {
 		out.Rival = workspace.DraftMessage(rival)
 	}
 	out.Text, out.ReadOnly, out.Note = describe(content)
@@ -150,13 +146,18 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	if len(r.Msg.Text) > maxText {
 		return nil, invalid(fmt.Errorf("the text has %d MB; up to %d MB can be saved", len(r.Msg.Text)>>20, maxText>>20))
 	}
-	file, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
 	}
-	named := workspace.File{Repository: r.Msg.Repository, Model: r.Msg.Model, Path: r.Msg.Path}
+	defer stay.End()
+	file, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
+	if err != nil {
+		return nil, err
+	}
+	named := workspace.File{Model: r.Msg.Model, Path: r.Msg.Path}
 	part := overlay.Part{Version: r.Msg.Since, By: overlay.Turn{Writer: r.Msg.Writer, Number: r.Msg.Number}}
-	if draft, edited := s.Workspace.Draft(named); edited && draft.Text != r.Msg.Text && !part.Knows(draft) {
+	if draft, edited := stay.Draft(named); edited && draft.Text != r.Msg.Text && !part.Knows(draft) {
 		return connect.NewResponse(&api.SaveFileResponse{Newer: workspace.DraftMessage(draft)}), nil
 	}
 	version, err := save(file, r.Msg)
@@ -168,19 +169,10 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	if err != nil {
 		return nil, err
 	}
-	s.Workspace.Saved(named, overlay.Base{Version: version.Hash, Text: r.Msg.Text}, part)
-	s.Workspace.Touch(s.listed(r.Msg))
-	draft, _ := s.Workspace.Draft(named)
+	stay.Saved(named, overlay.Base{Version: version.Hash, Text: r.Msg.Text}, part)
+	stay.Touch(lyingAt(stay.Disk(), []pending{{asked: &api.FileWrite{Model: r.Msg.Model, Path: r.Msg.Path}}})...)
+	draft, _ := stay.Draft(named)
 	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash, DraftVersion: draft.Version}), nil
-}
-
-// listed is the file's path as the repository lists it: without following links.
-func (s *editorService) listed(r *api.SaveFileRequest) string {
-	_, m, err := s.model(r.Model)
-	if err != nil {
-		return ""
-	}
-	return path.Join(m.Scan.Dir, folder.Raw(r.Path))
 }
 
 func save(file string, r *api.SaveFileRequest) (write.Version, error) {

@@ -127,6 +127,11 @@ func lineText(file *text.File, line int) string {
 
 // PlanRename works out what giving a model or tensor another name would write.
 func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
+	stay, err := s.Workspace.Stay("") // all that is read is of one repository
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
 	q, subject, err := s.renamed(r.Msg)
 	if err != nil {
 		return nil, err
@@ -141,10 +146,7 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 	if err != nil {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: convert.Sentence(err.Error())}), nil
 	}
-	disk, err := s.Workspace.OnDisk()
-	if err != nil {
-		return nil, err
-	}
+	disk := stay.Disk()
 	out := &api.PlanRenameResponse{Warning: plan.Warning}
 	if subject.Tensor == "" {
 		out.Folder = subject.Model
@@ -155,7 +157,7 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 		if there {
 			file.Version = write.VersionOf(saved, time.Time{}).Hash
 		}
-		if draft, edited := s.Workspace.Draft(workspace.File{Model: file.Model, Path: file.Path}); edited {
+		if draft, edited := stay.Draft(workspace.File{Model: file.Model, Path: file.Path}); edited {
 			file.DraftVersion, file.Version = draft.Version, draft.Base.Version
 		}
 		file.Unsaved = string(saved) != string(f.Model.Text())

@@ -37,11 +37,13 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if len(r.Msg.Files) > mostFiles {
 		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
 	}
-	repository, library, err := s.Workspace.Pin(r.Msg.Repository)
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
 	}
-	list, changed, err := s.prepare(repository, library, r.Msg.Files)
+	defer stay.End()
+	library := stay.Disk()
+	list, changed, err := prepare(stay, library, r.Msg.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +54,8 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
 	}
-	err = s.noteSaved(repository, list)
-	s.Workspace.Touch(lyingAt(library, list)...)
+	err = noteSaved(stay, list)
+	stay.Touch(lyingAt(library, list)...)
 	return connect.NewResponse(&api.WriteFilesResponse{Files: written(list)}), err
 }
 
@@ -86,16 +88,16 @@ func written(list []pending) []*api.WrittenFile {
 
 // noteSaved tells what was written; the unsaved texts that are part of it are none any more, and others come in their
 // place.
-func (s *editorService) noteSaved(repository string, list []pending) error {
+func noteSaved(stay *workspace.Stay, list []pending) error {
 	var failed error
 	for _, p := range list {
-		file := workspace.File{Repository: repository, Model: p.asked.Model, Path: p.asked.Path}
+		file := workspace.File{Model: p.asked.Model, Path: p.asked.Path}
 		base := overlay.Base{Version: p.after.Hash, Text: p.asked.Text}
-		s.Workspace.Saved(file, base, overlay.Part{Version: p.asked.DraftVersion})
+		stay.Saved(file, base, overlay.Part{Version: p.asked.DraftVersion})
 		if p.asked.Draft == nil {
 			continue
 		}
-		_, err := s.Workspace.Edit(file, overlay.Edit{Text: *p.asked.Draft, Base: base})
+		_, err := stay.Edit(file, overlay.Edit{Text: *p.asked.Draft, Base: base})
 		var newer *overlay.NewerError // it was typed while this was written, and stays
 		if err != nil && !errors.As(err, &newer) {
 			failed = errors.Join(failed, fmt.Errorf("everything was written, but the unsaved text of %s/%s is not kept: %w", file.Model, file.Path, err))
@@ -116,7 +118,7 @@ func lyingAt(library *language.Library, list []pending) []string {
 }
 
 // prepare looks at all files, and tells which have changed.
-func (s *editorService) prepare(repository string, library *language.Library, files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
+func prepare(stay *workspace.Stay, library *language.Library, files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
 	seen := map[string]bool{}
 	for _, asked := range files {
 		file, err := placeIn(library, asked.Model, asked.Path)
@@ -132,7 +134,7 @@ func (s *editorService) prepare(repository string, library *language.Library, fi
 			return nil, nil, err
 		}
 		p := pending{asked: asked, file: file, before: content, base: version}
-		draft, edited := s.Workspace.Draft(workspace.File{Repository: repository, Model: asked.Model, Path: asked.Path})
+		draft, edited := stay.Draft(workspace.File{Model: asked.Model, Path: asked.Path})
 		if edited {
 			p.unsaved = &draft.Text
 		}
@@ -176,13 +178,18 @@ func putBack(list []pending) error {
 
 // CreateFolder makes a folder of a model, such as its version 1. One that is there already is fine.
 func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
-	dir, err := s.inOpen(r.Msg.Repository, r.Msg.Model, r.Msg.Path)
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	dir, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s.Workspace.Touch(dir)
+	stay.Touch(dir)
 	return connect.NewResponse(&api.CreateFolderResponse{}), nil
 }

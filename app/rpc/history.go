@@ -18,9 +18,9 @@ import (
 const maxBody = 1 << 20
 
 // remember puts a request and its answer into the history.
-func (s *tryService) remember(begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
+func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
 	entry := store.Request{
-		Repository: s.Workspace.Key(), Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Error: out.Error,
+		Repository: key, Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Error: out.Error,
 		Took: time.Duration(out.GetTimings().GetRoundTripNs()), Summary: summary(r, out),
 	}
 	if entry.Version == "" && r.Version > 0 {

@@ -93,14 +93,19 @@ func (s *modelService) StopLoad(ctx context.Context, r *connect.Request[api.Stop
 
 // SetReload says what happens when the files of a model change.
 func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
-	client, err := s.Workspace.Client()
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	client, err := stay.Client()
 	if err != nil {
 		return nil, err
 	}
 	if _, err := client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: r.Msg.Name, Reload: r.Msg.Reload}); err != nil {
 		return nil, refusal(err)
 	}
-	if err := s.Store.SetReload(ctx, s.Workspace.Key(), r.Msg.Name, r.Msg.Reload); err != nil {
+	if err := s.Store.SetReload(ctx, stay.Key(), r.Msg.Name, r.Msg.Reload); err != nil {
 		return nil, err
 	}
 	return connect.NewResponse(&api.SetReloadResponse{}), nil
@@ -157,15 +162,16 @@ func (s *modelService) runnable(names []string) (out []string) {
 
 // CreateModel makes a folder with a config to begin from and an empty version 1.
 func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
-	library, err := s.Workspace.Library()
+	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return nil, err
 	}
-	dir, err := write.NewModel(library.Index.Roots[0].Path, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
+	defer stay.End()
+	dir, err := write.NewModel(stay.Disk().Index.Roots[0].Path, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
 	if err != nil {
 		return nil, err
 	}
-	s.Workspace.Touch(dir)
+	stay.Touch(dir)
 	return connect.NewResponse(&api.CreateModelResponse{}), nil
 }
 

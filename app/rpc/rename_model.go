@@ -16,10 +16,12 @@ import (
 // RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
 // files are put back.
 func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
-	repository, library, err := s.Workspace.Pin(r.Msg.Repository)
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
 	}
+	defer stay.End()
+	library := stay.Disk()
 	m, ok := library.Model(r.Msg.Model)
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, r.Msg.Model)
@@ -27,7 +29,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if _, taken := library.Model(r.Msg.Name); taken {
 		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
 	}
-	list, changed, err := s.prepare(repository, library, r.Msg.Files)
+	list, changed, err := prepare(stay, library, r.Msg.Files)
 	if err == nil && len(changed) == 0 {
 		changed, err = writeAll(list)
 	}
@@ -39,10 +41,10 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if err != nil {
 		return nil, errors.Join(err, putBack(list))
 	}
-	failed := s.noteSaved(repository, list)
-	s.Workspace.RenameDrafts(m.Scan, r.Msg.Name)
-	s.Workspace.Touch(append(touched, to)...)
-	s.renameMemory(ctx, r.Msg.Model, r.Msg.Name)
+	failed := noteSaved(stay, list)
+	stay.RenameDrafts(m.Scan, r.Msg.Name)
+	stay.Touch(append(touched, to)...)
+	s.renameMemory(ctx, stay, r.Msg.Model, r.Msg.Name)
 	out := &api.RenameModelResponse{Files: written(list)}
 	for _, f := range out.Files {
 		if f.Model == r.Msg.Model {
@@ -53,8 +55,8 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 }
 
 // renameMemory takes what is remembered of a model to its new name.
-func (s *editorService) renameMemory(ctx context.Context, from, to string) {
-	key := s.Workspace.Key()
+func (s *editorService) renameMemory(ctx context.Context, stay *workspace.Stay, from, to string) {
+	key := stay.Key()
 	if err := s.Store.RenameModel(ctx, key, from, to); err != nil {
 		s.Log.Warn("the requests and metrics of a renamed model stay under its old name", "model", from, "error", err)
 	}
@@ -66,7 +68,7 @@ func (s *editorService) renameMemory(ctx context.Context, from, to string) {
 		s.Log.Warn("what happens when files of a renamed model change has its initial value again", "model", to, "error", err)
 		return
 	}
-	if client, err := s.Workspace.Client(); err == nil {
+	if client, err := stay.Client(); err == nil {
 		_, _ = client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // else at its next start
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/app/api"
+	"conch/app/enginehost"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
 	"conch/engine/kserve/kservepb"
@@ -26,7 +27,7 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	if err != nil {
 		return nil, err
 	}
-	client, err := s.Workspace.Client()
+	client, key, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	request, err := inferRequest(r.Msg)
 	if err != nil {
 		out := &api.InferResponse{Error: err.Error(), ErrorCode: "INVALID_ARGUMENT"}
-		out.HistoryId = s.remember(begun, r.Msg, out)
+		out.HistoryId = s.remember(key, begun, r.Msg, out)
 		return connect.NewResponse(out), nil
 	}
 	kept := traceTimes
@@ -46,8 +47,19 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 		return nil, ctx.Err()
 	}
 	s.addLabels(ctx, r.Msg.Model, out)
-	out.HistoryId = s.remember(begun, r.Msg, out)
+	out.HistoryId = s.remember(key, begun, r.Msg, out)
 	return connect.NewResponse(out), nil
+}
+
+// asks gives the engine, and the repository that it serves: another one may be open when the answer comes.
+func (s *tryService) asks() (client *enginehost.Client, key string, err error) {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return nil, "", err
+	}
+	defer stay.End()
+	client, err = stay.Client()
+	return client, stay.Key(), err
 }
 
 // inferRequest turns what was typed into Triton's request.

@@ -14,7 +14,6 @@ import (
 	"conch/app/language"
 	"conch/app/overlay"
 	"conch/app/store"
-	"conch/repo/scan"
 )
 
 // ErrOtherRepository is answered to whoever means a repository that is not the open one.
@@ -37,51 +36,32 @@ func (w *Workspace) Run() string { return w.run }
 // Edit keeps an unsaved text, which then counts wherever the file does. The draft is the zero one when the text is what
 // is on disk. The errors are those of overlay.Overlay, and ErrOtherRepository.
 func (w *Workspace) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
-	s, key, err := w.find(file)
+	stay, err := w.Stay(file.Repository)
 	if err != nil {
 		return overlay.Draft{}, err
 	}
-	e.Key = key
-	before, _ := w.drafts.Get(key)
-	d, err := w.drafts.Put(e)
-	if err == nil && d.Version != before.Version {
-		s.redraw()
-	}
-	return d, err
+	defer stay.End()
+	return stay.Edit(file, e)
 }
 
 // Draft is the unsaved text of a file; false when there is none.
 func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
-	_, key, err := w.find(file)
+	stay, err := w.Stay(file.Repository)
 	if err != nil {
 		return overlay.Draft{}, false
 	}
-	return w.drafts.Get(key)
-}
-
-// Rival is the other unsaved text of a file, from an earlier run, which a person chooses or discards; false when there is none.
-func (w *Workspace) Rival(file File) (overlay.Draft, bool) {
-	_, key, err := w.find(file)
-	if err != nil {
-		return overlay.Draft{}, false
-	}
-	return w.drafts.Rival(key)
-}
-
-// Saved notes what was written to a file, and what of its unsaved text is part of that.
-func (w *Workspace) Saved(file File, base overlay.Base, part overlay.Part) {
-	if s, key, err := w.find(file); err == nil {
-		w.drafts.Saved(key, base, part)
-		s.redraw()
-	}
+	defer stay.End()
+	return stay.Draft(file)
 }
 
 // Discard removes drafts by their versions and gives them; those that changed since stay.
 func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft, error) {
-	s, err := w.meant(repository)
+	stay, err := w.Stay(repository)
 	if err != nil {
 		return nil, err
 	}
+	defer stay.End()
+	s := stay.s
 	var gone []*api.Draft
 	for _, root := range s.realRoots() {
 		rivals := w.drafts.RivalsIn(root)
@@ -103,35 +83,10 @@ func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft,
 	return gone, nil
 }
 
-// RenameDrafts takes the unsaved texts of a model to its new name.
-func (w *Workspace) RenameDrafts(m *scan.Model, to string) {
-	w.mu.Lock()
-	s := w.session
-	w.mu.Unlock()
-	if s == nil {
-		return
-	}
-	root := s.realRoot(m.Root)
-	w.drafts.Move(overlay.Key{Root: root, Path: m.Name}, overlay.Key{Root: root, Path: to})
-	s.redraw()
-}
-
 // Means says whether a repository is the open one; the error is for people.
 func (w *Workspace) Means(repository string) error {
 	_, err := w.meant(repository)
 	return err
-}
-
-// Pin is the open repository, when it is the one that is meant, for what takes several steps: its ID, by which those that
-// come after another one was opened fail, and its models as they are saved.
-func (w *Workspace) Pin(repository string) (id string, disk *language.Library, err error) {
-	s, err := w.meant(repository)
-	if err != nil {
-		return "", nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return s.id, s.disk, nil
 }
 
 // meant is the open repository, when it is the one that is meant.
@@ -150,27 +105,23 @@ func (w *Workspace) meant(repository string) (*session, error) {
 
 // find is where the draft of a file is. A model that is not there now may come back: its texts are kept meanwhile, as
 // of the first root that knows one of it.
-func (w *Workspace) find(file File) (*session, overlay.Key, error) {
-	s, err := w.meant(file.Repository)
-	if err != nil {
-		return nil, overlay.Key{}, err
-	}
+func (s *session) find(file File) (overlay.Key, error) {
 	if file.Path == "" || !filepath.IsLocal(filepath.FromSlash(file.Path)) || !filepath.IsLocal(file.Model) {
-		return nil, overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
+		return overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
 	}
 	key := overlay.Key{Path: path.Join(file.Model, file.Path)}
 	if m, ok := s.currentLibrary().Model(file.Model); ok {
 		key.Root = s.realRoot(m.Scan.Root)
-		return s, key, nil
+		return key, nil
 	}
 	roots := s.realRoots()
 	for _, key.Root = range roots {
-		if _, known := w.drafts.Get(key); known {
-			return s, key, nil
+		if _, known := s.w.drafts.Get(key); known {
+			return key, nil
 		}
 	}
 	key.Root = roots[0]
-	return s, key, nil
+	return key, nil
 }
 
 // realRoot is the identity of a root. It is found out once: a root that goes away keeps it.

@@ -36,7 +36,11 @@ type session struct {
 
 	installMu sync.Mutex // held from reading the drafts to installing the library that is made of them
 
+	vacant chan struct{} // closed when the last Stay ends after the session is left
+
 	// The rest is guarded by Workspace.mu.
+	stays     int    // how many use the repository just now
+	leaving   bool   // nobody begins to any more
 	engine    Engine // nil until it was started, and after a failure to start one
 	disk      *language.Library
 	library   *language.Library          // disk, with the unsaved texts over it
@@ -80,7 +84,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
 	s := &session{
-		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop,
+		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
 		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true,
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
@@ -122,6 +126,7 @@ func (s *session) run() {
 
 // close ends the session and waits for all of it.
 func (s *session) close() {
+	s.vacate()
 	s.stop()
 	s.w.mu.Lock()
 	engine := s.engine

@@ -245,16 +245,6 @@ func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
 	return s.logLines(model, limit)
 }
 
-// Touch looks again at files that were just written, without waiting for the watcher.
-func (w *Workspace) Touch(paths ...string) {
-	w.mu.Lock()
-	s := w.session
-	w.mu.Unlock()
-	if s != nil {
-		s.repo.Touch(paths...)
-	}
-}
-
 // Key names the open repository in the store; "" when nothing is open.
 func (w *Workspace) Key() string {
 	w.mu.Lock()

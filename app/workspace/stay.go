@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"fmt"
+	"time"
+
+	"conch/app/enginehost"
+	"conch/app/language"
+	"conch/app/overlay"
+	"conch/repo/scan"
+)
+
+// stayFor is how long a repository that is left waits for those that use it.
+const stayFor = 10 * time.Second
+
+// Stay is the use of one repository for something that takes several steps. All of them are of this repository, which is
+// open until End; who opens another one meanwhile waits. A Stay does not call the methods of Workspace that it has itself.
+type Stay struct{ s *session }
+
+// Stay begins to use the open repository, when it is the one that is meant; "" is whichever is open.
+func (w *Workspace) Stay(repository string) (*Stay, error) {
+	s, err := w.meant(repository)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session != s || s.leaving {
+		return nil, fmt.Errorf("%w, or is being opened; open %s again to go on with its files", ErrOtherRepository, s.name(s.id))
+	}
+	s.stays++
+	return &Stay{s}, nil
+}
+
+// End ends the use.
+func (u *Stay) End() {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	u.s.stays--
+	if u.s.leaving && u.s.stays == 0 {
+		close(u.s.vacant)
+	}
+}
+
+// vacate waits for those that use the session; nobody begins to any more.
+func (s *session) vacate() {
+	s.w.mu.Lock()
+	s.leaving = true
+	stays := s.stays
+	s.w.mu.Unlock()
+	if stays == 0 {
+		return
+	}
+	select {
+	case <-s.vacant:
+	case <-time.After(stayFor): // a disk does not answer; what it does later still is of this repository
+		s.w.opts.Log.Warn("a repository is left while files of it are written", "repository", s.id)
+	}
+}
+
+// ID is the repository's, as pages say it.
+func (u *Stay) ID() string { return u.s.id }
+
+// Key names the repository in the store.
+func (u *Stay) Key() string { return u.s.key }
+
+// Disk is what can be said about the configs as they are saved.
+func (u *Stay) Disk() *language.Library {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	return u.s.disk
+}
+
+// Client speaks to the engine, when it runs.
+func (u *Stay) Client() (*enginehost.Client, error) { return u.s.client() }
+
+// Touch looks again at files that were just written, without waiting for the watcher.
+func (u *Stay) Touch(paths ...string) { u.s.repo.Touch(paths...) }
+
+// Edit is Workspace.Edit.
+func (u *Stay) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
+	key, err := u.s.find(file)
+	if err != nil {
+		return overlay.Draft{}, err
+	}
+	e.Key = key
+	drafts := u.s.w.drafts
+	before, _ := drafts.Get(key)
+	d, err := drafts.Put(e)
+	if err == nil && d.Version != before.Version {
+		u.s.redraw()
+	}
+	return d, err
+}
+
+// Draft is the unsaved text of a file; false when there is none.
+func (u *Stay) Draft(file File) (overlay.Draft, bool) {
+	key, err := u.s.find(file)
+	if err != nil {
+		return overlay.Draft{}, false
+	}
+	return u.s.w.drafts.Get(key)
+}
+
+// Rival is the other unsaved text of a file, from an earlier run, which a person chooses or discards; false when there is none.
+func (u *Stay) Rival(file File) (overlay.Draft, bool) {
+	key, err := u.s.find(file)
+	if err != nil {
+		return overlay.Draft{}, false
+	}
+	return u.s.w.drafts.Rival(key)
+}
+
+// Saved notes what was written to a file, and what of its unsaved text is part of that.
+func (u *Stay) Saved(file File, base overlay.Base, part overlay.Part) {
+	if key, err := u.s.find(file); err == nil {
+		u.s.w.drafts.Saved(key, base, part)
+		u.s.redraw()
+	}
+}
+
+// RenameDrafts takes the unsaved texts of a model to its new name.
+func (u *Stay) RenameDrafts(m *scan.Model, to string) {
+	root := u.s.realRoot(m.Root)
+	u.s.w.drafts.Move(overlay.Key{Root: root, Path: m.Name}, overlay.Key{Root: root, Path: to})
+	u.s.redraw()
+}
