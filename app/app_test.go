@@ -42,7 +42,7 @@ func withoutTestLog() {
 }
 
 func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "conch-test-")
+	dir, err := os.MkdirTemp("", "app-") // short, as paths of sockets have to be
 	if err != nil {
 		fmt.Println(err)
 		return 1
