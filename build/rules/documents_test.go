@@ -201,6 +201,44 @@ func (f *tree) absent(text string) (list []string) {
 	return list
 }
 
+var (
+	ruleID    = regexp.MustCompile(`"([A-Z]{1,4}\d{1,2})'?"`)
+	letters   = regexp.MustCompile(`^[A-Z]+`)
+	mentioned = regexp.MustCompile(`\b([A-Z]{1,4})\d{1,2}\b`)
+)
+
+// The rules that a page names are in the table of rules.
+func TestPagesNameRulesThatExist(t *testing.T) {
+	f, known, families := tracked(t), map[string]bool{}, map[string]bool{}
+	for _, name := range f.files {
+		if path.Dir(name) != "configedit/rule" {
+			continue
+		}
+		for _, found := range ruleID.FindAllStringSubmatch(read(t, name), -1) {
+			known[found[1]] = true
+			families[letters.FindString(found[1])] = true
+		}
+	}
+	if len(known) < 100 {
+		t.Fatalf("only %d rules were found in configedit/rule", len(known))
+	}
+	count := 0
+	for _, name := range f.files {
+		if path.Dir(name) != "docs/triton" {
+			continue
+		}
+		for _, found := range mentioned.FindAllStringSubmatch(read(t, name), -1) {
+			count++
+			if families[found[1]] && !known[found[0]] {
+				t.Errorf("%s names rule %s, which configedit/rule does not have", name, found[0])
+			}
+		}
+	}
+	if count < 50 {
+		t.Errorf("only %d names of rules were found", count)
+	}
+}
+
 func TestAbsentPartsAreFound(t *testing.T) {
 	f := &tree{files: []string{"engine/sched/queue.go"}, folders: map[string]bool{"engine": true, "engine/sched": true}}
 	got := f.absent("In Conch: `engine`, `engine/sched` (`queue.go`, `gone.go`, `Dynamic`), `engine/gone`.")

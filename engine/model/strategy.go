@@ -9,7 +9,7 @@ import (
 )
 
 // checkStrategy refuses a config that names its own library for joining requests (rules L16 to
-// L20a; docs/triton/schedulers.md, "Custom batching"). Such a library is made for Triton's process
+// L20; docs/triton/schedulers.md, "Custom batching"). Such a library is made for Triton's process
 // and cannot be opened here.
 func checkStrategy(cfg *modelconfig.ModelConfig) error {
 	path := cfg.Parameters[reach.BatchStrategy].GetStringValue()
