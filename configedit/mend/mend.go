@@ -16,7 +16,7 @@ type Repair struct {
 
 // Choose gives the repairs of one file that may be made together. They are the safe ones, and with suggestions those
 // that a person should look at, too. Where a diagnostic has several fixes, a person has to choose; advice changes no
-// file. No repair touches what another one changes, nor where another error is open.
+// file. No repair touches what another one changes, nor where something else is wrong.
 func Choose(list []diag.Diagnostic, suggestions bool) []Repair {
 	var out []Repair
 	var taken []diag.Edit
@@ -34,11 +34,11 @@ func Choose(list []diag.Diagnostic, suggestions bool) []Repair {
 	return out
 }
 
-// disturbs tells whether edits touch a place that another error is about.
+// disturbs tells whether edits touch a place that another error or warning is about.
 func disturbs(edits []diag.Edit, list []diag.Diagnostic, own int) bool {
 	return slices.ContainsFunc(edits, func(e diag.Edit) bool {
 		for i, d := range list {
-			if i != own && d.Severity.IsError() && e.File == "" && touch(e.Span, d.Span) {
+			if i != own && !d.Severity.IsAdvice() && e.File == "" && touch(e.Span, d.Span) {
 				return true
 			}
 		}

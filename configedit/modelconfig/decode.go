@@ -18,6 +18,10 @@ type decoder struct {
 	// hints are Triton's sentences for mistakes that text.Parse has reported
 	// without knowing the type, by the offset at which those begin.
 	hints map[int]string
+	// instead tells, by the offsets at which mistakes begin that text.Parse has
+	// reported, which of them are reported here with what the schema tells, and
+	// certain which of their fixes are safe.
+	instead, certain map[int]bool
 }
 
 // scope is a message being filled.
@@ -82,6 +86,9 @@ func (d *decoder) field(s scope, f *text.Field, fd protoreflect.FieldDescriptor)
 	}
 	d.hintEquals(f, fd)
 	list, isList := f.Value.(*text.List)
+	if isList && unbracketed(list) && len(list.Junk) == 0 && fd.IsList() && fd.Message() == nil {
+		d.certain[list.Span().Start] = true
+	}
 	if !f.Colon.Present() && fd.Message() == nil && isList == fd.IsList() {
 		d.colonless(f, fd)
 	}
@@ -160,6 +167,9 @@ func (d *decoder) scalarValue(fd protoreflect.FieldDescriptor, v text.Value) (pr
 	value, no := d.scalar(fd)
 	if no != nil {
 		d.refused(fd, node, no)
+		if meant, ok := d.certainly(fd, node); ok {
+			return meant, true
+		}
 		d.skip(v)
 		return value, false
 	}

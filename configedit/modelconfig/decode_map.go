@@ -1,8 +1,11 @@
 package modelconfig
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"conch/configedit/diag"
 	"conch/configedit/text"
 )
 
@@ -44,6 +47,9 @@ func (d *decoder) entryField(e *mapEntry, tree *text.Message, f *text.Field) {
 	}
 	fd := e.fd.Message().Fields().ByName(protoreflect.Name(f.Name.Text))
 	switch {
+	case fd == nil && d.quotedName(f):
+		d.asJSON(e, tree, f)
+		e.bad = true
 	case fd == nil:
 		d.unknownOf("an entry of "+string(e.fd.Name()), e.fd.Message(), f)
 	case e.given[fd.Index()]:
@@ -53,6 +59,32 @@ func (d *decoder) entryField(e *mapEntry, tree *text.Message, f *text.Field) {
 		e.given[fd.Index()] = true
 		d.entryValue(e, f, fd)
 	}
+}
+
+func (d *decoder) quotedName(f *text.Field) bool {
+	return !f.Name.Extension && f.Name.Tokens[0].Kind == text.String && f.Value != nil
+}
+
+// asJSON reports an entry that is written as in JSON, "key": "value".
+func (d *decoder) asJSON(e *mapEntry, tree *text.Message, f *text.Field) {
+	key, value := d.doc.File.Slice(f.Name.Span()), d.doc.File.Slice(f.Value.Span())
+	of := e.fd.MapValue()
+	if of.Message() != nil {
+		if b, ok := d.blockFor(of, f.Value); ok {
+			value = b.text
+		}
+	}
+	entry := "key: " + key + " value: " + value
+	report := diag.Diagnostic{
+		Code: CodeType, Span: f.Span(),
+		Message: fmt.Sprintf("an entry of %s is written { %s }", e.fd.Name(), entry),
+		Triton:  d.sentence(f.Name.Index, "Expected identifier, got: %s", key),
+	}
+	if len(tree.Fields) == 1 {
+		report.Fixes = replace("write "+entry, f.Span(), entry)
+	}
+	d.instead[f.Name.Span().Start] = true
+	d.add(report)
 }
 
 func (d *decoder) entryValue(e *mapEntry, f *text.Field, fd protoreflect.FieldDescriptor) {

@@ -74,31 +74,44 @@ func enumNoun(fd protoreflect.FieldDescriptor) string {
 	return strings.ReplaceAll(string(fd.Name()), "_", " ")
 }
 
-// repair offers what a wrong scalar was most likely meant to be.
-func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []diag.Fix {
+// meant is what a wrong scalar was most likely meant to be, "" where that cannot be told, and whether it is certain.
+func (d *decoder) meant(fd protoreflect.FieldDescriptor, node *text.Scalar) (guess string, certain bool) {
 	word := d.doc.Text(node.Parts[0])
 	bare := strings.Trim(word, `"'`)
-	guess, sure := "", true
 	switch {
-	case len(node.Parts) > 1:
+	case len(node.Parts) > 1 || node.Parts[0].Flaw:
+		return "", false
 	case fd.Kind() == protoreflect.StringKind:
-		guess = text.Quote(d.doc.File.Slice(node.Span()))
+		return text.Quote(d.doc.File.Slice(node.Span())), true
 	case fd.Kind() == protoreflect.EnumKind:
 		guess = suggestEnum(fd.Enum(), bare)
-		sure = certainEnum(fd.Enum(), bare, guess)
+		return guess, certainEnum(fd.Enum(), bare, guess)
 	case fd.Kind() == protoreflect.BoolKind:
-		guess = boolAliases[strings.ToLower(bare)]
-	default:
-		guess = d.repairNumber(fd, node, bare)
+		return boolAliases[strings.ToLower(bare)], true
 	}
+	return d.repairNumber(fd, node, bare), true
+}
+
+// repair offers what a wrong scalar was most likely meant to be.
+func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []diag.Fix {
+	guess, certain := d.meant(fd, node)
 	if guess == "" {
 		return nil
 	}
 	fixes := replace(fmt.Sprintf("replace %s by %s", shown(d.doc, node.Span()), guess), node.Span(), guess)
-	if sure {
+	if certain {
 		return diag.Safely(fixes)
 	}
 	return fixes
+}
+
+// certainly is the value that a wrong scalar is certain to mean, so that nothing else has to be said of its absence.
+func (d *decoder) certainly(fd protoreflect.FieldDescriptor, node *text.Scalar) (protoreflect.Value, bool) {
+	guess, certain := d.meant(fd, node)
+	if guess == "" || !certain {
+		return protoreflect.Value{}, false
+	}
+	return read(fd, guess)
 }
 
 var boolAliases = map[string]string{
@@ -127,13 +140,19 @@ func (d *decoder) repairNumber(fd protoreflect.FieldDescriptor, node *text.Scala
 
 // takes tells whether a field would take a text as its value.
 func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
+	_, ok := read(fd, value)
+	return ok
+}
+
+// read gives what a field takes a text for.
+func read(fd protoreflect.FieldDescriptor, value string) (protoreflect.Value, bool) {
 	doc, list := text.Parse(text.NewFile("", []byte("x: "+value)))
 	if len(list) > 0 || len(doc.Tokens) < 4 {
-		return false
+		return protoreflect.Value{}, false
 	}
 	r := reader{doc: doc, pos: 2}
-	_, no := r.scalar(fd)
-	return no == nil && r.looking(text.EOF)
+	v, no := r.scalar(fd)
+	return v, no == nil && r.looking(text.EOF)
 }
 
 const noColon = "Expected \":\", found \"%s\"."
@@ -185,57 +204,6 @@ func bracketNoun(v text.Value) string {
 		return "a list"
 	}
 	return "something in braces"
-}
-
-// notMessage reports a scalar or a nested list where a message belongs.
-func (d *decoder) notMessage(fd protoreflect.FieldDescriptor, v text.Value) {
-	index := d.doc.TokenAt(v.Span().Start)
-	report := diag.Diagnostic{
-		Code: CodeType, Span: v.Span(),
-		Message: fmt.Sprintf("%s wants fields in braces, not %s", fd.Name(), shown(d.doc, v.Span())),
-		Triton:  d.sentence(index, "Expected \"{\", found \"%s\".", d.doc.Text(d.doc.Tokens[index])),
-	}
-	if node, ok := v.(*text.Scalar); ok && fd.Message().FullName() == "inference.ModelParameter" {
-		content := d.doc.File.Slice(v.Span())
-		if node.Kind() != text.String {
-			content = text.Quote(content)
-		}
-		content = "{ string_value: " + content + " }"
-		report.Message = "the value of a parameter is written " + content
-		report.Fixes = diag.Safely(replace("write "+content, v.Span(), content))
-	}
-	d.add(report)
-}
-
-// listForOne reports a list where one value belongs.
-func (d *decoder) listForOne(f *text.Field, fd protoreflect.FieldDescriptor, list *text.List) {
-	d.skip(f.Value)
-	report := diag.Diagnostic{
-		Code: CodeType, Span: list.Open.Span,
-		Message: fmt.Sprintf("%s takes one value, not a list", fd.Name()),
-		Triton:  d.refusalAt(d.doc.TokenAt(list.Open.Span.Start), fd),
-	}
-	if !f.Colon.Present() && fd.Message() == nil {
-		report.Triton = d.sentence(afterName(f), "Expected \":\", found \"[\".")
-	}
-	if len(list.Elements) == 1 && list.Elements[0].Value != nil {
-		element := list.Elements[0].Value.Span()
-		report.Fixes = []diag.Fix{{Title: "remove the brackets", Edits: []diag.Edit{
-			{Span: text.Span{Start: list.Open.Span.Start, End: element.Start}}, {Span: text.Span{Start: element.End, End: list.Span().End}},
-		}}}
-		if d.bare(list) {
-			diag.Safely(report.Fixes)
-		}
-	}
-	d.add(report)
-}
-
-// bare tells whether a list of one element holds nothing else: no comment and no comma.
-func (d *decoder) bare(list *text.List) bool {
-	element := list.Elements[0].Value.Span()
-	before := d.doc.File.Slice(text.Span{Start: list.Open.Span.End, End: element.Start})
-	after := d.doc.File.Slice(text.Span{Start: element.End, End: list.Span().End - list.Close.Span.Len()})
-	return list.Close.Present() && strings.TrimSpace(before+after) == ""
 }
 
 // refusalAt is what C++ says when it reads the value of a field at a token, or

@@ -80,17 +80,6 @@ func (d *decoder) extensionOf(desc protoreflect.MessageDescriptor, f *text.Field
 	})
 }
 
-func (d *decoder) repeated(s scope, f *text.Field) {
-	name := f.Name.Text
-	d.add(diag.Diagnostic{
-		Code: CodeRepeated, Span: f.Name.Span(),
-		Message: fmt.Sprintf("%s is given twice; %s takes it once", name, s.name),
-		Triton:  d.sentence(afterName(f), repeatedField, name),
-		Related: d.earlier(s, name, "given here first"),
-		Fixes:   replace("remove this "+name, f.Span(), ""),
-	})
-}
-
 func (d *decoder) clash(s scope, f *text.Field, other protoreflect.FieldDescriptor) {
 	name := f.Name.Text
 	d.add(diag.Diagnostic{

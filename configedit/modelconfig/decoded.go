@@ -11,7 +11,7 @@ import (
 // Decoded is a config with the text it came from, so that every value knows
 // its place. It is never changed after Decode; several goroutines may ask it at once.
 type Decoded struct {
-	// Config holds what could be read; never nil.
+	// Config holds what could be read, and what was certainly meant where it could not; never nil.
 	Config *ModelConfig
 	Doc    *text.Document
 	File   *text.File
@@ -36,9 +36,15 @@ func Parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 func parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
 	doc, list := text.ParseWith(text.NewFile(name, src), configSchema())
 	d := decode(doc)
+	list = slices.DeleteFunc(list, func(found diag.Diagnostic) bool {
+		return d.instead[found.Span.Start] && (found.Code == text.CodeBareList || found.Code == text.CodeName)
+	})
 	for i := range list {
 		if list[i].Triton == "" {
 			list[i].Triton = d.hints[list[i].Span.Start]
+		}
+		if list[i].Code == text.CodeBareList && d.certain[list[i].Span.Start] {
+			diag.Safely(list[i].Fixes)
 		}
 	}
 	guessed := slices.ContainsFunc(list, func(found diag.Diagnostic) bool { return text.Guesses(found.Code) })
@@ -65,7 +71,7 @@ func decode(doc *text.Document) *decoder {
 	d := &decoder{
 		reader:  reader{doc: doc},
 		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File, index: &siblingIndex{of: map[sibling]*siblings{}}},
-		hints:   map[int]string{},
+		hints:   map[int]string{}, instead: map[int]bool{}, certain: map[int]bool{},
 	}
 	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})
 	return d

@@ -15,7 +15,7 @@ func FromTokenizer(code string) bool {
 // there rests on a guess. Of the others it is certain how the text is meant.
 func Guesses(code string) bool {
 	switch code {
-	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape:
+	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape, CodeBareList:
 		return false
 	}
 	return true
@@ -35,6 +35,7 @@ const (
 	CodeColon      = "TXT-COLON"          // the colon is missing
 	CodeValue      = "TXT-VALUE"          // a value is missing, or cannot be one
 	CodeComma      = "TXT-COMMA"          // list elements not parted by a comma
+	CodeBareList   = "TXT-LIST"           // values of a list without its brackets
 	CodeExtraComma = "TXT-TRAILING-COMMA" // a comma with nothing after it
 	CodeSeparator  = "TXT-SEPARATOR"      // a comma or semicolon too many
 	CodeUnclosed   = "TXT-UNCLOSED"       // a brace or bracket never closed

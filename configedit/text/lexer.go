@@ -17,6 +17,9 @@ type lexer struct {
 	lead    int
 	tokens  []Token
 	foreign map[int]Span
+	// unit tells that the next word is a unit, or what else is no part of the
+	// number before it.
+	unit bool
 	// spoilt tells that the token to come only follows from a mistake.
 	spoilt bool
 }

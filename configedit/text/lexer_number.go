@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"conch/configedit/diag"
@@ -33,7 +34,8 @@ func (l *lexer) number() {
 		kind = Float
 	}
 	l.emit(kind, n.start, n.flawed)
-	l.spoilt = n.flawed && l.at(0) == '.'
+	l.spoilt = n.flawed && l.at(0) == '.' || l.unit
+	l.unit = false
 }
 
 func (l *lexer) octal(n *numeral) {
@@ -106,9 +108,7 @@ func (l *lexer) numberEnd(n *numeral) {
 			return
 		}
 		n.flawed = true
-		l.flaw(CodeSpace, Span{Start: n.start, End: l.wordEnd()}, l.pos, needSpace,
-			fmt.Sprintf("a blank is missing after the number %s", l.file.Slice(span)),
-			insert("insert a blank", l.pos, " "))
+		l.joined(span)
 	case b == '.':
 		triton := "Hex and octal numbers must be integers."
 		if n.isFloat {
@@ -120,6 +120,55 @@ func (l *lexer) numberEnd(n *numeral) {
 		}
 		l.secondDot(n, triton)
 	}
+}
+
+// joined reports a word right behind a number: the next field, or a unit.
+func (l *lexer) joined(number Span) {
+	whole := Span{Start: number.Start, End: l.wordEnd()}
+	if l.namesField(whole.End) {
+		l.flaw(CodeSpace, whole, l.pos, needSpace,
+			fmt.Sprintf("a blank is missing after the number %s", l.file.Slice(number)),
+			insert("insert a blank", l.pos, " "))
+		return
+	}
+	l.unit = true
+	message := fmt.Sprintf("%s is not a number", l.file.Slice(whole))
+	var fixes []diag.Fix
+	if factor, ok := units[string(l.src[l.pos:whole.End])]; ok {
+		message += "; numbers are written without a unit"
+		if value, ok := l.inMicroseconds(l.file.Slice(number), factor); ok {
+			message += ", and this one is in microseconds"
+			fixes = replace("write "+value, whole, value)
+		}
+	}
+	l.flaw(CodeNumber, whole, l.pos, needSpace, message, fixes)
+}
+
+// namesField tells whether a colon or an opening brace follows an offset.
+func (l *lexer) namesField(off int) bool {
+	for off < len(l.src) && (l.src[off] == ' ' || l.src[off] == '\t') {
+		off++
+	}
+	return off < len(l.src) && strings.IndexByte(":{<[", l.src[off]) >= 0
+}
+
+// units are what people write behind numbers: microseconds, where they are a time, and else 0.
+var units = map[string]uint64{
+	"us": 1, "usec": 1, "usecs": 1, "micros": 1, "microseconds": 1,
+	"ms": 1000, "msec": 1000, "msecs": 1000, "millis": 1000, "milliseconds": 1000,
+	"s": 1e6, "sec": 1e6, "secs": 1e6, "seconds": 1e6, "ns": 0,
+	"b": 0, "B": 0, "k": 0, "K": 0, "kb": 0, "KB": 0, "m": 0, "M": 0, "mb": 0, "MB": 0, "g": 0, "G": 0, "gb": 0, "GB": 0,
+	"KiB": 0, "MiB": 0, "GiB": 0, "x": 0,
+}
+
+// inMicroseconds converts a number with a unit of time that is the value of a field in microseconds.
+func (l *lexer) inMicroseconds(number string, factor uint64) (string, bool) {
+	n := len(l.tokens)
+	if factor == 0 || n < 2 || l.tokens[n-2].Kind != Identifier || !strings.HasSuffix(l.file.Slice(l.tokens[n-2].Span), "_microseconds") {
+		return "", false
+	}
+	value, err := strconv.ParseUint(number, 10, 32)
+	return strconv.FormatUint(value*factor, 10), err == nil
 }
 
 func (l *lexer) secondDot(n *numeral, triton string) {

@@ -18,10 +18,21 @@ func (p *parser) field(end int) *Field {
 		p.equals(f)
 	}
 	p.fieldValue(f, end)
+	if f.Value != nil && p.pos < end && p.isUnit() {
+		f.Junk = p.tokens[p.pos : p.pos+1]
+		p.pos++
+	}
 	if p.pos < end && p.isSeparator() && len(f.Junk) == 0 {
 		f.Separator = p.take()
 	}
 	return f
+}
+
+// isUnit tells whether the word here belongs to the number before it, about
+// which the tokenizer has spoken.
+func (p *parser) isUnit() bool {
+	before, t := p.tokens[p.pos-1], p.tokens[p.pos]
+	return t.Kind == Identifier && t.Flaw && before.Flaw && before.Span.End == t.Span.Start
 }
 
 func (p *parser) isSeparator() bool {
@@ -97,6 +108,9 @@ func (p *parser) fieldValue(f *Field, end int) {
 		p.noValue(f, end)
 		return
 	}
+	if p.symbol(p.pos) == '-' && p.dashed(f, end) {
+		return
+	}
 	open := p.pos
 	f.Value = p.value(end)
 	if f.Value == nil {
@@ -111,6 +125,7 @@ func (p *parser) fieldValue(f *Field, end int) {
 			Fixes:   diag.Safely(insert("insert the colon", at, ":")),
 		})
 	}
+	p.bareList(f, end)
 }
 
 // valueMissing tells whether the next token is clearly not this field's value

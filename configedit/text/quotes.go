@@ -2,11 +2,8 @@ package text
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
-
-	"conch/configedit/diag"
 )
 
 // Bounds of how much is tried to find where a quote is missing.
@@ -24,6 +21,8 @@ type quoted struct {
 	at     int
 	quote  byte
 	cost   int
+	// end is where a string ends that goes on in another line; else 0.
+	end int
 }
 
 // readLines takes all tokens but the last into a search. Where a string has no end on its line, the line is read with
@@ -32,21 +31,28 @@ func (s *search) readLines(doc *Document) []quoted {
 	var found []quoted
 	tokens := doc.Tokens
 	from := 0
-	for i, t := range tokens {
+	for i, t := range tokens[:len(tokens)-1] {
 		if !doc.unended(t) || len(found) == maxQuotes {
 			continue
 		}
+		if i < from {
+			continue // it is the end of the string before
+		}
 		first, line := doc.lineOf(i)
 		s.readAll(tokens[from:first], tokens[first])
+		from = first
 		q, ok := s.quote(line, tokens[first:i+1], tokens[i+1])
+		next := i + 1
+		if broken, last, goesOn := s.goesOn(doc, first, i, q, ok); goesOn {
+			q, ok, next = broken, true, last+1
+		}
 		if !ok {
-			from = first
 			continue
 		}
-		s.readAll(q.tokens, tokens[i+1])
+		s.readAll(q.tokens, tokens[next])
 		q.flawed += len(s.words) - len(q.tokens)
 		found = append(found, q)
-		from = i + 1
+		from = next
 	}
 	s.readAll(tokens[from:len(tokens)-1], tokens[len(tokens)-1])
 	if len(found) > 0 {
@@ -85,20 +91,26 @@ func (s *search) readAll(tokens []Token, behind Token) {
 func (s *search) quote(line Span, tokens []Token, behind Token) (quoted, bool) {
 	var best quoted
 	quote := s.src[tokens[len(tokens)-1].Span.Start]
-	before, words := slices.Clone(s.readings), len(s.words)
 	for _, at := range quotePlaces(s.src, line) {
 		q, ok := requoted(s.src, line, at, quote, tokens[0].Lead)
 		if !ok {
 			continue
 		}
-		s.readAll(q.tokens, behind)
-		q.cost += s.readings[0].cost
-		s.readings, s.words = append(s.readings[:0], before...), s.words[:words]
+		q.cost += s.trial(func() { s.readAll(q.tokens, behind) })
 		if best.tokens == nil || q.cost < best.cost {
 			best = q
 		}
 	}
 	return best, best.tokens != nil
+}
+
+// trial gives the cost of the best reading after something was read, and forgets that it was.
+func (s *search) trial(read func()) int {
+	before, words := slices.Clone(s.readings), len(s.words)
+	read()
+	cost := s.readings[0].cost
+	s.readings, s.words = append(s.readings[:0], before...), s.words[:words]
+	return cost
 }
 
 // quotePlaces are the places on a line where a quote can be missing: where a word begins or ends.
@@ -195,32 +207,5 @@ func (d *Document) requote(words []word, eof Token) {
 			}
 			d.foreign[i] = span
 		}
-	}
-}
-
-// unquoted reports lines on which a quote is missing, in place of what the tokenizer said about them.
-func (r *reports) unquoted(doc *Document, found []quoted) {
-	for _, q := range found {
-		number, _ := doc.File.Position(q.at)
-		line := doc.File.LineSpan(number)
-		span := doc.Tokens[q.flawed].Span
-		d := diag.Diagnostic{
-			Code: CodeUnended, Span: span, Message: fmt.Sprintf("the string has no closing %c", q.quote),
-			Fixes: insert(fmt.Sprintf("insert the missing %c", q.quote), q.at, string(q.quote)),
-		}
-		if q.at == span.Start {
-			d.Message = fmt.Sprintf("the string has no opening %c", q.quote)
-		}
-		var said []string
-		r.list = slices.DeleteFunc(r.list, func(o diag.Diagnostic) bool {
-			if !FromTokenizer(o.Code) || o.Span.Start < line.Start || o.Span.Start > line.End {
-				return false
-			}
-			doc.spoken = append(doc.spoken, Spoken{Of: span.Start, At: o.Span.Start, Sentence: o.Triton})
-			said = append(said, o.Triton)
-			return true
-		})
-		d.Triton = strings.Join(said, "\n")
-		r.add(d)
 	}
 }
