@@ -147,7 +147,7 @@ fuzz: ## every fuzz target for FUZZ_TIME each (default 1m)
 	@build/fuzz.sh "$(or $(FUZZ_TIME),1m)"
 
 .PHONY: oracle
-oracle: setup-headless $(bin)/conch-headless ## the real tritonserver against `conch check`, over ORACLE_CASES mutations (default 2000)
+oracle: setup-headless $(bin)/conch-headless ## the real tritonserver against `conch check` and `conch config`, over ORACLE_CASES mutations (default 2000)
 	@build/oracle/run.sh -n "$(or $(ORACLE_CASES),2000)" -seed "$(or $(ORACLE_SEED),1)" -conch $(bin)/conch-headless
 
 .PHONY: scenarios

@@ -106,7 +106,7 @@ func (f *modelFile) compare(side string, list []modelfile.Tensor, cfg *modelconf
 			continue
 		}
 		f.wrong[path("data_type")] = list[at].Type != t.typ
-		f.wrong[path("dims")] = list[at].Shaped && !goes(side, shapeOf(cfg, side, i), list[at].Sizes())
+		f.wrong[path("dims")] = list[at].Shaped && !goes(side, shapeOf(cfg, side, i), &list[at])
 	}
 }
 
@@ -211,19 +211,11 @@ func shapeOf(cfg *modelconfig.ModelConfig, side string, i int) []int64 {
 // goes says whether ONNX Runtime takes a shape for that of the file. A variable dimension of the
 // file takes any number for an input, and only -1 for an output (docs/triton/onnx.md, "What must
 // agree").
-func goes(side string, config, file []int64) bool {
-	if len(file) == 0 { // a scalar: anything of one element
+func goes(side string, config []int64, file *modelfile.Tensor) bool {
+	if len(file.Dims) == 0 { // a scalar: anything of one element
 		return !slices.ContainsFunc(config, func(n int64) bool { return n != 1 && n != -1 })
 	}
-	if len(config) != len(file) {
-		return false
-	}
-	for i := range file {
-		if config[i] != file[i] && (file[i] != -1 || side == "output") {
-			return false
-		}
-	}
-	return true
+	return file.TakesAll(side, config)
 }
 
 // field is the row of a field of the element that was added last.

@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // recorded is what the real server said about the models of one repository (build/oracle).
 type recorded struct {
 	Files   map[string]string
+	Binary  map[string][]byte
 	Answers map[string]struct {
 		Taken, Died bool
 		Words       string
@@ -43,16 +45,11 @@ func TestRecordedVerdicts(t *testing.T) {
 
 func replay(t *testing.T, r recorded) {
 	t.Helper()
-	dir := t.TempDir()
-	for path, content := range r.Files {
-		at := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	files := maps.Clone(r.Files)
+	for path, content := range r.Binary {
+		files[path] = string(content)
 	}
+	dir := lay(t, files)
 	found := errorsByModel(t, dir)
 	for model, a := range r.Answers {
 		refused := found[model]

@@ -17,11 +17,13 @@ const (
 	words    outcome = "words"   // both refuse, for different reasons
 	unnamed  outcome = "unnamed" // Conch refuses, and does not know Triton's words
 	survived outcome = "survived"
+	// filled is a config that both take and complete differently.
+	filled outcome = "filled"
 )
 
 // machines are refusals that tell about the server's machine, not about the model.
 var machines = regexp.MustCompile(`no GPUs are available|invalid or unsupported gpu id|` +
-	`unable to find backend library for backend '|` +
+	`unable to find backend library for backend '|Failed to load library |` +
 	`unable to find 'libtritonrepoagent_|TRITON_BATCH_STRATEGY_PATH|Batching library path`)
 
 // automatic is said of KIND_AUTO with GPUs where there are none.

@@ -27,15 +27,27 @@ func (s *server) binary() (string, error) {
 	return filepath.Join(home, "bin", "tritonserver"), err
 }
 
-// install lays out the folder of backends: Python's, from the package, and ours, compiled.
+// install lays out the folder of backends: those of the server, and ours, compiled.
 func (s *server) install() error {
+	backends := filepath.Join(s.work, "backends")
+	if err := os.MkdirAll(s.repository, 0o755); err != nil {
+		return fmt.Errorf("make the folders: %w", err)
+	}
+	lay := s.installPython
+	if s.given != nil {
+		lay = s.given.install
+	}
+	return errors.Join(lay(backends), installIdentity(backends))
+}
+
+// installPython lays out the Python backend of the package.
+func (s *server) installPython(backends string) error {
 	home, err := s.home()
 	if err != nil {
 		return err
 	}
-	python := filepath.Join(s.work, "backends", "python")
-	identity := filepath.Join(s.work, "backends", "identity")
-	if err := errors.Join(os.MkdirAll(python, 0o755), os.MkdirAll(identity, 0o755), os.MkdirAll(s.repository, 0o755)); err != nil {
+	python := filepath.Join(backends, "python")
+	if err := os.MkdirAll(python, 0o755); err != nil {
 		return fmt.Errorf("make the folders: %w", err)
 	}
 	stub := filepath.Join(home, "python_backend_stubs", pythonVersion(home), "triton_python_backend_stub")
@@ -48,6 +60,15 @@ func (s *server) install() error {
 	)
 	if err != nil {
 		return fmt.Errorf("lay out the Python backend: %w", err)
+	}
+	return nil
+}
+
+// installIdentity compiles the backend that takes every config.
+func installIdentity(backends string) error {
+	identity := filepath.Join(backends, "identity")
+	if err := os.MkdirAll(identity, 0o755); err != nil {
+		return fmt.Errorf("make the folders: %w", err)
 	}
 	compile := exec.Command("cc", "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", filepath.Join(identity, "libtriton_identity.so"))
 	compile.Stdin = strings.NewReader(string(identitySource))

@@ -57,7 +57,11 @@ func run(ctx context.Context, o options) error {
 	if o.scenarios != "" {
 		return playScenarios(ctx, venv, o.scenarios, o.only)
 	}
-	bases, err := readBases()
+	there, err := givenServer()
+	if err != nil {
+		return err
+	}
+	bases, err := readBases(there)
 	if err != nil {
 		return err
 	}
@@ -66,7 +70,7 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("make a folder to work in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	s := &server{venv: venv, work: work, repository: filepath.Join(work, "models")}
+	s := &server{venv: venv, given: there, work: work, repository: filepath.Join(work, "models")}
 	if err := s.install(); err != nil {
 		return err
 	}
@@ -81,8 +85,9 @@ func run(ctx context.Context, o options) error {
 	return t.report(o)
 }
 
-// readBases reads the valid repositories, each twice as likely as one with Python models, which load slowly.
-func readBases() ([]map[string]string, error) {
+// readBases reads the valid repositories. Those with Python models are rarer, since they load slowly; those with ONNX models are
+// only for a server that runs them.
+func readBases(there *given) ([]map[string]string, error) {
 	names, err := fs.Glob(baseFiles, "bases/*.txt")
 	if err != nil {
 		return nil, fmt.Errorf("list the bases: %w", err)
@@ -94,10 +99,15 @@ func readBases() ([]map[string]string, error) {
 			return nil, fmt.Errorf("read a base: %w", err)
 		}
 		times := 4
-		if strings.Contains(name, "python") {
+		switch {
+		case strings.Contains(name, "python"):
 			times = 1
+		case strings.Contains(name, "onnx") && !there.has("onnxruntime"):
+			continue
+		case strings.Contains(name, "onnx"):
+			times = 8
 		}
-		bases = append(bases, slices.Repeat([]map[string]string{sections(string(src))}, times)...)
+		bases = append(bases, slices.Repeat([]map[string]string{expand(sections(string(src)))}, times)...)
 	}
 	return bases, nil
 }
@@ -142,7 +152,7 @@ func (t *trial) report(o options) error {
 			return err
 		}
 	}
-	if bad := t.tally[verdict] + t.tally[words] + t.tally[unnamed] + t.tally[survived]; bad > 0 {
+	if bad := t.tally[verdict] + t.tally[words] + t.tally[unnamed] + t.tally[survived] + t.tally[filled]; bad > 0 {
 		return errors.New(fmt.Sprint(bad, " disagreements"))
 	}
 	return nil

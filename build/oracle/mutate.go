@@ -57,7 +57,7 @@ func (m *mutant) changeFiles() {
 	p := pick(m.Rand, paths)
 	content := m.files[p]
 	model, rest, _ := strings.Cut(p, "/")
-	switch m.IntN(5) {
+	switch m.IntN(6) {
 	case 0:
 		delete(m.files, p)
 	case 1: // a version folder under another name
@@ -71,7 +71,11 @@ func (m *mutant) changeFiles() {
 		if !strings.HasSuffix(p, "config.pbtxt") && !strings.HasSuffix(p, ".py") { // what half a program does, only Python knows
 			m.files[p] = content[:len(content)/2]
 		}
-	case 4: // another name for the model's folder
+	case 4: // another model
+		if strings.HasSuffix(p, ".onnx") {
+			m.files[p] = otherModel(m.Rand)
+		}
+	case 5: // another name for the model's folder
 		for _, other := range paths {
 			if inside, ok := strings.CutPrefix(other, model+"/"); ok {
 				m.files[model+"x/"+inside] = m.files[other]

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Gets the real server when it is not there yet, and holds it against conch: build/oracle/run.sh [flags of build/oracle]
+# Gets the real server when it is not there yet and $CONCH_TRITON names none, and holds it against conch: build/oracle/run.sh [flags of build/oracle]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 venv=build/cache/venv-oracle
 wanted=$(sha256sum build/oracle/requirements.txt | cut -d' ' -f1)
-if [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then
+if [ -z "${CONCH_TRITON:-}" ] && [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then
   echo "oracle: the real tritonserver (about 400 MB), from build/oracle/requirements.txt"
   rm -rf "$venv"
   python3 -m venv "$venv"

@@ -23,6 +23,7 @@ const patience = 12 * time.Second
 // server is a running tritonserver in explicit mode.
 type server struct {
 	venv, work string // the Python environment that holds it, and a folder of ours
+	given      *given // takes the place of the environment's
 	repository string
 	cmd        *exec.Cmd
 	done       chan error
@@ -55,27 +56,38 @@ func (s *server) start(ctx context.Context) error {
 		return fmt.Errorf("make the log: %w", err)
 	}
 	defer func() { _ = log.Close() }()
-	binary, err := s.binary()
-	if err != nil {
+	if s.cmd, err = s.command(ctx, port); err != nil {
 		return err
 	}
-	s.cmd = exec.CommandContext(ctx, binary, "--model-control-mode=explicit", "--model-repository="+s.repository,
-		"--backend-directory="+filepath.Join(s.work, "backends"), "--http-address=127.0.0.1", fmt.Sprintf("--http-port=%d", port),
-		"--allow-metrics=false", "--pinned-memory-pool-byte-size=0", "--exit-timeout-secs=1")
-	if len(s.flags) == 0 {
-		s.flags = []string{"--allow-grpc=false"}
-	}
-	s.cmd.Args = append(s.cmd.Args, s.flags...)
-	packages := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(binary))))
-	s.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+pythonLibraries(s.venv)+":"+filepath.Join(packages, "nvidia_pytriton.libs"))
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", binary, err)
+		return fmt.Errorf("start %s: %w", s.cmd.Path, err)
 	}
 	s.done = make(chan error, 1)
 	go func() { s.done <- s.cmd.Wait() }()
 	return s.ready(ctx)
+}
+
+// command is how the server is started, in explicit mode.
+func (s *server) command(ctx context.Context, port int) (*exec.Cmd, error) {
+	flags := []string{"--model-control-mode=explicit", "--backend-directory=" + filepath.Join(s.work, "backends"), "--allow-metrics=false", "--exit-timeout-secs=1"}
+	if len(s.flags) == 0 {
+		s.flags = []string{"--allow-grpc=false"}
+	}
+	flags = append(flags, s.flags...)
+	if s.given != nil {
+		return s.given.start(ctx, s.repository, port, flags), nil
+	}
+	binary, err := s.binary()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, binary, append(flags, "--model-repository="+s.repository, "--http-address=127.0.0.1",
+		fmt.Sprintf("--http-port=%d", port), "--pinned-memory-pool-byte-size=0")...)
+	packages := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(binary))))
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+pythonLibraries(s.venv)+":"+filepath.Join(packages, "nvidia_pytriton.libs"))
+	return cmd, nil
 }
 
 // ready waits for the server's port; it opens within a second.
@@ -111,7 +123,7 @@ func (s *server) load(ctx context.Context, model string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	status, body, err := s.post(ctx, "/v2/repository/models/"+model+"/load")
+	status, body, err := s.ask(ctx, http.MethodPost, "/v2/repository/models/"+model+"/load")
 	if err != nil {
 		s.stop()
 		return answer{Died: true, Words: err.Error()}, errors.Join(ctx.Err(), s.start(ctx))
@@ -144,14 +156,26 @@ func (s *server) explain(model, words string, since int64) (answer, error) {
 // unload takes models out, so that the next case starts from nothing.
 func (s *server) unload(ctx context.Context, models []string) {
 	for _, model := range models {
-		_, _, _ = s.post(ctx, "/v2/repository/models/"+model+"/unload")
+		_, _, _ = s.ask(ctx, http.MethodPost, "/v2/repository/models/"+model+"/unload")
 	}
 }
 
-func (s *server) post(ctx context.Context, path string) (int, []byte, error) {
+// config is a loaded model's config as its endpoint gives it.
+func (s *server) config(ctx context.Context, model string) ([]byte, error) {
+	status, body, err := s.ask(ctx, http.MethodGet, "/v2/models/"+model+"/config")
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", status, body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the config of %s: %w", model, err)
+	}
+	return body, nil
+}
+
+func (s *server) ask(ctx context.Context, method, path string) (int, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+path, bytes.NewReader(nil))
+	request, err := http.NewRequestWithContext(ctx, method, s.address+path, bytes.NewReader(nil))
 	if err != nil {
 		return 0, nil, err
 	}

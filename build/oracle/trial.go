@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // trial asks both about repositories, one after the other.
@@ -25,7 +26,9 @@ type trial struct {
 
 // record is one repository with what the server said about each of its models.
 type record struct {
-	Files   map[string]string `json:"files"`
+	Files map[string]string `json:"files"`
+	// Binary are the files that are no text, in base64.
+	Binary  map[string][]byte `json:"binary,omitempty"`
 	Answers map[string]answer `json:"answers"`
 }
 
@@ -34,7 +37,10 @@ type record struct {
 func (t *trial) one(ctx context.Context, prefix string, files map[string]string) error {
 	named := map[string]string{}
 	for path, content := range files {
-		named[strings.ReplaceAll(path, "Q_", prefix)] = strings.ReplaceAll(content, "Q_", prefix)
+		if !strings.HasSuffix(path, ".onnx") {
+			content = strings.ReplaceAll(content, "Q_", prefix)
+		}
+		named[strings.ReplaceAll(path, "Q_", prefix)] = content
 	}
 	if err := lay(t.server.repository, named); err != nil {
 		return err
@@ -44,7 +50,14 @@ func (t *trial) one(ctx context.Context, prefix string, files map[string]string)
 		return err
 	}
 	models := modelsOf(named)
-	r := record{Files: named, Answers: map[string]answer{}}
+	r := record{Files: map[string]string{}, Binary: map[string][]byte{}, Answers: map[string]answer{}}
+	for path, content := range named {
+		if utf8.ValidString(content) && !strings.Contains(content, "\x00") {
+			r.Files[path] = content
+		} else {
+			r.Binary[path] = []byte(content)
+		}
+	}
 	good := true
 	for _, model := range models {
 		a, err := t.server.load(ctx, model)
@@ -55,6 +68,11 @@ func (t *trial) one(ctx context.Context, prefix string, files map[string]string)
 			return err
 		}
 		o := compare(a, found[model])
+		if o == agree && a.Taken && !inferred(named, model) {
+			if o, err = t.compareConfigs(ctx, model); err != nil {
+				return err
+			}
+		}
 		t.tally[o]++
 		t.asked++
 		if o == agree {
@@ -123,7 +141,7 @@ func (t *trial) tell(o outcome, model string, files map[string]string, a answer,
 	fmt.Printf("==== %s: %s\n", o, model)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(path, model+"/") || o != verdict || t.verbose || strings.HasSuffix(path, "config.pbtxt") {
-			fmt.Printf("-- %s --\n%s", path, files[path])
+			fmt.Printf("-- %s --\n%s", path, shown(files[path]))
 		}
 	}
 	fmt.Printf("-- server --\ntaken %t died %t: %s\n-- conch --\n", a.Taken, a.Died, a.Words)
@@ -134,6 +152,16 @@ func (t *trial) tell(o outcome, model string, files map[string]string, a answer,
 		}
 		fmt.Printf("%s %s %s:%d %s\n    %s\n", first, f.Severity, f.Code, f.Line, f.Message, f.Triton)
 	}
+}
+
+// shown is the content of a file, or the name of the model that it is.
+func shown(content string) string {
+	for _, name := range slices.Sorted(maps.Keys(onnxModels)) {
+		if content == modelFile(name) {
+			return modelLine + name + "\n"
+		}
+	}
+	return strings.ToValidUTF8(content, "\ufffd")
 }
 
 // fixtureSize is how many repositories go test replays.

@@ -243,6 +243,14 @@ func (c *checker) onnxShape(p *derive.Problem, d *finding) bool {
 	if want == nil {
 		return true
 	}
+	if t.side == "output" && p.Tensor.Inferred && len(want) == len(dims) {
+		want = slices.Clone(want)
+		for i, size := range dims { // what the file leaves open stays as it is written
+			if want[i] == -1 {
+				want[i] = size
+			}
+		}
+	}
 	d.fixes = c.setDims(want, t.path("dims")...)
 	if i := oneWrong(t.side, dims, want); i >= 0 && t.reshape == nil && c.has(t.path("dims", i)...) {
 		d.span = c.span(t.path("dims", i)...) // the rest of the list stays as it is laid out

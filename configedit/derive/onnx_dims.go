@@ -43,17 +43,9 @@ func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	if batching {
 		full = append([]int64{-1}, dims...)
 	}
-	if !dimsFit(p.side, full, t.Sizes()) {
+	if !t.TakesAll(p.side, full) {
 		c.add(&Problem{Rule: rule.ORT5, Path: path, Tensor: t, Triton: c.mismatch(p.name, full, batching, t)})
 	}
-}
-
-// dimsFit: an input's open dimension takes any size, everything else must be equal.
-func dimsFit(side string, config, graph []int64) bool {
-	if side == "output" {
-		return slices.Equal(config, graph)
-	}
-	return slices.EqualFunc(config, graph, func(c, g int64) bool { return g == -1 || c == g })
 }
 
 func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *modelfile.Tensor) string {

@@ -208,7 +208,7 @@ func (c *savedCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	if batches {
 		full = append([]int64{-1}, dims...)
 	}
-	if !dimsFit(p.side, full, t.Sizes()) {
+	if !t.TakesAll(p.side, full) {
 		c.add(&Problem{
 			Rule: rule.TF6, Path: at(p.side, p.i, p.shapeField), Tensor: t, Triton: c.mismatch(p.name, full, batches, t),
 		})

@@ -130,6 +130,9 @@ func (h *onnxHeader) finish() {
 			h.model.Overridable = append(h.model.Overridable, in)
 		}
 	}
+	for i := range h.model.Outputs {
+		h.model.Outputs[i].Inferred = true
+	}
 	slices.Sort(h.model.ExternalFiles)
 	h.model.ExternalFiles = slices.Compact(h.model.ExternalFiles)
 }

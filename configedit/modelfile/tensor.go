@@ -13,7 +13,10 @@ type Tensor struct {
 	Type modelconfig.DataType
 	// Shaped is false when the file does not say what shape the value has.
 	Shaped bool
-	Dims   []Dim
+	// Inferred is true for an output of an ONNX file: where the file says -1, the shape inference of ONNX Runtime may know
+	// the size. The session knows it, and Triton asks the session.
+	Inferred bool `json:",omitempty"`
+	Dims     []Dim
 }
 
 // Dim is one dimension: a size, or -1 with the symbol that stands for it.
@@ -29,6 +32,26 @@ func (t *Tensor) Sizes() []int64 {
 		sizes[i] = d.Size
 	}
 	return sizes
+}
+
+// Takes tells whether a config may give the i-th dimension as this size. A free dimension takes every size, but in an output
+// whose shape is known to the end: there the config must leave it free too.
+func (t *Tensor) Takes(side string, i int, size int64) bool {
+	free := t.Dims[i].Size == -1 && (side == "input" || t.Inferred)
+	return free || t.Dims[i].Size == size
+}
+
+// TakesAll tells whether a config may give these dims.
+func (t *Tensor) TakesAll(side string, dims []int64) bool {
+	if len(dims) != len(t.Dims) {
+		return false
+	}
+	for i, size := range dims {
+		if !t.Takes(side, i, size) {
+			return false
+		}
+	}
+	return true
 }
 
 // Kind is what sort of value an input or output is.

@@ -199,6 +199,7 @@ func onnxModel(t testing.TB, content string) *modelfile.ONNX {
 		case "optional":
 			m.Overridable = append(m.Overridable, tensor)
 		default:
+			tensor.Inferred = true
 			m.Outputs = append(m.Outputs, tensor)
 		}
 	}
