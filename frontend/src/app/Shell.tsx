@@ -82,7 +82,7 @@ export function Shell() {
   const refused = useWorkspace((state) => state.connection === "refused");
   const lost = useWorkspace((state) => state.connection === "lost");
   return (
-    <ReachContext value={!lost}>
+    <ReachContext value={!lost && !refused}>
       <div className={css.shell}>
         <TopBar />
         <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>
@@ -93,7 +93,7 @@ export function Shell() {
         <Rename />
         <UnsavedDialog />
         <About />
-        <Toasts />
+        {!refused && <Toasts />}
       </div>
     </ReachContext>
   );

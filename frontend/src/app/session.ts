@@ -12,10 +12,12 @@ import {
 import { isRefused } from "../api/errors";
 import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
+import { visible } from "../lib/visible";
 import { onAdmitted } from "../stores/access";
 import { tellRestored } from "../stores/drafts";
 import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
+import { takeAsked } from "../stores/openRepository";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
 import { settle, type Toast, toast } from "../stores/toasts";
@@ -71,7 +73,7 @@ function actionOf(notice: Notice, here: boolean): Toast["action"] {
   if (notice.action === Notice_Action.RESTART_ENGINE)
     return { label: "Restart engine", run: () => void restartEngine() };
   if (here || notice.model === "") return undefined;
-  return { label: `Show ${notice.model}`, run: () => goToModel(notice.model) };
+  return { label: `Show ${visible(notice.model)}`, run: () => goToModel(notice.model) };
 }
 
 /** With each key the counts of problems may change; nothing else that is known of a model depends on them. */
@@ -110,6 +112,20 @@ function tellBrought({ drafts }: WorkspaceUpdate): void {
   tellRestored(drafts.list);
 }
 
+/** A window that worked on another repository says why it shows this one. */
+function tellOpened(before: WorkspaceState, { reset, repository }: WorkspaceUpdate): void {
+  if (!reset || !repository) return;
+  const here = takeAsked();
+  const was = before.repository?.id ?? "";
+  if (here || was === "" || repository.id === "" || repository.id === was) return;
+  toast({
+    level: "info",
+    stays: true,
+    about: "repository",
+    text: `Another window opened ${repository.name}. What was typed here is kept with ${before.repository?.name}.`,
+  });
+}
+
 /** Takes one update in: state, notices, what must be asked again. */
 export function receive(update: WorkspaceUpdate): void {
   const before = useWorkspace.getState();
@@ -118,6 +134,7 @@ export function receive(update: WorkspaceUpdate): void {
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
   settleOld(before, update);
+  tellOpened(before, update);
   tellBrought(update);
   // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
   const first = before.seq === 0n;

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import { ModelState, Notice_Level, type WorkspaceUpdate, WorkspaceUpdateSchema } from "../api/conch_pb";
 import { unloadModel } from "../stores/modelActions";
+import { tryOpenRepository } from "../stores/openRepository";
 import { toast, useToasts } from "../stores/toasts";
 import { receive } from "./session";
 
@@ -71,5 +72,23 @@ test("one unload brings one message, which goes when the model serves again", as
   });
   expect(texts()).toEqual(["digits is unloaded; read cannot serve without it"]);
   hear({ models: [ready("digits")] });
+  expect(texts()).toEqual([]);
+});
+
+test("a repository that another window opened is told of, one that was asked for here is not", async () => {
+  const opened = (id: string) =>
+    hear({ reset: true, repository: { id, name: `~/${id}`, roots: [`/${id}`] } });
+  opened("a");
+  useToasts.setState({ toasts: [] });
+  opened("a"); // the connection came back
+  expect(texts()).toEqual([]);
+  opened("b");
+  expect(texts()).toEqual(["Another window opened ~/b. What was typed here is kept with ~/a."]);
+  opened("b");
+  expect(texts()).toEqual([]);
+
+  vi.spyOn(clients.workspace, "openRepository").mockResolvedValue(undefined as never);
+  await tryOpenRepository("/c");
+  opened("c");
   expect(texts()).toEqual([]);
 });

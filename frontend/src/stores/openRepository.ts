@@ -20,10 +20,30 @@ export interface Refusal {
   instead?: string;
 }
 
+/** Whether another repository was asked for here: one that is opened in another window comes as a surprise. */
+let asked = false;
+
+/** Says whether the repository that is open now was asked for here, once. */
+export function takeAsked(): boolean {
+  const was = asked;
+  asked = false;
+  return was;
+}
+
+async function ask(open: () => Promise<unknown>): Promise<void> {
+  asked = true;
+  try {
+    await open();
+  } catch (error) {
+    asked = false;
+    throw error;
+  }
+}
+
 /** Opens another repository; its page is shown when the workspace tells of it. Resolves with why not, or with nothing. */
 export async function tryOpenRepository(path: string): Promise<Refusal | undefined> {
   try {
-    await clients.workspace.openRepository({ path });
+    await ask(() => clients.workspace.openRepository({ path }));
     return undefined;
   } catch (error) {
     const [instead] = ConnectError.from(error).findDetails(OpenInsteadSchema);
@@ -43,7 +63,7 @@ export async function openRepository(path: string): Promise<void> {
 /** Opens the user's copy of the examples. */
 export async function openExamples(): Promise<void> {
   try {
-    await clients.workspace.openExamples({});
+    await ask(() => clients.workspace.openExamples({}));
   } catch (error) {
     toast({ level: "error", text: "The examples were not opened", detail: describeError(error).message });
   }

@@ -131,16 +131,14 @@ function runnerOf(model: ModelSummary, backend: string | undefined): string {
   return known === "onnxruntime" ? "ONNX Runtime" : known || model.kind;
 }
 
-function factsOf(model: ModelSummary, details: GetModelResponse | undefined): string {
-  if (model.ensemble) return "";
+function factsOf(model: ModelSummary, details: GetModelResponse | undefined): string[] {
+  if (model.ensemble) return [];
   return [
     runnerOf(model, details?.backend),
     model.device,
     model.instances > 0 ? count(model.instances, "instance") : "",
     model.memoryBytes > 0n ? bytes(model.memoryBytes) : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  ].filter(Boolean);
 }
 
 function Actions({ model }: { model: ModelSummary }) {
@@ -197,7 +195,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
   const { data } = useModel(model.name);
   // What a load does is of more use than what it replaces.
   const loading = useLoad(model).text !== "";
-  const facts = loading ? "" : factsOf(model, data);
+  const facts = loading ? [] : factsOf(model, data);
   return (
     <>
       <header className={css.head}>
@@ -217,9 +215,11 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
             </Chip>
           )}
         </div>
-        <span className={css.facts} title={facts}>
-          {facts}
-        </span>
+        <div className={css.facts} title={facts.join(" · ")}>
+          {facts.map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </div>
         <div className={css.actions}>
           <Actions model={model} />
           <Menu

@@ -36,8 +36,7 @@ const selectWanted = ({ repository }: WorkspaceState) => {
 /** A folder that comes back is opened by itself, as one that was away while it was open. */
 const TRY_AGAIN_MS = 2_000;
 
-function useTryAgain(): void {
-  const wanted = useWorkspace(selectWanted);
+function useTryAgain(wanted: string): void {
   const reach = useReach();
   useEffect(() => {
     if (wanted === "" || !reach) return;
@@ -115,7 +114,8 @@ function Card() {
   const trouble = useWorkspace(selectTrouble);
   const instead = useWorkspace((state) => state.repository?.suggestion ?? "");
   const welcome = useWorkspace(selectNothingOpen);
-  useTryAgain();
+  const wanted = useWorkspace(selectWanted);
+  useTryAgain(wanted);
   return (
     <div className={css.card}>
       <div>
@@ -125,6 +125,7 @@ function Card() {
       </div>
       <p className={css.trouble} role="status">
         {trouble}
+        {wanted !== "" && " It is opened by itself when it is back; what is not saved of it is kept."}
       </p>
       <pre className={css.example} role="img" aria-label="Example of a model repository">
         {EXAMPLE}
