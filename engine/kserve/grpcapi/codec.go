@@ -41,14 +41,21 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 		if err := refusalIn(data); err != nil {
 			return err
 		}
-		return c.CodecV2.Unmarshal(data, v)
+		whole, err := otherwise(data)
+		if err != nil {
+			return err
+		}
+		return c.CodecV2.Unmarshal(whole, v)
 	}
 	in.account = in.call.Take()
 	if in.err = refusalIn(data); in.err != nil {
 		return nil
 	}
-	var err error
-	in.err, err = in.read(data)
+	whole, refusal, err := in.inflate(data)
+	if refusal == nil && err == nil {
+		refusal, err = in.read(whole)
+	}
+	in.err = refusal
 	return err
 }
 

@@ -69,6 +69,11 @@ func (i *inflater) inflate(r io.Reader) ([]byte, error) {
 	defer i.readers.Put(z)
 	account := i.memory.Open()
 	defer account.Close() // the one who reads the message counts it again
+	return inflateWithin(z, &account)
+}
+
+// inflateWithin reads a message to its end, and asks the account before it takes memory.
+func inflateWithin(z io.Reader, account *budget.Account) ([]byte, error) {
 	out := []byte(nil)
 	for room := firstInflated; ; room *= 2 {
 		if err := account.Grow(int64(room - cap(out))); err != nil {
@@ -90,7 +95,7 @@ func (i *inflater) inflate(r io.Reader) ([]byte, error) {
 const firstInflated = 4 << 10
 
 // ended says whether a reader that gave less than it was asked for has come to its end, and was not cut.
-func ended(z *gzip.Reader) bool {
+func ended(z io.Reader) bool {
 	_, err := z.Read(make([]byte, 1))
 	return errors.Is(err, io.EOF)
 }

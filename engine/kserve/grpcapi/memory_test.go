@@ -85,23 +85,25 @@ func TestMemoryOfARequest(t *testing.T) {
 	elements.Inputs[0].Contents = &kservepb.InferTensorContents{BytesContents: make([][]byte, 1_000_000)}
 	for name, test := range map[string]struct {
 		req      *kservepb.ModelInferRequest
-		compress bool
+		compress string
 		want     codes.Code
 	}{
-		"fits":                       {sized(7 << 20), false, codes.OK},
-		"fits, inflated":             {sized(6 << 20), true, codes.OK},
-		"too large":                  {sized(limit + 1), false, codes.InvalidArgument},
-		"too large, inflated":        {sized(4 * limit), true, codes.InvalidArgument},
-		"inputs with nothing inside": {inputs, false, codes.InvalidArgument},
-		"elements of nothing":        {elements, false, codes.InvalidArgument},
+		"fits":                       {sized(7 << 20), "", codes.OK},
+		"fits, inflated":             {sized(6 << 20), gzip.Name, codes.OK},
+		"too large":                  {sized(limit + 1), "", codes.InvalidArgument},
+		"too large, inflated":        {sized(4 * limit), gzip.Name, codes.InvalidArgument},
+		"fits, deflated":             {sized(3 << 20), "deflate", codes.OK},
+		"too large, deflated":        {sized(4 * limit), "deflate", codes.InvalidArgument},
+		"inputs with nothing inside": {inputs, "", codes.InvalidArgument},
+		"elements of nothing":        {elements, "", codes.InvalidArgument},
 	} {
 		var options []grpc.CallOption
-		if test.compress {
-			options = append(options, grpc.UseCompressor(gzip.Name))
+		if test.compress != "" {
+			options = append(options, grpc.UseCompressor(test.compress), grpc.ForceCodecV2(grpcapi.NewCodec()))
 		}
 		_, err := c.ModelInfer(background(t), test.req, options...)
 		code := status.Code(err)
-		if test.compress && code == codes.Unavailable { // what has arrived of it is another's to the inflater
+		if test.compress != "" && code == codes.Unavailable { // what has arrived of it is another's to the inflater
 			code = codes.InvalidArgument
 		}
 		if code != test.want || (err != nil && !strings.Contains(err.Error(), "--request-memory-limit")) {
