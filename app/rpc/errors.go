@@ -49,6 +49,10 @@ var fileTable = []struct {
 	{fs.ErrNotExist, connect.CodeNotFound},
 	{fs.ErrExist, connect.CodeAlreadyExists},
 	{fs.ErrPermission, connect.CodePermissionDenied},
+	{syscall.ENAMETOOLONG, connect.CodeInvalidArgument},
+	{syscall.EISDIR, connect.CodeFailedPrecondition},
+	{syscall.ENOTDIR, connect.CodeFailedPrecondition},
+	{syscall.ELOOP, connect.CodeFailedPrecondition},
 	{syscall.EROFS, connect.CodePermissionDenied},
 	{syscall.ENOSPC, connect.CodeResourceExhausted},
 }

@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"conch/configedit/folder"
 )
 
 // Line is text as it stands on one line.
@@ -74,7 +76,7 @@ func Config(text []byte) []byte {
 func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) []byte {
 	var b strings.Builder
 	for _, r := range string(text) {
-		if r == '\n' || !unsafe(r) {
+		if r == '\n' || !folder.Misleading(r) {
 			b.WriteRune(r)
 		} else {
 			escaped(&b, r)
@@ -85,13 +87,13 @@ func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) [
 
 // suspect is quick: most text is harmless.
 func suspect(s string) bool {
-	return commandAtStart(s) >= 0 || strings.Contains(s, "##") || strings.ContainsFunc(s, unsafe) || !utf8.ValidString(s)
+	return commandAtStart(s) >= 0 || strings.Contains(s, "##") || strings.ContainsFunc(s, folder.Misleading) || !utf8.ValidString(s)
 }
 
 // commandAtStart is where a line begins with a colon, else -1. GitHub's runner takes "::error::…" for a command, with any white
 // space before it; one colon is enough, since another may follow the text.
 func commandAtStart(s string) int {
-	trimmed := strings.TrimLeftFunc(s, func(r rune) bool { return unicode.Is(unicode.Zs, r) || joins(r) })
+	trimmed := strings.TrimLeftFunc(s, func(r rune) bool { return unicode.Is(unicode.Zs, r) || folder.Joins(r) })
 	if strings.HasPrefix(trimmed, ":") {
 		return len(s) - len(trimmed)
 	}
@@ -102,18 +104,9 @@ func commandAtStart(s string) int {
 // Azure, "##vso[task.setvariable …]" Azure's.
 func command(s string) bool { return strings.HasPrefix(s, "##[") || strings.HasPrefix(s, "##vso[") }
 
-// unsafe are control characters, the ends of lines and paragraphs, and what is not seen but changes what is: the marks of
-// writing direction above all.
-func unsafe(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) && !joins(r)
-}
-
-// joins says whether a rune joins letters or keeps them apart, as Persian and emoji need it; that is harmless.
-func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
-
 func escape(b *strings.Builder, r rune) {
 	switch short := strings.IndexRune("\a\b\f\n\r\t\v", r); {
-	case !unsafe(r):
+	case !folder.Misleading(r):
 		b.WriteRune(r)
 	case short >= 0:
 		b.WriteString(`\` + "abfnrtv"[short:short+1])

@@ -42,6 +42,9 @@ func NewModel(root, name string, config []byte) (string, error) {
 	return dir, nil
 }
 
+// longestName is NAME_MAX: what file systems take.
+const longestName = 255
+
 // badModelName says why a name cannot be a model's. Triton takes every folder
 // name; what it could not put into a URL or a protobuf string is kept out.
 func badModelName(name string) string {
@@ -52,6 +55,10 @@ func badModelName(name string) string {
 		return "a model's name is the name of a folder: it has no / and no \\ in it, and is not . or .."
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return "a model's name is plain text without control characters"
+	case strings.ContainsFunc(name, folder.Misleading):
+		return "the name holds characters that are not seen and change how it is read, such as marks of writing direction; leave them out"
+	case len(name) > longestName:
+		return "the name is too long: a folder's name has at most 255 bytes"
 	case layout.NoiseDir(name):
 		return "folders of this name belong to other programs; choose another name"
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"conch/repo/write"
@@ -30,7 +31,7 @@ func TestNewModel(t *testing.T) {
 
 func TestNewModelRefusesNames(t *testing.T) {
 	root := t.TempDir()
-	for _, name := range []string{"", " ", ".", "..", "a/b", `a\b`, "a\nb", "\xff", ".git", "__pycache__"} {
+	for _, name := range []string{"", " ", ".", "..", "a/b", `a\b`, "a\nb", "\xff", ".git", "__pycache__", strings.Repeat("n", 256), "a\u202egnp", "a\u2066b", "a\u200bb", "a\u2028b"} {
 		if dir, err := write.NewModel(root, name, nil); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("NewModel(%q) = %q, %v", name, dir, err)
 		}
