@@ -28,6 +28,7 @@ func playScenarios(ctx context.Context, venv, folder, only string) error {
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("no scenarios in %s: %w", folder, os.ErrNotExist)
 	}
+	var unsteady []string
 	for _, path := range paths {
 		if !strings.Contains(path, only) {
 			continue
@@ -36,8 +37,14 @@ func playScenarios(ctx context.Context, venv, folder, only string) error {
 		if err != nil {
 			return err
 		}
-		outcome, err := playTwice(ctx, venv, c)
-		if err != nil {
+		outcome, err := repeated(c.Triton, func() (string, error) { return playOnTriton(ctx, venv, c) })
+		var differs differing
+		switch {
+		case errors.As(err, &differs):
+			fmt.Printf("triton: %-34s not recorded: %v\n", c.Name, err)
+			unsteady = append(unsteady, c.Name)
+			continue
+		case err != nil:
 			return fmt.Errorf("scenario %s: %w", c.Name, err)
 		}
 		note := "as recorded"
@@ -49,22 +56,11 @@ func playScenarios(ctx context.Context, venv, folder, only string) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// playTwice plays until an outcome has come twice, what is recorded counted in: on a busy machine a batch may be late.
-func playTwice(ctx context.Context, venv string, c *scenario.Case) (string, error) {
-	seen := map[string]int{c.Triton: 1}
-	for range 5 {
-		outcome, err := playOnTriton(ctx, venv, c)
-		if err != nil {
-			return "", err
-		}
-		if seen[outcome]++; seen[outcome] == 2 {
-			return outcome, nil
-		}
+	if len(unsteady) > 0 {
+		return fmt.Errorf("these stories had another outcome each time, and their recordings were left as they are: %s. "+
+			"Play them again when the machine has less to do", strings.Join(unsteady, ", "))
 	}
-	return "", errors.New("no two of five tries had the same outcome")
+	return nil
 }
 
 // playOnTriton tells one story on a server of its own.
