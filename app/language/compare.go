@@ -3,7 +3,6 @@ package language
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,9 +58,7 @@ func (m *Model) Compare() Comparison {
 		out.Note = "This is a template: values such as 1 and v stand in for what is to be filled in. " + out.Note
 	}
 	if c.file != nil {
-		if rel, err := filepath.Rel(m.Scan.Dir, c.file.path); err == nil {
-			out.ModelFile = filepath.ToSlash(rel)
-		}
+		out.ModelFile = c.file.path
 	}
 	return out
 }
@@ -72,18 +69,18 @@ func (m *Model) fileNote() string {
 	switch name := r.effective.GetDefaultModelFilename(); {
 	case backends.IsEnsemble(r.effective):
 		return "An ensemble has no model file: its steps say what they take and give."
-	case r.broken != nil:
-		return fmt.Sprintf("The model file cannot be read: %v.", r.broken)
-	case r.facts.ONNX != nil:
-		return onnxNote(r.facts.ONNX)
-	case r.facts.SavedModel != nil && r.effective.GetBackend() == backends.TensorFlow:
-		return savedNote(r.facts.SavedModel, r.effective)
-	case r.facts.Torch != nil && r.effective.GetBackend() == backends.PyTorch:
-		return torchNote(r.facts.Torch)
-	case r.facts.Plan != nil && r.effective.GetBackend() == backends.TensorRT:
-		return planNote(r.facts.Plan)
-	case r.files.onnx != "":
-		return "There is no model file yet: " + filepath.Base(filepath.Dir(r.files.onnx)) + "/" + filepath.Base(r.files.onnx) + " is missing."
+	case r.files.Broken != nil:
+		return fmt.Sprintf("The model file cannot be read: %v.", r.files.Broken)
+	case r.files.Facts.ONNX != nil:
+		return onnxNote(r.files.Facts.ONNX)
+	case r.files.Facts.SavedModel != nil && r.effective.GetBackend() == backends.TensorFlow:
+		return savedNote(r.files.Facts.SavedModel, r.effective)
+	case r.files.Facts.Torch != nil && r.effective.GetBackend() == backends.PyTorch:
+		return torchNote(r.files.Facts.Torch)
+	case r.files.Facts.Plan != nil && r.effective.GetBackend() == backends.TensorRT:
+		return planNote(r.files.Facts.Plan)
+	case r.files.File != "":
+		return "There is no model file yet: " + r.files.File + " is missing."
 	case name != "":
 		return name + " does not say what it takes before it runs."
 	}

@@ -34,12 +34,12 @@ type fileTensor struct {
 func (m *Model) modelFile() *modelFile {
 	r := m.understand()
 	switch cfg := r.effective; {
-	case r.facts.ONNX != nil:
-		return onnxSays(r.files.onnx, r.facts.ONNX, cfg)
-	case r.facts.SavedModel != nil && cfg.GetBackend() == backends.TensorFlow:
-		return savedSays(r.files.saved, r.facts, cfg)
-	case r.facts.Torch != nil && r.facts.Torch.Known && cfg.GetBackend() == backends.PyTorch:
-		return torchSays(r.files.torch, r.facts.Torch, cfg)
+	case r.files.Facts.ONNX != nil:
+		return onnxSays(r.files.File, r.files.Facts.ONNX, cfg)
+	case r.files.Facts.SavedModel != nil && cfg.GetBackend() == backends.TensorFlow:
+		return savedSays(r.files.File, r.files.Facts, cfg)
+	case r.files.Facts.Torch != nil && r.files.Facts.Torch.Known && cfg.GetBackend() == backends.PyTorch:
+		return torchSays(r.files.File, r.files.Facts.Torch, cfg)
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"conch/configedit/complete"
 	"conch/configedit/diag"
 	"conch/configedit/edit"
+	"conch/configedit/folder"
+	"conch/configedit/modelfolder"
 	"conch/repo/scan"
 )
 
@@ -129,8 +131,8 @@ func (m *Model) newSubject() *check.Model {
 		Syntax:      r.syntax,
 		Effective:   r.effective,
 		Problem:     r.problem,
-		Facts:       r.facts,
-		FileProblem: r.broken,
+		Facts:       r.files.Facts,
+		FileProblem: r.files.Broken,
 		Folder:      beside(m.Scan),
 		Workbench:   !m.elsewhere,
 	}
@@ -145,13 +147,9 @@ func beside(m *scan.Model) *check.Folder {
 	if m.Dir == "" {
 		return nil
 	}
-	f := &check.Folder{
-		Dir: m.Dir, Has: func(rel string) bool { return has(m, rel) || has(m, raw(rel)) },
-		Size:    func(rel string) (int64, bool) { return sizeIn(m.Dir, rel) },
-		Read:    func(rel string, limit int) []byte { return readIn(m.Dir, rel, limit) },
-		Leads:   func(rel string) string { return leadsOut(m, rel) },
-		Special: func(rel string) error { return specialIn(m.Dir, rel) },
-	}
+	f := modelfolder.Folder(folder.Dir(m.Dir), m.Dir)
+	f.Has = func(rel string) bool { return has(m, rel) || has(m, folder.Raw(rel)) } // as it was when it was scanned
+	f.Leads = func(rel string) string { return leadsOut(m, rel) }
 	for _, p := range m.Problems {
 		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {
 			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))

@@ -14,14 +14,14 @@ func (m *Model) Draft() ([]byte, error) {
 	bare := newModel(m.Scan, nil)
 	r := bare.understand()
 	switch {
-	case r.broken != nil:
-		return nil, fmt.Errorf("the model file cannot be read: %w", r.broken)
-	case r.facts.ONNX != nil && r.problem != nil:
+	case r.files.Broken != nil:
+		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
+	case r.files.Facts.ONNX != nil && r.problem != nil:
 		return nil, r.problem
-	case r.facts.ONNX != nil:
+	case r.files.Facts.ONNX != nil:
 		return modelconfig.PrintText(essence(r.effective)), nil
 	}
-	cfg, filled, err := derive.FromFacts(r.facts)
+	cfg, filled, err := derive.FromFacts(r.files.Facts)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfolder"
 	"conch/repo/scan"
 )
 
@@ -23,7 +24,7 @@ type Model struct {
 
 	text []byte
 	once sync.Once
-	read reading
+	told reading
 	// asSubject is the model in the form that the checks take, once it was asked for.
 	asked     sync.Once
 	asSubject *check.Model
@@ -39,12 +40,10 @@ type Model struct {
 type reading struct {
 	decoded   *modelconfig.Decoded
 	syntax    []diag.Diagnostic
-	facts     derive.Facts
-	files     modelFiles // those that facts tell of
+	files     modelfolder.Reading
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
-	broken    error // why the model file cannot be read
 }
 
 func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
@@ -95,28 +94,12 @@ func (m *Model) Uses() []string {
 
 func (m *Model) understand() *reading {
 	m.once.Do(func() {
-		r := &m.read
+		r := &m.told
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
-		r.facts, r.files, r.broken = m.facts(r.decoded.Config)
-		r.facts.AutoComplete = !m.strict
-		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
+		r.files = m.read(r.decoded.Config)
+		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.files.Facts)
 	})
-	return &m.read
-}
-
-// facts looks at the model's files, unless that was done for the text on disk and comes to the same.
-func (m *Model) facts(cfg *modelconfig.ModelConfig) (f derive.Facts, files modelFiles, broken error) {
-	files = modelFiles{
-		onnx: onnxFile(m.Scan, cfg), saved: savedFile(m.Scan, cfg),
-		torch: libtorch.file(m.Scan, cfg), plan: tensorRT.file(m.Scan, cfg),
-	}
-	if m.saved != nil {
-		if saved := m.saved.understand(); saved.files == files {
-			return saved.facts, files, saved.broken
-		}
-	}
-	f, broken = facts(m.Scan, files)
-	return f, files, broken
+	return &m.told
 }
 
 // PathText writes a path into a config as people do: input[0].dims.

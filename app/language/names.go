@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"conch/configedit/folder"
+	"conch/configedit/modelfolder"
 	"conch/configedit/names"
 )
 
@@ -131,7 +133,7 @@ func (l *Library) callers(name string) string {
 				}
 				looked++
 				rel := filepath.Base(v.Dir) + "/" + f.Path
-				text := readIn(scan.Dir, rel, mostPython)
+				text := modelfolder.Folder(folder.Dir(scan.Dir), scan.Dir).Read(rel, mostPython)
 				if bytes.Contains(text, []byte(`"`+name+`"`)) || bytes.Contains(text, []byte("'"+name+"'")) {
 					files = append(files, in+"/"+rel)
 				}
