@@ -132,7 +132,7 @@ func New(o Options) *Engine {
 		Loader: &model.Loader{
 			Room:           &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare},
 			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: timers,
-			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: o.Log,
+			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, Log: o.Log,
 		},
 	})
 	return &Engine{

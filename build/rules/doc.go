@@ -16,8 +16,8 @@ var Allow = map[string][]string{
 	"configedit": {},
 	"repo":       {"configedit"},
 	"engine": {
-		"configedit/modelconfig", "configedit/backends", "configedit/modelfile", "configedit/derive", "configedit/check", "configedit/diag", "configedit/text",
-		"configedit/folder", "configedit/reach", "configedit/rule",
+		"configedit/modelconfig", "configedit/backends", "configedit/modelfile", "configedit/modelfolder", "configedit/derive",
+		"configedit/check", "configedit/rule", "configedit/diag", "configedit/text", "configedit/folder", "configedit/reach",
 	},
 	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
 	"engine/tensor":          {},

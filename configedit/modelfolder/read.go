@@ -147,8 +147,8 @@ func (t target) read(fsys fs.FS, name string, facts *derive.Facts) error {
 	return readers[t.format](at, info.Size(), facts)
 }
 
-// firstFolder lists what lies in the folder in which Triton looks for a model file when a config names no backend; nil
-// when there is no folder (triton-config C.3).
+// firstFolder lists the folder in which Triton looks for a model file when a config names no backend
+// (docs/triton/completion.md, "Backend and platform"); nil when there is no folder.
 func firstFolder(fsys fs.FS) ([]derive.File, error) {
 	entries, err := list(fsys, ".")
 	if err != nil {

@@ -88,8 +88,10 @@ type Troubled interface {
 	Trouble() string
 }
 
-// Completer is an optional ability of a Backend whose models describe themselves only when run (Python):
-// it fills in what the config leaves out before Load.
+// Completer is an optional ability of a Backend: Complete fills in what the config of spec leaves out, before Load, from
+// what the backend knows of the model. It gives a config of its own or the one that it was given, which it does not
+// change. To complete what it gave changes nothing more, and what the config says itself stays. An error is an
+// *infer.Error, as that of Load.
 type Completer interface {
 	Complete(ctx context.Context, spec Spec) (*modelconfig.ModelConfig, error)
 }

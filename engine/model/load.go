@@ -25,12 +25,8 @@ func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("reading the file")
-	cfg, err := l.complete(p, dir)
-	if err != nil {
-		return nil, err
-	}
 	v := &Version{
-		Name: p.Source.Name, Number: dir.Number, Config: cfg, files: files{p.Source, l.ExternalPaths}, folder: dir,
+		Name: p.Source.Name, Number: dir.Number, Config: startOf(p), files: files{p.Source, l.ExternalPaths}, folder: dir,
 		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
@@ -104,7 +100,7 @@ func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
 	return nil
 }
 
-// describe lets a backend complete a config that only it can complete.
+// describe lets a backend complete the config from what it knows of the model.
 func (l *Loader) describe(ctx context.Context, v *Version, be backend.Backend, spec *backend.Spec) error {
 	completer, ok := be.(backend.Completer)
 	if !ok || l.NoAutoComplete {

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -172,4 +173,33 @@ func TestTemplatesAreTextAsItStands(t *testing.T) {
 	if err := v.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestBackendCompletes: what a config leaves out comes from its backend, whatever that is called, unless the server says
+// that nothing is completed.
+func TestBackendCompletes(t *testing.T) {
+	const tells = fake.Tells + `max_batch_size: 4 input { name: "IN" data_type: TYPE_FP32 dims: 2 } output { name: "OUT" data_type: TYPE_FP32 dims: 2 }`
+	src := folder(t, "backend: \"other\" default_model_filename: \"model.fake\"\n", map[string]string{"1/model.fake": tells})
+	v, err := load(&fake.Backend{As: "other"}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Config.MaxBatchSize != 4 || len(v.Config.Input) != 1 || v.Config.Input[0].Name != "IN" || len(v.Config.Output) != 1 {
+		t.Errorf("the config was not completed: %v", v.Config)
+	}
+	_ = v.Close()
+	b := &fake.Backend{As: "other"}
+	strict := &model.Loader{Backends: map[string]backend.Backend{"other": b}, Log: slog.New(slog.DiscardHandler), NoAutoComplete: true}
+	plan, err := strict.Plan(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err = strict.Load(t.Context(), plan, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Config.Input) > 0 || v.Config.MaxBatchSize != 0 {
+		t.Errorf("--disable-auto-complete-config: the config was completed: %v", v.Config)
+	}
+	_ = v.Close()
 }

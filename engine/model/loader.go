@@ -19,8 +19,6 @@ type Loader struct {
 	NoAutoComplete bool
 	// ExternalPaths takes warm-up and initial-state files from outside of a model's folder, as Triton does.
 	ExternalPaths bool
-	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
-	DefaultMaxBatchSize *int32
 	// Cache keeps responses of models that ask for it; nil when the server has none.
 	Cache *cache.Cache
 	// Limiter shares out resources among the instances of all models; nil for --rate-limit=off.

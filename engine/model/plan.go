@@ -13,7 +13,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
-	"conch/configedit/modelfile"
+	"conch/configedit/modelfolder"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 	"conch/engine/infer"
@@ -25,7 +25,6 @@ type Plan struct {
 	Source Source
 	// Config is shared and not changed.
 	Config *modelconfig.ModelConfig
-	given  *modelconfig.ModelConfig // as written; nil when there is no file
 }
 
 // Ensemble says whether the model is one.
@@ -61,18 +60,18 @@ func (l *Loader) Plan(src Source) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := firstFolder(src.Dir)
+	folder, err := modelfolder.Read(folder.Dir(src.Dir), modelfolder.Question{Name: src.Name, Config: given})
 	if err != nil {
-		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, errors.Unwrap(err))
+		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, cause(err))
 	}
-	cfg, _, err := derive.Effective(given, derive.Facts{ModelName: src.Name, Files: files})
+	cfg, _, err := derive.Effective(given, folder.Facts)
 	if err != nil {
 		return nil, problem(err)
 	}
 	if err := refusedAtPoll(cfg, src, decoded); err != nil {
 		return nil, err
 	}
-	return &Plan{Source: src, Config: cfg, given: given}, nil
+	return &Plan{Source: src, Config: cfg}, nil
 }
 
 // readConfig gives the config as written, and its text where it has one.
@@ -137,34 +136,13 @@ func problem(err error) error {
 	return infer.Errorf(codes[p.Code], "%s", p.Triton)
 }
 
-// complete gives the config of one version, completed from its model file
+// startOf is the config that a version is loaded with, before its backend completes it
 // (docs/triton/completion.md, "Order").
-func (l *Loader) complete(p *Plan, v VersionDir) (*modelconfig.ModelConfig, error) {
+func startOf(p *Plan) *modelconfig.ModelConfig {
 	if p.Ensemble() {
-		return completeEnsemble(p.Config), nil
+		return completeEnsemble(p.Config)
 	}
-	if l.NoAutoComplete || p.Config.Backend != "onnxruntime" {
-		return p.Config, nil
-	}
-	graph, err := readONNX(modelFile(p.Config, v))
-	if err != nil {
-		l.Log.Debug("the model file tells nothing about itself", "model", p.Source.Name, "version", v.Number, "error", err)
-		return p.Config, nil // the backend opens the file itself and says what is wrong with it
-	}
-	files, err := firstFolder(p.Source.Dir)
-	if err != nil {
-		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", p.Source.Dir, err)
-	}
-	cfg, filled, err := derive.Effective(p.given, derive.Facts{
-		ModelName: p.Source.Name, Files: files, ONNX: graph, AutoComplete: true, DefaultMaxBatchSize: l.DefaultMaxBatchSize,
-	})
-	if err != nil {
-		return nil, problem(err)
-	}
-	for _, f := range filled {
-		l.Log.Debug("filled in", "model", p.Source.Name, "version", v.Number, "path", fmt.Sprint(f.Path...), "reason", f.Reason)
-	}
-	return cfg, nil
+	return p.Config
 }
 
 // completeEnsemble sets the transaction policy, which Triton computes from the steps whatever the
@@ -179,24 +157,4 @@ func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 // modelFile is the file or folder that the backend opens.
 func modelFile(cfg *modelconfig.ModelConfig, v VersionDir) string {
 	return filepath.Join(v.Dir, cfg.DefaultModelFilename)
-}
-
-func readONNX(path string) (*modelfile.ONNX, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		path = filepath.Join(path, "model.onnx")
-		info, err = os.Stat(path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, folder.Special(info.Mode())
-	}
-	file, err := folder.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return modelfile.ReadONNX(file, info.Size())
 }

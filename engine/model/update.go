@@ -26,12 +26,8 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(s
 func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("changing instances")
-	completed, err := l.complete(p, old.folder)
-	if err != nil {
-		return nil, err
-	}
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
-	cfg.InstanceGroup, cfg.VersionPolicy = completed.InstanceGroup, completed.VersionPolicy
+	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
 	if err := checkInstances(cfg); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ type Subject struct {
 	// Ragged writes a model of a config with ragged inputs, batch inputs and batch outputs: its k-th output copies the k-th of
 	// what it is given, inputs and then batch inputs. Nil when the backend takes none of them.
 	Ragged func(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec
+	// Bare writes a model as Identity does, which batches, and gives a spec whose config lists no tensors and no batch size.
+	// Nil for a backend that completes no configs.
+	Bare func(t *testing.T, shape Shape) backend.Spec
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend takes.
@@ -35,6 +38,7 @@ type Shape struct {
 // Run holds a backend against every promise of the contract.
 func Run(t *testing.T, s Subject) {
 	t.Run("load", func(t *testing.T) { testLoad(t, s) })
+	t.Run("complete", func(t *testing.T) { testComplete(t, s) })
 	t.Run("types", func(t *testing.T) { testTypes(t, s) })
 	t.Run("batches", func(t *testing.T) { testBatches(t, s) })
 	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })

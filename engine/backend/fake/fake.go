@@ -36,9 +36,10 @@ type Backend struct {
 }
 
 var (
-	_ backend.Backend  = (*Backend)(nil)
-	_ backend.Model    = (*model)(nil)
-	_ backend.Instance = (*instance)(nil)
+	_ backend.Backend   = (*Backend)(nil)
+	_ backend.Completer = (*Backend)(nil)
+	_ backend.Model     = (*model)(nil)
+	_ backend.Instance  = (*instance)(nil)
 )
 
 // Name is As, or Name.

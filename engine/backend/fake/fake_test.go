@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/prototext"
+
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/backendtest"
@@ -30,6 +32,9 @@ func TestConformance(t *testing.T) {
 		Ragged: func(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec {
 			cfg.Name, cfg.Backend = "m", fake.Name
 			return specOf(t, "fine", cfg)
+		},
+		Bare: func(t *testing.T, s backendtest.Shape) backend.Spec {
+			return specOf(t, fake.Tells+prototext.Format(config(s, "IN", "OUT")), config(backendtest.Shape{}))
 		},
 		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})

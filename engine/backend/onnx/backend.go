@@ -2,14 +2,11 @@ package onnx
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync/atomic"
 
 	"conch/configedit/backends"
-	"conch/configedit/derive"
-	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
@@ -135,28 +132,6 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	}
 	b.library.Store(library)
 	return library, nil
-}
-
-// Complete fills in what only ONNX Runtime can tell: the tensors of a model file
-// that leaves out shapes. Any other config comes back as it is.
-func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
-	cfg := spec.Config
-	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
-		return cfg, nil
-	}
-	session, err := b.open(ctx, spec, firstPlace(cfg))
-	if err != nil {
-		return nil, err
-	}
-	defer session.Close()
-	completed, _, err := derive.Effective(cfg, derive.Facts{
-		ModelName: spec.Name, ONNX: session.Model(), AutoComplete: true, DefaultMaxBatchSize: b.options.DefaultMaxBatchSize,
-	})
-	var problem *derive.Problem
-	if errors.As(err, &problem) {
-		return nil, fromProblem(problem)
-	}
-	return completed, err
 }
 
 // Close gives memory back to the system. The library stays: a process cannot unload it.

@@ -18,9 +18,17 @@ func TestConformance(t *testing.T) {
 		Identity: func(t *testing.T, s backendtest.Shape) backend.Spec { return copying(t, s, "") },
 		Pair:     func(t *testing.T, s backendtest.Shape) backend.Spec { return copying(t, s, "0", "1") },
 		Ragged:   ragged,
+		Bare:     bare,
 		Broken:   func(t *testing.T) backend.Spec { return specOf(t, []byte("no model"), nil) },
 		Types:    slices.Collect(maps.Keys(elements)),
 	})
+}
+
+// bare is a model that copies IN to OUT, with a config that says neither.
+func bare(t *testing.T, s backendtest.Shape) backend.Spec {
+	spec := copying(t, s, "")
+	spec.Config = &modelconfig.ModelConfig{Name: spec.Name, Backend: "onnxruntime", Platform: "onnxruntime_onnx", DefaultModelFilename: "model.onnx"}
+	return spec
 }
 
 // copying is a model that copies IN<suffix> to OUT<suffix>.

@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +49,7 @@ func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	if header, err := readHeader(spec); err == nil && len(disagreements(spec.Config, header)) == 0 {
+	if header := headerOf(spec); header != nil && len(disagreements(spec.Config, header)) == 0 {
 		spec.Log.Debug("config agrees with the model file, but not with what ONNX Runtime infers",
 			"model", spec.Name, "difference", problems[0].Triton)
 		return nil
@@ -82,21 +81,4 @@ func (*Backend) Files(spec backend.Spec) []string {
 		}
 	}
 	return files
-}
-
-func readHeader(spec backend.Spec) (*modelfile.ONNX, error) {
-	path, err := modelFile(spec)
-	if err != nil {
-		return nil, err
-	}
-	file, err := folder.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open model file: %w", err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("look at model file: %w", err)
-	}
-	return modelfile.ReadONNX(file, info.Size())
 }

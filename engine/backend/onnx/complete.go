@@ -1,0 +1,66 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"conch/configedit/derive"
+	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
+	"conch/configedit/modelfolder"
+	"conch/engine/backend"
+)
+
+var _ backend.Completer = (*Backend)(nil)
+
+// Complete fills in tensors and batching from the model file. A file that leaves out shapes is given to ONNX Runtime,
+// which infers them. A config that lists its inputs and outputs comes back as it is.
+func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
+	cfg := spec.Config
+	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
+		return cfg, nil
+	}
+	model, err := b.describe(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	completed, filled, err := derive.Effective(cfg, derive.Facts{
+		ModelName: spec.Name, ONNX: model, AutoComplete: true, DefaultMaxBatchSize: b.options.DefaultMaxBatchSize,
+	})
+	var problem *derive.Problem
+	if errors.As(err, &problem) {
+		return nil, fromProblem(problem)
+	}
+	for _, f := range filled {
+		spec.Log.Debug("filled in", "path", fmt.Sprint(f.Path...), "reason", f.Reason)
+	}
+	return completed, err
+}
+
+// describe is what the model file says of its tensors, or what ONNX Runtime says of them where the file does not say
+// enough or cannot be read.
+func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.ONNX, error) {
+	if header := headerOf(spec); header != nil && header.Shaped() {
+		return header, nil
+	}
+	session, err := b.open(ctx, spec, firstPlace(spec.Config))
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	return session.Model(), nil
+}
+
+// headerOf is the header of the model file; nil for one that cannot be read, of which ONNX Runtime says what is wrong.
+func headerOf(spec backend.Spec) *modelfile.ONNX {
+	r, err := modelfolder.Read(folder.Dir(spec.ModelDir), modelfolder.Question{
+		Name: spec.Name, Config: spec.Config, Version: filepath.Base(spec.VersionDir),
+	})
+	if err != nil || r.Broken != nil {
+		spec.Log.Debug("the model file tells nothing about itself", "error", errors.Join(err, r.Broken))
+	}
+	return r.Facts.ONNX
+}
