@@ -69,8 +69,8 @@ func (*Backend) Files(spec backend.Spec) []string {
 		return nil
 	}
 	files := []string{path}
-	header, err := readHeader(spec)
-	if err != nil {
+	header := headerOf(spec)
+	if header == nil {
 		return files
 	}
 	known := map[string]bool{}
