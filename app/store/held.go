@@ -49,7 +49,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if trouble != "" {
 		trouble = " " + trouble
 	}
-	s.setTrouble(fmt.Sprintf("The history %s can be used again; the history and settings of this session are in it. Open the repository again to see what was there before.%s", path, trouble))
+	s.addTrouble(fmt.Sprintf("The history %s can be used again; the history and settings of this session are in it. Open the repository again to see what was there before.%s", path, trouble))
 	if s.replaced != nil {
 		s.replaced()
 	}

@@ -232,7 +232,7 @@ func (s *Store) replace(ctx context.Context) error {
 	}
 	s.db = db
 	s.forget()
-	s.setTrouble(trouble)
+	s.addTrouble(trouble)
 	if s.replaced != nil {
 		s.replaced()
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -167,10 +168,13 @@ func (s *Store) pass() {
 	}
 }
 
-func (s *Store) setTrouble(text string) {
+// addTrouble has a sentence told, after those that are not told yet.
+func (s *Store) addTrouble(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.trouble = text
+	if !strings.HasSuffix(s.trouble, text) {
+		s.trouble = strings.TrimSpace(s.trouble + " " + text)
+	}
 }
 
 // Close writes what is queued and closes the file.
@@ -219,9 +223,9 @@ func (s *Store) report(err error) {
 	switch failing := err != nil && !errors.Is(err, context.Canceled); {
 	case failing && !s.failing:
 		s.log.Error("history is not being written", "error", err)
-		s.setTrouble(fmt.Sprintf("%s Until then it is kept in memory.", sentence(err)))
+		s.addTrouble(fmt.Sprintf("%s Until then it is kept in memory.", sentence(err)))
 	case !failing && s.failing:
-		s.setTrouble("History is being written again; nothing is missing.")
+		s.addTrouble("History is being written again; nothing is missing.")
 	}
 	s.failing = err != nil
 }

@@ -296,3 +296,14 @@ func count(t *testing.T, s *store.Store, statement string) (n int) {
 	}
 	return n
 }
+
+// TestTroublesAreTold: what went wrong is told, also where something else goes wrong before anybody has asked.
+func TestTroublesAreTold(t *testing.T) {
+	s := open(t, store.Options{})
+	for _, text := range []string{"It was damaged.", "It is full.", "It is full."} {
+		s.AddTrouble(text)
+	}
+	if told := s.Trouble(); told != "It was damaged. It is full." {
+		t.Errorf("told %q", told)
+	}
+}
