@@ -92,10 +92,9 @@ func (h *handler) readBody(c *call, b *buffer) error {
 
 // body is a request's body, each part of which the client has a while to send.
 func (h *handler) body(c *call, hint, limit int64) body {
-	control := http.NewResponseController(c.w)
 	return body{
 		Reader: c.r.Body, account: &c.account, hint: hint, limit: limit,
-		renew: func() { _ = control.SetReadDeadline(time.Now().Add(h.opts.Patience)) }, // what cannot is no connection
+		renew: func() { c.deadline(time.Now().Add(h.opts.Patience)) },
 	}
 }
 
@@ -160,7 +159,19 @@ func (h *handler) readText(c *call) ([]byte, error) {
 }
 
 // read ends the time that the client has for its request: the answer may take as long as it likes.
-func (c *call) read() { _ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) }
+func (c *call) read() { c.deadline(time.Time{}) }
+
+// deadline is until when the client has time to send more. A server's own writer is asked at once; one that wraps it is asked
+// by way of a controller, which has to be made.
+func (c *call) deadline(at time.Time) {
+	if own, ok := c.w.(interface{ SetReadDeadline(at time.Time) error }); ok {
+		_ = own.SetReadDeadline(at) // a connection that has ended needs none
+		return
+	}
+	if !c.endless {
+		c.endless = errors.Is(http.NewResponseController(c.w).SetReadDeadline(at), http.ErrNotSupported)
+	}
+}
 
 // parse reads a document. Its errors are in Triton's words (docs/triton/http.md, "Infer request").
 func (c *call) parse(text []byte) (*jsondoc.Value, error) {

@@ -31,6 +31,8 @@ type call struct {
 	// What the path's placeholders hold, as it was sent: Triton does not decode percent signs
 	// (docs/triton/http.md, "Paths").
 	model, version, repository, region string
+	// endless: there is no connection that could have a deadline.
+	endless bool
 }
 
 // node is a place in the tree of paths.
