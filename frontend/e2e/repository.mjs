@@ -146,7 +146,7 @@ export const repository = [
       place.write("add_sub/config.pbtxt", `${config}\n${endless}\n`);
       await page.reads(
         "header [data-loading]",
-        /^Reloading, \d+ s: warming up, run [\d,]+ of 40,000,000$/,
+        /^Reloading, \d+ s: warming up, run [\d,]+ of 40,000,000\s*$/,
         LOADING_MS,
       );
       const cut = await page.driver.evaluate(
