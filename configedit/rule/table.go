@@ -4,7 +4,7 @@ import "strings"
 
 // subjects are all subjects, in the order in which lists show them.
 var subjects = []*Subject{
-	modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
+	syntax, modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
 	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, tensorrt, advice,
 }
 

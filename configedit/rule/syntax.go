@@ -1,0 +1,250 @@
+package rule
+
+import (
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/text"
+)
+
+var syntax = &Subject{Title: "The text of a config"}
+
+// Sentences of Triton's parser. They stand in the log behind line and column; a request to load says only that the file
+// could not be read.
+const (
+	at           = "%d:%d: "
+	noIdentifier = at + "Expected identifier, got: %s"
+	noComma      = at + "Expected \",\", found \"%s\"."
+	noBrace      = at + "Expected \"{\", found \"%s\"."
+	noColon      = at + "Expected \":\", found \"%s\"."
+	noInteger    = at + "Expected integer, got: %s"
+	noDouble     = at + "Expected double, got: %s"
+	noString     = at + "Expected string, got: %s"
+	noEnd        = at + "Unexpected end of string."
+)
+
+// The rules about the form of the text. The parser gives their findings; see configedit/text.
+var (
+	TxtControl = syntax.rule(Rule{
+		ID: text.CodeControl, Stage: Text,
+		Triton: at + "Invalid control characters encountered in text.", Also: []string{noEnd},
+		Title: "a control character",
+		Means: "The text holds a character that no editor shows, such as a zero byte. Tabs and line ends are allowed.",
+		Fix:   "Remove the character. Often the file is in UTF-16: save it in UTF-8.",
+	})
+	TxtASCII = syntax.rule(Rule{
+		ID: text.CodeASCII, Stage: Text,
+		Triton: at + "Interpreting non ascii codepoint %d.",
+		Title:  "a character outside ASCII",
+		Means:  "Outside strings and comments a config has ASCII characters only. Typographic quotes and blanks that do not break come from word processors and web pages.",
+		Fix:    "Write a plain quote or blank, or put the text into quotes.",
+	})
+	TxtBOM = syntax.rule(Rule{
+		ID: text.CodeBOM, Stage: Text,
+		Triton: at + "Interpreting non ascii codepoint %d.",
+		Title:  "a byte order mark",
+		Means:  "The file begins with three bytes that some editors write to mark UTF-8. Triton's parser does not know them.",
+		Fix:    "Save the file without a byte order mark.",
+	})
+	TxtComment = syntax.rule(Rule{
+		ID: text.CodeForeign, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "a comment of another language",
+		Means:  "Comments begin with # and end with the line. // and /* are not known.",
+		Fix:    "Write # in front of each line of the comment.",
+	})
+	TxtStringEnd = syntax.rule(Rule{
+		ID: text.CodeUnended, Stage: Text,
+		Triton: at + "String literals cannot cross line boundaries.", Also: []string{noEnd},
+		Title: "a string without its closing quote",
+		Means: "A string ends with the quote that it began with, on the same line. Strings that follow each other are joined, so a long one can be written in several pieces.",
+		Fix:   "Add the quote.",
+	})
+	TxtEscape = syntax.rule(Rule{
+		ID: text.CodeEscape, Stage: Text,
+		Triton: at + "Invalid escape sequence in string literal.",
+		Title:  "an escape that does not exist",
+		Means:  "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What follows here is none.",
+		Fix:    "Write \\\\ for a backslash.",
+	})
+	TxtNumber = syntax.rule(Rule{
+		ID: text.CodeNumber, Stage: Text,
+		Triton: at + "Need space between number and identifier.",
+		Also: []string{
+			at + "Numbers starting with leading zero must be in octal.", at + "\"0x\" must be followed by hex digits.",
+			at + "\"e\" must be followed by exponent.", at + "Hex and octal numbers must be integers.",
+			at + "Already saw decimal point or exponent; can't have another one.", at + "Need space between number and identifier.",
+		},
+		Title: "a number in an unknown form",
+		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before the next word begins.",
+		Fix:   "Correct the number, or put a blank behind it.",
+	})
+	TxtSpace = syntax.rule(Rule{
+		ID: text.CodeSpace, Stage: Text,
+		Triton: at + "Need space between number and identifier.",
+		Title:  "a blank is missing behind a number",
+		Means:  "A number and the word behind it stand together without a blank.",
+		Fix:    "Put a blank or a line break between them.",
+	})
+	TxtName = syntax.rule(Rule{
+		ID: text.CodeName, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "something else where a field name belongs",
+		Means:  "A config is a list of fields: a name without quotes, then a value. Here the parser expects a name.",
+		Fix:    "Write the name of a field, or remove what stands there.",
+	})
+	TxtColon = syntax.rule(Rule{
+		ID: text.CodeColon, Stage: Text,
+		Triton: noColon,
+		Title:  "the colon is missing",
+		Means:  "Between a name and a number, a word, a string or a list of these stands a colon. Only in front of { and of a list of messages it may be left out.",
+		Fix:    "Put a colon behind the name.",
+	})
+	TxtValue = syntax.rule(Rule{
+		ID: text.CodeValue, Stage: Text,
+		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace, noColon},
+		Title: "a value is missing, or cannot be one",
+		Means: "Behind a name stands its value: a number, a word, a string, a list in brackets or a message in braces.",
+		Fix:   "Add or correct the value, or remove the field.",
+	})
+	TxtComma = syntax.rule(Rule{
+		ID: text.CodeComma, Stage: Text,
+		Triton: noComma,
+		Title:  "the elements of a list are not separated by a comma",
+		Means:  "The elements of a list in brackets are separated by commas, also when each has its own line.",
+		Fix:    "Put a comma between them.",
+	})
+	TxtTrailingComma = syntax.rule(Rule{
+		ID: text.CodeExtraComma, Stage: Text,
+		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace},
+		Title: "a comma with nothing behind it",
+		Means: "Behind the last element of a list stands no comma.",
+		Fix:   "Remove the comma.",
+	})
+	TxtSeparator = syntax.rule(Rule{
+		ID: text.CodeSeparator, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "a comma or semicolon too many",
+		Means:  "One comma or semicolon may stand behind a field. Here are more, or one where no field is before it.",
+		Fix:    "Remove it.",
+	})
+	TxtUnclosed = syntax.rule(Rule{
+		ID: text.CodeUnclosed, Stage: Text,
+		Triton: noIdentifier, Also: []string{noComma, noInteger, noBrace, noString, TxtUnknownField.Triton},
+		Title: "a brace or bracket that is never closed",
+		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner is missing.",
+		Fix:   "Add the closing one.",
+	})
+	TxtUnopened = syntax.rule(Rule{
+		ID: text.CodeUnopened, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "a closing brace or bracket that closes nothing",
+		Means:  "No brace or bracket is open here. Either this one is too many, or an opening one is missing before it.",
+		Fix:    "Remove it, or add the opening one.",
+	})
+	TxtMismatch = syntax.rule(Rule{
+		ID: text.CodeMismatch, Stage: Text,
+		Triton: noIdentifier, Also: []string{noComma, at + "Expected \"%s\", found \"%s\"."},
+		Title: "closed by the wrong kind",
+		Means: "A list ends with ], a message with }, and one that begins with < ends with >.",
+		Fix:   "Write the right one.",
+	})
+	TxtDepth = syntax.rule(Rule{
+		ID: text.CodeDepth, Stage: Text,
+		Title: "messages nested too deep",
+		Means: "No config has so many messages inside each other. Triton refuses unknown fields long before this depth.",
+		Fix:   "Look for braces that are opened again and again.",
+	})
+	TxtJSON = syntax.rule(Rule{
+		ID: text.CodeJSON, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "the file is JSON",
+		Means:  "Triton answers with configs in JSON, and takes JSON in a request to load. In the file it takes protobuf's text format only.",
+		Fix:    "Write the fields as name: value, without quotes around names and without outer braces.",
+	})
+	TxtMany = syntax.rule(Rule{
+		ID: text.CodeTooMany, Stage: Text,
+		Title: "more mistakes than are listed",
+		Means: "The file has more than a hundred mistakes. Triton stops at the first one anyway.",
+		Fix:   "Check that the file is a config at all.",
+	})
+)
+
+// The rules about fields and values that the schema does not have. See configedit/modelconfig.
+var (
+	TxtUnknownField = syntax.rule(Rule{
+		ID: modelconfig.CodeUnknownField, Stage: Text,
+		Triton: at + "Message type \"inference.%s\" has no field named \"%s\".",
+		Title:  "a field that does not exist",
+		Means: "The message has no field of this name. Names are written in small letters with underscores. A field may also belong to another message, " +
+			"or to a newer Triton.",
+		Fix: "Correct the name, or move the field to where it belongs.",
+	})
+	TxtExtension = syntax.rule(Rule{
+		ID: modelconfig.CodeExtension, Stage: Text,
+		Triton: at + "Extension \"%s\" is not defined or is not an extension of \"inference.%s\".",
+		Title:  "an extension in brackets",
+		Means:  "A name in brackets stands for an extension of the schema. Triton's schema has none.",
+		Fix:    "Remove the brackets, or the field.",
+	})
+	TxtRepeated = syntax.rule(Rule{
+		ID: modelconfig.CodeRepeated, Stage: Text,
+		Triton: at + "Non-repeated field \"%s\" is specified multiple times.",
+		Title:  "a field is given twice",
+		Means:  "This field has one value, and it is given more than once. That holds for messages too: Triton does not merge them.",
+		Fix:    "Keep one of them.",
+	})
+	TxtOneof = syntax.rule(Rule{
+		ID: modelconfig.CodeOneof, Stage: Text,
+		Triton: at + "Field \"%s\" is specified along with field \"%s\", another member of oneof \"%s\".",
+		Title:  "two fields that exclude each other",
+		Means: "Of some fields only one may be given, such as dynamic_batching, sequence_batching and ensemble_scheduling, or the " +
+			"kinds of version_policy.",
+		Fix: "Keep one of them.",
+	})
+	TxtEnum = syntax.rule(Rule{
+		ID: modelconfig.CodeEnum, Stage: Text,
+		Triton: at + "Unknown enumeration value of \"%s\" for field \"%s\".",
+		Title:  "a word that the field does not know",
+		Means:  "The value of this field is one of a few words, in capitals and without quotes, such as TYPE_FP32 or KIND_GPU.",
+		Fix:    "Write one of the words.",
+	})
+	TxtType = syntax.rule(Rule{
+		ID: modelconfig.CodeType, Stage: Text,
+		Triton: noInteger,
+		Also: []string{
+			noString, noDouble, noIdentifier, noBrace, noComma, noColon, at + "Expect a decimal number, got: %s",
+			at + "Invalid value for boolean field \"%s\". Value: \"%s\".", at + "Integer out of range (%s)",
+		},
+		Title: "a value of the wrong type",
+		Means: "The field has another type of value: a whole number, a number, true or false, a word, a string in quotes, or a message in braces. " +
+			"true and false are written in small letters.",
+		Fix: "Write the value in the form that the message names.",
+	})
+	TxtRange = syntax.rule(Rule{
+		ID: modelconfig.CodeRange, Stage: Text,
+		Triton: at + "Integer out of range (%s)", Also: []string{noInteger},
+		Title: "a number that does not fit",
+		Means: "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, and many cannot be negative.",
+		Fix:   "Write a number that fits.",
+	})
+	TxtMapKey = syntax.rule(Rule{
+		ID: modelconfig.CodeMapKey, Stage: Never, Severity: diag.Warning,
+		Title: "a map has one key twice",
+		Means: "Maps such as parameters and input_map have one value for each key. Triton takes the last one and says nothing.",
+		Fix:   "Remove one of the entries, or correct its key.",
+	})
+	TxtUTF8 = syntax.rule(Rule{
+		ID: modelconfig.CodeUTF8, Stage: Never, Severity: diag.Warning,
+		Title: "a string that is not UTF-8",
+		Means: "Triton takes the string with a line in its log, and later shows it as empty.",
+		Fix:   "Save the file in UTF-8.",
+	})
+	Template = syntax.rule(Rule{
+		ID: modelconfig.CodeTemplate, Stage: Text, Severity: diag.Advice,
+		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace, noComma},
+		Title: "a placeholder that is to be filled in",
+		Means: "The file is a template: something such as ${max_batch_size} stands where a value belongs. Another tool fills it in. " +
+			"Only what is wrong whatever is filled in is reported.",
+		Fix: "Fill the template in before Triton reads it.",
+	})
+)
