@@ -19,12 +19,13 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Window windowCommand `cmd:"" default:"withargs" help:"Open a repository in a window."`
-	Web    webCommand    `cmd:"" help:"Serve the workbench to a browser on this machine."`
-	Serve  serveCommand  `cmd:"" help:"Serve models as Triton does, without the workbench."`
-	Check  checkCommand  `cmd:"" help:"Check a repository for everything that Triton would refuse; nothing is started."`
-	Fmt    fmtCommand    `cmd:"" help:"Format config files; comments and blank lines stay."`
-	Config configCommand `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
+	Window  windowCommand  `cmd:"" default:"withargs" help:"Open a repository in a window."`
+	Web     webCommand     `cmd:"" help:"Serve the workbench to a browser on this machine."`
+	Serve   serveCommand   `cmd:"" help:"Serve models as Triton does, without the workbench."`
+	Check   checkCommand   `cmd:"" help:"Check a repository for everything that Triton would refuse; nothing is started."`
+	Explain explainCommand `cmd:"" help:"Explain a rule that check reports: what it means, why Triton has it, and the way out."`
+	Fmt     fmtCommand     `cmd:"" help:"Format config files; comments and blank lines stay."`
+	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
 	Version  kong.VersionFlag `help:"Print the version."`

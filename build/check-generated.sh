@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fails when the committed generated code is not what build/generate.sh makes of the .proto files.
+# Fails when the committed generated code is not what build/generate.sh makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-generated() { git ls-files -co --exclude-standard '*.pb.go' '*.connect.go' 'frontend/src/api/*_pb.ts'; }
+generated() { git ls-files -co --exclude-standard '*.pb.go' '*.connect.go' 'frontend/src/api/*_pb.ts' docs/rules.md; }
 sums() { generated | sort | xargs sha256sum; }
 before=$(sums)
 build/generate.sh >/dev/null

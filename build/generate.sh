@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes all generated code from the three .proto folders. Plug-ins are pinned: Go ones in
+# Writes all generated code from the three .proto folders, and docs/rules.md from the table of rules. Plug-ins are pinned: Go ones in
 # build/tools/go.mod, buf and the TypeScript one in frontend/package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,3 +20,7 @@ generate() { # generate FOLDER PLUGINS: one buf run over the .proto files of a f
 generate configedit/modelconfig "$go_plugin"
 [ ! -d engine/kserve ] || generate engine/kserve "$go_plugin, $grpc_plugin"
 generate app/api "$go_plugin, $connect_plugin, $es_plugin"
+
+echo "generate: docs/rules.md"
+rules=$(go run ./build/rulebook)
+printf '%s\n' "$rules" >docs/rules.md

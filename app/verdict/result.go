@@ -9,6 +9,7 @@ import (
 	"conch/app/language"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/configedit/text"
 	"conch/repo/scan"
 )
@@ -85,7 +86,7 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	}
 	for _, s := range index.Strays {
 		if s.TakenForModel() && wanted(j.only, filepath.Dir(s.Path), s.Path) {
-			j.folder(s.Path, diag.Diagnostic{Code: "STRAY", Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
+			j.folder(s.Path, diag.Diagnostic{Code: rule.STRAY.ID, Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
 		}
 	}
 	for _, m := range index.Models {
@@ -103,10 +104,9 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 // dot in the name for the backend, and then misses a version (docs/triton/repository.md, "Layout").
 func strayWords(name string) string {
 	if !strings.Contains(name, ".") {
-		return "Invalid model name: Could not determine backend for model '" + name +
-			"' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'."
+		return rule.AC1.Sentence(name)
 	}
-	return "at least one version must be available under the version policy of model '" + name + "'"
+	return rule.L1.Sentence(name)
 }
 
 func (j *judge) add(r Report) {
@@ -175,8 +175,8 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 	first, _ := j.library.Model(m.Name)
 	if first == nil || first.Scan != m {
 		j.folder(m.Dir, diag.Diagnostic{
-			Code: "DUPLICATE", Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
-			Triton: "failed to poll model '" + m.Name + "': not unique across all model repositories", First: true,
+			Code: rule.DUPLICATE.ID, Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
+			Triton: rule.DUPLICATE.Sentence(m.Name), First: true,
 		})
 		return
 	}

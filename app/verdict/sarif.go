@@ -5,8 +5,11 @@ import (
 	"net/url"
 	"slices"
 
+	"conch/app/visible"
 	"conch/configedit/diag"
+	"conch/configedit/explain"
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 )
 
 // The parts of SARIF 2.1.0 that are used, with its names.
@@ -29,7 +32,19 @@ type (
 		Rules []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID string `json:"id"`
+		ID    string         `json:"id"`
+		Short sarifText      `json:"shortDescription"`
+		Full  sarifText      `json:"fullDescription"`
+		Help  sarifHelp      `json:"help"`
+		Usual sarifUsual     `json:"defaultConfiguration"`
+		More  map[string]any `json:"properties"`
+	}
+	sarifHelp struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown"`
+	}
+	sarifUsual struct {
+		Level string `json:"level"`
 	}
 	sarifText struct {
 		Text string `json:"text"`
@@ -84,7 +99,7 @@ func SARIF(w io.Writer, r *Result) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "conch", Rules: []sarifRule{}}
 	for _, code := range rules {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{code})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule.Find(code)))
 	}
 	for _, report := range r.Reports {
 		for _, d := range report.List {
@@ -92,6 +107,17 @@ func SARIF(w io.Writer, r *Result) error {
 		}
 	}
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+}
+
+// sarifRuleOf is a rule with the help that `conch explain` gives. Its place in the documentation is relative to the
+// project, and SARIF's helpUri must be absolute, so it stands among the properties.
+func sarifRuleOf(r *rule.Rule) sarifRule {
+	page := explain.Of(r)
+	return sarifRule{
+		ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Means}, Usual: sarifUsual{sarifLevels[r.Severity]},
+		Help: sarifHelp{visible.Lines(page.Text()), visible.Lines(page.Markdown())},
+		More: map[string]any{"documentation": explain.File + "#" + explain.Anchor(r)},
+	}
 }
 
 // codesOf are the rules that something is said about, sorted.

@@ -60,7 +60,15 @@ var sarifShape = func() *shape {
 		},
 		required: []string{"message"},
 	}
-	rule := &shape{properties: map[string]*shape{"id": anyText}, required: []string{"id"}}
+	twoForms := &shape{properties: map[string]*shape{"text": anyText, "markdown": anyText}, required: []string{"text"}}
+	usual := &shape{properties: map[string]*shape{"level": choice("none", "note", "warning", "error")}}
+	rule := &shape{
+		properties: map[string]*shape{
+			"id": anyText, "shortDescription": twoForms, "fullDescription": twoForms, "help": twoForms, "defaultConfiguration": usual,
+			"properties": {properties: map[string]*shape{"documentation": {format: "uri-reference"}}}, // a bag: any name is allowed
+		},
+		required: []string{"id"},
+	}
 	driver := &shape{properties: map[string]*shape{"name": anyText, "rules": set(rule, 0)}, required: []string{"name"}}
 	run := &shape{
 		properties: map[string]*shape{

@@ -8,9 +8,8 @@ var backend = &Subject{Title: "Backend and platform"}
 var (
 	AC1 = backend.rule(Rule{
 		ID: "AC1", Stage: Fill,
-		Triton: "Invalid model name: Could not determine backend for model '%s' with no backend in model configuration. " +
-			"Expected model name of the form 'model.<backend_name>'.",
-		Title: "nothing tells which backend runs the model",
+		Triton: noBackend,
+		Title:  "nothing tells which backend runs the model",
 		Means: "The config names no backend and no platform, and the version folder has no file with a name that Triton knows. " +
 			"Triton then takes what follows a dot in the folder's name for the backend, and this name has no dot.",
 		Fix: "Add backend, such as \"onnxruntime\" or \"python\". For an ensemble, add platform: \"ensemble\".",
@@ -66,6 +65,10 @@ var (
 		Fix: "Remove runtime. To run a model.py of your own, use backend: \"python\".",
 	})
 )
+
+// noBackend is what Triton says where nothing tells the backend.
+const noBackend = "Invalid model name: Could not determine backend for model '%s' with no backend in model configuration. " +
+	"Expected model name of the form 'model.<backend_name>'."
 
 var batchSize = &Subject{Title: "Batch size"}
 

@@ -6,15 +6,6 @@ var modelFolder = &Subject{Title: "Folder and name"}
 
 // The rules about the folder of a model and its name.
 var (
-	DUPLICATE = modelFolder.rule(Rule{
-		ID: "DUPLICATE", Stage: Fill,
-		Triton: "failed to poll model '%s': not unique across all model repositories",
-		Title:  "two repositories have a model of one name",
-		Means: "Triton is started on several repositories, and more than one has a model of this name. It loads none of them, " +
-			"and unloads one that it has loaded.",
-		Why: "Clients call a model by its name alone.",
-		Fix: "Rename one of the models, or start Triton with --model-namespacing=true.",
-	})
 	CFG1 = modelFolder.rule(Rule{
 		ID: "CFG1", Stage: Fill,
 		Triton: noTextFile,
@@ -38,14 +29,75 @@ var (
 			"not say enough.",
 		Fix: "Write a config.pbtxt with the inputs and outputs.",
 	})
-	STRAY = modelFolder.rule(Rule{
+)
+
+var repository = &Subject{Title: "Repository"}
+
+// The rules about a repository and the files in it. Readers of folders give their findings; see repo/scan.
+var (
+	STRAY = repository.rule(Rule{
 		ID: "STRAY", Stage: Fill,
-		Triton: AC1.Triton, Also: []string{noVersion},
+		Triton: noBackend, Also: []string{noVersion},
 		Title: "a folder in the repository that is no model",
 		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. This one holds " +
 			"nothing of a model. A server that loads all models at its start does not start then.",
 		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
 			"--model-control-mode=explicit.",
+	})
+	DUPLICATE = repository.rule(Rule{
+		ID: "DUPLICATE", Stage: Fill,
+		Triton: "failed to poll model '%s': not unique across all model repositories",
+		Title:  "two repositories have a model of one name",
+		Means: "Triton is started on several repositories, and more than one has a model of this name. It loads none of them, " +
+			"and unloads one that it has loaded.",
+		Why: "Clients call a model by its name alone.",
+		Fix: "Rename one of the models, or start Triton with --model-namespacing=true.",
+	})
+	RootMissing = repository.rule(Rule{
+		ID: "root-missing", Stage: Fill,
+		Title: "the repository cannot be read",
+		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a repository for empty, " +
+			"and unloads what it has loaded from it.",
+		Fix: "Correct the path, mount the file system, or give the server the right to read it.",
+	})
+	Unreadable = repository.rule(Rule{
+		ID: "unreadable", Stage: Fill,
+		Title: "a file or folder cannot be read",
+		Means: "The server may not read it, or the disk reports an error. What lies in it is not judged.",
+		Fix:   "Give the user that runs the server the right to read it.",
+	})
+	DanglingLink = repository.rule(Rule{
+		ID: "dangling-link", Stage: Fill,
+		Title: "a link that leads nowhere",
+		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a model it is only a " +
+			"warning, since the link may lead somewhere where the model is served.",
+		Fix: "Correct or remove the link.",
+	})
+	LinkLoop = repository.rule(Rule{
+		ID: "link-loop", Stage: Never, Severity: diag.Warning,
+		Title: "a link to a folder that it lies in",
+		Means: "Following the link leads back to where it began. Conch enters each folder once.",
+		Fix:   "Remove the link.",
+	})
+	TooMany = repository.rule(Rule{
+		ID: "too-many-files", Stage: Never, Severity: diag.Warning,
+		Title: "more files than are looked at",
+		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond that is not looked at, and " +
+			"nothing is said to be missing there.",
+		Fix: "Move data that does not belong to the model out of its folder. Often a link leads to a large tree.",
+	})
+	ConfigTooLarge = repository.rule(Rule{
+		ID: "config-too-large", Stage: Text,
+		Title: "a config that is too large to be read",
+		Means: "The file is far larger than any config. It is not judged.",
+		Fix:   "Check that it is a config. Data such as labels belongs into files of its own.",
+	})
+	ConfigShadow = repository.rule(Rule{
+		ID: "config-shadow", Stage: Never, Severity: diag.Warning,
+		Title: "an entry that hides changes from Triton",
+		Means: "Triton finds the time of the config by the beginning of its name. A file or folder named config, or config.pb, " +
+			"beside config.pbtxt makes it give up: it no longer sees that the model changed.",
+		Fix: "Rename the entry.",
 	})
 )
 

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"conch/configedit/diag"
 )
@@ -65,6 +66,9 @@ func (s *Subject) rule(r Rule) *Rule {
 
 // Subject is what the rule is about.
 func (r *Rule) Subject() *Subject { return r.subject }
+
+// Case is how the names of the rule's golden cases begin: its identifier without a mark that file names should not have.
+func (r *Rule) Case() string { return strings.TrimSuffix(r.ID, "'") + "-" }
 
 // Compare orders rules of one subject as the table does.
 func (r *Rule) Compare(o *Rule) int { return r.order - o.order }

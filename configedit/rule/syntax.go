@@ -19,6 +19,7 @@ const (
 	noInteger    = at + "Expected integer, got: %s"
 	noDouble     = at + "Expected double, got: %s"
 	noString     = at + "Expected string, got: %s"
+	noField      = at + "Message type \"inference.%s\" has no field named \"%s\"."
 	noEnd        = at + "Unexpected end of string."
 )
 
@@ -129,7 +130,7 @@ var (
 	})
 	TxtUnclosed = syntax.rule(Rule{
 		ID: text.CodeUnclosed, Stage: Text,
-		Triton: noIdentifier, Also: []string{noComma, noInteger, noBrace, noString, TxtUnknownField.Triton},
+		Triton: noIdentifier, Also: []string{noComma, noInteger, noBrace, noString, noField},
 		Title: "a brace or bracket that is never closed",
 		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner is missing.",
 		Fix:   "Add the closing one.",
@@ -173,7 +174,7 @@ var (
 var (
 	TxtUnknownField = syntax.rule(Rule{
 		ID: modelconfig.CodeUnknownField, Stage: Text,
-		Triton: at + "Message type \"inference.%s\" has no field named \"%s\".",
+		Triton: noField,
 		Title:  "a field that does not exist",
 		Means: "The message has no field of this name. Names are written in small letters with underscores. A field may also belong to another message, " +
 			"or to a newer Triton.",

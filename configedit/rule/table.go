@@ -1,10 +1,13 @@
 package rule
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // subjects are all subjects, in the order in which lists show them.
 var subjects = []*Subject{
-	syntax, modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
+	syntax, repository, modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
 	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, tensorrt, advice,
 }
 
@@ -20,20 +23,18 @@ func All() []*Rule {
 	return list
 }
 
-// byID finds rules. It is filled once, when the program starts.
-var byID = index()
-
-func index() map[string]*Rule {
+// byID finds rules. It is filled when it is asked first, since the table is complete only then.
+var byID = sync.OnceValue(func() map[string]*Rule {
 	m := map[string]*Rule{}
 	for _, r := range All() {
 		m[r.ID] = r
 	}
 	return m
-}
+})
 
 // Find is the rule of an identifier, in any case of its letters; nil when there is none.
 func Find(id string) *Rule {
-	if r := byID[id]; r != nil {
+	if r := byID()[id]; r != nil {
 		return r
 	}
 	for _, r := range All() {

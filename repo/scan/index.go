@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 )
 
 // Index is what one or several repositories hold at one moment.
@@ -175,25 +176,25 @@ type Problem struct {
 	What string
 }
 
-// ProblemCode is the stable name of a kind of problem.
+// ProblemCode is the rule that a problem breaks.
 type ProblemCode string
 
 // The problems a scan can find.
-const (
+var (
 	// RootMissing: the repository itself cannot be read.
-	RootMissing ProblemCode = "root-missing"
+	RootMissing = ProblemCode(rule.RootMissing.ID)
 	// Unreadable: a file or folder could not be looked at.
-	Unreadable ProblemCode = "unreadable"
+	Unreadable = ProblemCode(rule.Unreadable.ID)
 	// DanglingLink: a symbolic link that leads nowhere.
-	DanglingLink ProblemCode = "dangling-link"
+	DanglingLink = ProblemCode(rule.DanglingLink.ID)
 	// LinkLoop: a link to a folder that it lies in.
-	LinkLoop ProblemCode = "link-loop"
+	LinkLoop = ProblemCode(rule.LinkLoop.ID)
 	// TooMany: the model has more entries, or deeper ones, than are listed.
-	TooMany ProblemCode = "too-many-files"
+	TooMany = ProblemCode(rule.TooMany.ID)
 	// ConfigTooLarge: config.pbtxt is larger than is read.
-	ConfigTooLarge ProblemCode = "config-too-large"
+	ConfigTooLarge = ProblemCode(rule.ConfigTooLarge.ID)
 	// ConfigShadow: an entry that stops Triton from seeing any change.
-	ConfigShadow ProblemCode = "config-shadow"
+	ConfigShadow = ProblemCode(rule.ConfigShadow.ID)
 )
 
 // Harmless says whether Triton serves a model that has such a problem. What is missing behind a link may be there

@@ -1,0 +1,9 @@
+package check
+
+import "embed"
+
+// Cases are the golden cases of the rules, testdata/RULE-WORDS.txt: each a small repository whose model "bad" breaks
+// the rule and whose model "near" does not. They are the tests of this package and the examples that people are shown.
+//
+//go:embed testdata/*.txt
+var Cases embed.FS

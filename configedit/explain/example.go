@@ -1,0 +1,248 @@
+package explain
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"conch/configedit/check"
+	"conch/configedit/rule"
+)
+
+// Mark tells on which side of an example a line stands.
+type Mark byte
+
+// The sides of an example.
+const (
+	Both  Mark = ' '
+	Wrong Mark = '-'
+	Right Mark = '+'
+)
+
+// Line is a line of an example. One of a file other than the config has the file's path in front, with a colon.
+type Line struct {
+	Mark Mark
+	Text string
+}
+
+// example is the difference between the model that breaks a rule and the one that does not, in the golden case of the
+// rule in which it is the smallest; nil where no case has both.
+func example(r *rule.Rule) []Line {
+	paths, err := fs.Glob(check.Cases, "testdata/"+r.Case()+"*.txt")
+	if err != nil {
+		return nil
+	}
+	var best []Line
+	for _, path := range paths {
+		src, err := fs.ReadFile(check.Cases, path)
+		if err != nil {
+			return nil
+		}
+		lines := exampleOf(r, string(src))
+		if lines != nil && (best == nil || len(lines) < len(best)) {
+			best = lines
+		}
+	}
+	return best
+}
+
+// exampleOf is the example in one golden case; nil where it has none.
+func exampleOf(r *rule.Rule, src string) []Line {
+	files, want, _ := strings.Cut(src, "-- want --\n")
+	wrong, right := modelFiles(files, "bad"), modelFiles(files, "near")
+	if len(wrong) == 0 || len(right) == 0 || !broken(want, "bad", r) || broken(want, "near", r) {
+		return nil
+	}
+	return compare(wrong, right)
+}
+
+// broken tells whether a golden case says that a model breaks a rule.
+func broken(want, model string, r *rule.Rule) bool {
+	for line := range strings.Lines(want) {
+		if strings.HasPrefix(line, model+" ") || strings.HasPrefix(line, model+":") {
+			if strings.Contains(line, " "+r.ID+": ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// modelFiles are the lines of the files of a model in a golden case, by path. A file of one letter stands for any
+// content; it has no lines.
+func modelFiles(src, model string) map[string][]string {
+	files, name := map[string][]string{}, ""
+	for line := range strings.Lines(src) {
+		line = strings.TrimSuffix(line, "\n")
+		if head, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(head, " --") {
+			name = ""
+			if rel, own := strings.CutPrefix(strings.TrimSuffix(head, " --"), model+"/"); own {
+				name, files[rel] = rel, nil
+			}
+			continue
+		}
+		if name != "" && line != "x" && line != "pass" {
+			files[name] = append(files[name], printable(line))
+		}
+	}
+	return files
+}
+
+// printable writes characters that nobody can see as Go does.
+func printable(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r) || r == '\t':
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// config is the file that an example shows first, and without its name.
+const config = "config.pbtxt"
+
+// compare is the difference between two models, nil where nothing differs.
+func compare(wrong, right map[string][]string) []Line {
+	lines := abridged(difference(wrong[config], right[config]))
+	for _, mark := range []Mark{Both, Wrong, Right} {
+		for _, path := range slices.Sorted(maps.Keys(union(wrong, right))) {
+			if path != config && side(path, wrong, right) == mark {
+				lines = append(lines, otherFile(path, mark, difference(wrong[path], right[path]))...)
+			}
+		}
+	}
+	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Mark != Both }) {
+		return nil
+	}
+	return lines
+}
+
+// side tells which of the models has a file.
+func side(path string, wrong, right map[string][]string) Mark {
+	_, isWrong := wrong[path]
+	_, isRight := right[path]
+	switch {
+	case isWrong && isRight:
+		return Both
+	case isWrong:
+		return Wrong
+	}
+	return Right
+}
+
+func union(a, b map[string][]string) map[string]bool {
+	all := map[string]bool{}
+	for path := range a {
+		all[path] = true
+	}
+	for path := range b {
+		all[path] = true
+	}
+	return all
+}
+
+// mostLines bounds what is shown of a file beside the config.
+const mostLines = 8
+
+// otherFile shows a file beside the config: one that only one side has, and one whose content matters.
+func otherFile(path string, mark Mark, lines []Line) []Line {
+	if mark == Both && len(lines) == 0 {
+		return nil
+	}
+	if len(lines) > mostLines {
+		lines = append(lines[:mostLines:mostLines], Line{lines[mostLines].Mark, "…"})
+	}
+	head := Line{mark, path}
+	if len(lines) > 0 {
+		head.Text += ":"
+	}
+	out := []Line{head}
+	for _, l := range lines {
+		out = append(out, Line{l.Mark, "  " + l.Text})
+	}
+	return out
+}
+
+// near is how many equal lines are shown around a difference, and most how many lines one side of it shows.
+const (
+	near = 2
+	most = 12
+)
+
+// abridged leaves out equal lines far from a difference, and the end of a long side.
+func abridged(lines []Line) []Line {
+	keep := make([]bool, len(lines))
+	shown := map[Mark]int{}
+	for i, l := range lines {
+		if l.Mark == Both {
+			continue
+		}
+		if shown[l.Mark]++; shown[l.Mark] > most {
+			continue
+		}
+		for j := max(0, i-near); j <= min(len(lines)-1, i+near); j++ {
+			keep[j] = keep[j] || lines[j].Mark == Both || j == i
+		}
+	}
+	if !slices.Contains(keep, true) { // the difference is elsewhere
+		for i := range keep {
+			keep[i] = i < most
+		}
+	}
+	var out []Line
+	for i, l := range lines {
+		switch {
+		case keep[i]:
+			out = append(out, l)
+		case len(out) == 0 || out[len(out)-1].Text != "…":
+			out = append(out, Line{Both, "…"})
+		}
+	}
+	return out
+}
+
+// difference is the shortest way from some lines to others.
+func difference(a, b []string) []Line {
+	// common[i][j] is the length of the longest common part of a from i on and b from j on.
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	var lines []Line
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			lines = append(lines, Line{Both, a[i]})
+			i, j = i+1, j+1
+		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
+			lines = append(lines, Line{Wrong, a[i]})
+			i++
+		default:
+			lines = append(lines, Line{Right, b[j]})
+			j++
+		}
+	}
+	return lines
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"conch/app/visible"
+	"conch/configedit/explain"
+	"conch/configedit/rule"
+)
+
+// explainCommand is `conch explain`.
+type explainCommand struct {
+	Rules []string `arg:"" optional:"" name:"rule" help:"Rules, such as SB1; without any, all are listed."`
+}
+
+// Run prints what is known of the rules; it answers 2 where one does not exist.
+func (c *explainCommand) Run() error {
+	text, unknown := c.text()
+	if unknown != "" {
+		fmt.Fprintf(os.Stderr, "conch: %s\n", unknown)
+		return exitStatus(misused)
+	}
+	_, err := fmt.Print(text)
+	return err
+}
+
+// text is the pages of the rules, or the list of all; unknown says which rule does not exist, and what is near it.
+func (c *explainCommand) text() (text, unknown string) {
+	if len(c.Rules) == 0 {
+		return explain.List(), ""
+	}
+	var pages []string
+	for _, id := range c.Rules {
+		r := rule.Find(id)
+		if r == nil {
+			return "", fmt.Sprintf("there is no rule %s; near it are %s; `conch explain` lists all",
+				visible.Line(id), strings.Join(explain.Near(id), ", "))
+		}
+		pages = append(pages, explain.Of(r).Text())
+	}
+	return visible.Lines(strings.Join(pages, "\n")), ""
+}
