@@ -11,7 +11,9 @@ import (
 
 // hasCases tells whether a rule has its cases here. Those about a repository are tested in repo/scan and app/verdict, and
 // the file of LBL1 has a million lines: see TestLargeLabels.
-func hasCases(r *rule.Rule) bool { return r == rule.DUPLICATE || r.Subject() != rule.STRAY.Subject() && r != rule.LBL1 }
+func hasCases(r *rule.Rule) bool {
+	return r == rule.DUPLICATE || r.Subject() != rule.STRAY.Subject() && r != rule.LBL1
+}
 
 // TestRulesHaveCases: for every rule of the table a case in testdata that breaks it, in a file of its name, beside a
 // near miss that Triton takes.

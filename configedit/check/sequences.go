@@ -10,9 +10,8 @@ import (
 
 // control is short for the generated names.
 type (
-	control      = modelconfig.ModelSequenceBatching_Control
-	controlInput = modelconfig.ModelSequenceBatching_ControlInput
-	controlKind  = modelconfig.ModelSequenceBatching_Control_Kind
+	control     = modelconfig.ModelSequenceBatching_Control
+	controlKind = modelconfig.ModelSequenceBatching_Control_Kind
 )
 
 // controlKinds are in the order in which Triton looks at them.

@@ -114,6 +114,13 @@ var (
 		Means:  "The elements of a list in brackets are separated by commas, also when each has its own line.",
 		Fix:    "Put a comma between them.",
 	})
+	TxtList = syntax.rule(Rule{
+		ID: text.CodeBareList, Stage: Text,
+		Triton: noIdentifier,
+		Title:  "values of a list without its brackets",
+		Means:  "Several values of one field stand in brackets, with commas between them. Without brackets a field takes one value.",
+		Fix:    "Put the values in brackets.",
+	})
 	TxtTrailingComma = syntax.rule(Rule{
 		ID: text.CodeExtraComma, Stage: Text,
 		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace},
