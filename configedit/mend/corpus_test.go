@@ -2,6 +2,7 @@ package mend_test
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,17 @@ var corpusFolders = []string{"..", "../../examples", "../../build/oracle/bases",
 // corpus gives the configs of the golden cases and the examples in which nothing is wrong, sorted.
 func corpus(t testing.TB) []string {
 	t.Helper()
+	return slices.DeleteFunc(configs(t, corpusFolders...), func(src string) bool {
+		list, _ := judge(src)
+		return len(list) > 0
+	})
+}
+
+// configs gives the configs below folders, sorted.
+func configs(t testing.TB, folders ...string) []string {
+	t.Helper()
 	found := map[string]bool{}
-	for _, folder := range corpusFolders {
+	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.Type().IsRegular() {
 				err = gather(path, found)
@@ -30,14 +40,7 @@ func corpus(t testing.TB) []string {
 			t.Fatal(err)
 		}
 	}
-	out := make([]string, 0, len(found))
-	for src := range found {
-		if list, _ := judge(src); len(list) == 0 {
-			out = append(out, src)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(found))
 }
 
 func gather(path string, found map[string]bool) error {

@@ -25,17 +25,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-const saidSection = "-- said --\n"
+const configSection, saidSection = "-- config.pbtxt --\n", "-- said --\n"
 
 func golden(t *testing.T, path string) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, want, _ := strings.Cut(string(content), saidSection)
+	head, want, _ := strings.Cut(string(content), saidSection)
+	src := strings.TrimPrefix(head, configSection)
 	got := said(src) + section("safe", src, fixed(src, false)) + section("suggestions", src, fixed(src, true))
 	if *update {
-		if err := os.WriteFile(path, []byte(src+saidSection+got), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(head+saidSection+got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		t.Fatalf("%s written; run again without -update", path)

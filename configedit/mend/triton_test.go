@@ -1,0 +1,193 @@
+package mend_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+)
+
+// answers are what the real server said of configs after their safe fixes. A line has the answer: "taken", or "read" where
+// the server takes the text and lacks a file or backend of the model; the hash of the repaired config; and the config
+// before.
+const answers = "testdata/triton-24.10.answers"
+
+// TestAccepted replays what the real server says of golden cases, and of configs from which something was deleted, after
+// their safe fixes: it reads all of them, and takes those of this package, which need no files. With -update and
+// CONCH_TRITON, a command that serves the repository that it is given on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT, the
+// server is asked anew.
+func TestAccepted(t *testing.T) {
+	if command := os.Getenv("CONCH_TRITON"); *update && command != "" {
+		record(t, command, toAsk(t))
+	}
+	said := recorded(t)
+	for src, of := range said {
+		if of.hash != hashOf(fixed(src, false)) {
+			t.Errorf("the server was asked about another repair of\n%s", src)
+		}
+		if of.answer != "taken" && of.answer != "read" {
+			t.Errorf("the server says %s after the safe fixes of\n%s", of.answer, src)
+		}
+	}
+	for _, src := range clean(t, broken(t, "testdata")) {
+		if of, ok := said[src]; !ok || of.answer != "taken" {
+			t.Errorf("the server does not take, or was not asked about, the repair of\n%s", src)
+		}
+	}
+	if len(said) < 60 {
+		t.Errorf("only %d configs", len(said))
+	}
+}
+
+// toAsk are broken configs that are worth asking about.
+func toAsk(t *testing.T) []string {
+	const most = 70
+	out := clean(t, broken(t, corpusFolders...))
+	sound := corpus(t)
+	for r := rand.New(rand.NewPCG(3, 4)); len(out) < most; {
+		if m, ok := mutate(r, sound[r.IntN(len(sound))]); ok {
+			out = append(out, clean(t, []string{m.src})...)
+		}
+	}
+	return out
+}
+
+// clean are those of some broken configs in whose text nothing is wrong after the safe fixes.
+func clean(t *testing.T, broken []string) []string {
+	t.Helper()
+	return slices.DeleteFunc(broken, func(src string) bool {
+		after := fixed(src, false)
+		list, _ := judge(after)
+		template := slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Code == modelconfig.CodeTemplate })
+		return after == src || template || len(ofText(list)) > 0
+	})
+}
+
+func hashOf(src string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(src))) }
+
+// spoken is what the server said of a repaired config.
+type spoken struct{ answer, hash string }
+
+func recorded(t *testing.T) map[string]spoken {
+	t.Helper()
+	content, err := os.ReadFile(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]spoken{}
+	for line := range strings.Lines(string(content)) {
+		words := strings.SplitN(strings.TrimSpace(line), " ", 3)
+		src, err := strconv.Unquote(words[2])
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		out[src] = spoken{answer: words[0], hash: words[1]}
+	}
+	return out
+}
+
+// record asks a server about configs after their safe fixes, each of which is a model of its own.
+func record(t *testing.T, command string, configs []string) {
+	repository := t.TempDir()
+	url, log := serve(t, command, repository)
+	var out strings.Builder
+	for i, src := range configs {
+		after := fixed(src, false)
+		name := nameOf(after, i)
+		write(t, filepath.Join(repository, name, "config.pbtxt"), after)
+		write(t, filepath.Join(repository, name, "1", "model.py"), "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n")
+		before := len(log.String())
+		response, err := http.Post(url+"/v2/repository/models/"+name+"/load", "application/json", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		answer := "read"
+		switch {
+		case response.StatusCode == http.StatusOK:
+			answer = "taken"
+		case strings.Contains(log.String()[before:], "Error parsing text-format"):
+			answer = "refused"
+		}
+		t.Logf("%s %q %s", answer, after, words)
+		fmt.Fprintf(&out, "%s %s %q\n", answer, hashOf(after), src)
+		if err := os.RemoveAll(filepath.Join(repository, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, answers, out.String())
+	t.Errorf("%s written; run again without -update", answers)
+}
+
+// nameOf is the name that a config gives its model, or one that no other model has.
+func nameOf(src string, i int) string {
+	if _, cfg := judge(src); cfg.Name != "" {
+		return cfg.Name
+	}
+	return fmt.Sprintf("model_%d", i)
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve starts the server on free ports and waits until it answers.
+func serve(t *testing.T, command, repository string) (url string, log *bytes.Buffer) {
+	t.Helper()
+	log = &bytes.Buffer{}
+	cmd := exec.CommandContext(t.Context(), command, repository, "--model-control-mode=explicit")
+	cmd.Stdout, cmd.Stderr = log, log
+	for _, port := range []string{"HTTP_PORT", "GRPC_PORT", "METRICS_PORT"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+		if port == "HTTP_PORT" {
+			url = fmt.Sprintf("http://127.0.0.1:%d", number)
+		}
+		cmd.Env = append(cmd.Environ(), fmt.Sprintf("%s=%d", port, number))
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	poll := time.NewTicker(50 * time.Millisecond)
+	defer poll.Stop()
+	for range 1200 {
+		if response, err := http.Get(url + "/v2/health/live"); err == nil {
+			_ = response.Body.Close()
+			return url, log
+		}
+		<-poll.C
+	}
+	t.Fatalf("the server did not begin to answer:\n%s", log)
+	return "", nil
+}
