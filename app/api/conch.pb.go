@@ -344,7 +344,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63, 0}
+	return file_conch_proto_rawDescGZIP(), []int{66, 0}
 }
 
 type Diagnostic_Severity int32
@@ -396,7 +396,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75, 0}
+	return file_conch_proto_rawDescGZIP(), []int{78, 0}
 }
 
 type WatchRequest struct {
@@ -1782,6 +1782,7 @@ type ModelSummary struct {
 	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
 	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
 	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // rises when its config is judged anew for another reason than its own unsaved text
+	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1996,6 +1997,13 @@ func (x *ModelSummary) GetAround() uint64 {
 		return x.Around
 	}
 	return 0
+}
+
+func (x *ModelSummary) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
 }
 
 type Version struct {
@@ -3810,6 +3818,146 @@ func (*CreateModelResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
+type ListKindsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListKindsRequest) Reset() {
+	*x = ListKindsRequest{}
+	mi := &file_conch_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListKindsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListKindsRequest) ProtoMessage() {}
+
+func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
+func (*ListKindsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{58}
+}
+
+type ListKindsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kinds         []*ModelKind           `protobuf:"bytes,1,rep,name=kinds,proto3" json:"kinds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListKindsResponse) Reset() {
+	*x = ListKindsResponse{}
+	mi := &file_conch_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListKindsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListKindsResponse) ProtoMessage() {}
+
+func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
+func (*ListKindsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *ListKindsResponse) GetKinds() []*ModelKind {
+	if x != nil {
+		return x.Kinds
+	}
+	return nil
+}
+
+type ModelKind struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelKind) Reset() {
+	*x = ModelKind{}
+	mi := &file_conch_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelKind) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelKind) ProtoMessage() {}
+
+func (x *ModelKind) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
+func (*ModelKind) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *ModelKind) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *ModelKind) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *ModelKind) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
 type GetEffectiveConfigRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -3820,7 +3968,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3832,7 +3980,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3845,7 +3993,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -3872,7 +4020,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3884,7 +4032,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3897,7 +4045,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -3925,7 +4073,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3937,7 +4085,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3950,7 +4098,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FilledField) GetPath() string {
@@ -3984,7 +4132,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3996,7 +4144,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4009,7 +4157,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -4036,7 +4184,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4048,7 +4196,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4061,7 +4209,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -4096,7 +4244,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4108,7 +4256,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4121,7 +4269,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *GraphNode) GetId() string {
@@ -4212,7 +4360,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4224,7 +4372,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4237,7 +4385,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -4321,7 +4469,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4333,7 +4481,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4346,7 +4494,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -4387,7 +4535,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4399,7 +4547,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4412,7 +4560,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -4493,7 +4641,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4505,7 +4653,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4518,7 +4666,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Draft) GetModel() string {
@@ -4580,7 +4728,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4592,7 +4740,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4605,7 +4753,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -4685,7 +4833,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4697,7 +4845,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4710,7 +4858,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -4769,7 +4917,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4781,7 +4929,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4794,7 +4942,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Edit) GetRepository() string {
@@ -4845,7 +4993,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4857,7 +5005,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4870,7 +5018,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -4926,7 +5074,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4938,7 +5086,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4951,7 +5099,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -5041,7 +5189,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5053,7 +5201,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5066,7 +5214,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Placeholder) GetName() string {
@@ -5146,7 +5294,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5158,7 +5306,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5171,7 +5319,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -5234,7 +5382,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5246,7 +5394,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5259,7 +5407,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -5346,7 +5494,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5358,7 +5506,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5371,7 +5519,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *Related) GetModel() string {
@@ -5428,7 +5576,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5440,7 +5588,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5453,7 +5601,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *Fix) GetTitle() string {
@@ -5495,7 +5643,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5507,7 +5655,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5520,7 +5668,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -5554,7 +5702,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5566,7 +5714,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5579,7 +5727,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -5608,7 +5756,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5620,7 +5768,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5633,7 +5781,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -5675,7 +5823,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5687,7 +5835,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5700,7 +5848,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -5737,7 +5885,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5749,7 +5897,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5762,7 +5910,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -5812,7 +5960,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5824,7 +5972,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5837,7 +5985,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -5881,7 +6029,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5893,7 +6041,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5906,7 +6054,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -5953,7 +6101,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5965,7 +6113,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5978,7 +6126,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -5997,7 +6145,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6009,7 +6157,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6022,7 +6170,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -6044,7 +6192,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6056,7 +6204,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6069,7 +6217,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -6115,7 +6263,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6127,7 +6275,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6140,7 +6288,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -6208,7 +6356,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6220,7 +6368,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6233,7 +6381,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -6306,7 +6454,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6318,7 +6466,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6331,7 +6479,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -6388,7 +6536,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6400,7 +6548,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6413,7 +6561,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -6459,7 +6607,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6471,7 +6619,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6484,7 +6632,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -6547,7 +6695,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6559,7 +6707,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6572,7 +6720,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -6606,7 +6754,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6618,7 +6766,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6631,7 +6779,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -6662,7 +6810,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6674,7 +6822,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6687,7 +6835,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -6742,7 +6890,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6754,7 +6902,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6767,7 +6915,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -6797,7 +6945,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6809,7 +6957,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6822,7 +6970,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -6870,7 +7018,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6882,7 +7030,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6895,7 +7043,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *FileName) GetModel() string {
@@ -6924,7 +7072,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6936,7 +7084,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6949,7 +7097,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -6990,7 +7138,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7002,7 +7150,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7015,7 +7163,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -7043,7 +7191,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7055,7 +7203,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7068,7 +7216,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -7100,7 +7248,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7112,7 +7260,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7125,7 +7273,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 type FillTemplateRequest struct {
@@ -7140,7 +7288,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7152,7 +7300,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7165,7 +7313,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -7206,7 +7354,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7218,7 +7366,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7231,7 +7379,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -7257,7 +7405,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7269,7 +7417,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7282,7 +7430,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -7301,7 +7449,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7313,7 +7461,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7326,7 +7474,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -7346,7 +7494,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7358,7 +7506,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7371,7 +7519,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -7397,7 +7545,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7409,7 +7557,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7422,7 +7570,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -7442,7 +7590,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7454,7 +7602,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7467,7 +7615,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -7493,7 +7641,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7505,7 +7653,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7518,7 +7666,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -7539,7 +7687,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7551,7 +7699,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7564,7 +7712,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -7599,7 +7747,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7611,7 +7759,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7624,7 +7772,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -7667,7 +7815,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7679,7 +7827,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7692,7 +7840,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -7781,7 +7929,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7793,7 +7941,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7806,7 +7954,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *InferInput) GetName() string {
@@ -7884,7 +8032,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7896,7 +8044,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7909,7 +8057,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -7966,7 +8114,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7978,7 +8126,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7991,7 +8139,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -8087,7 +8235,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8099,7 +8247,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8112,7 +8260,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -8180,7 +8328,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8192,7 +8340,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8205,7 +8353,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *Execution) GetInstance() string {
@@ -8267,7 +8415,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8279,7 +8427,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8292,7 +8440,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -8318,7 +8466,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8330,7 +8478,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8343,7 +8491,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -8367,7 +8515,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8379,7 +8527,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8392,7 +8540,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -8450,7 +8598,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8462,7 +8610,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8475,7 +8623,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -8527,7 +8675,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8539,7 +8687,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8552,7 +8700,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -8612,7 +8760,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8624,7 +8772,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8637,7 +8785,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -8699,7 +8847,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8711,7 +8859,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8724,7 +8872,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -8750,7 +8898,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8762,7 +8910,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8775,7 +8923,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -8795,7 +8943,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8807,7 +8955,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8820,7 +8968,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -8846,7 +8994,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8858,7 +9006,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8871,7 +9019,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -8897,7 +9045,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8909,7 +9057,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8922,7 +9070,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -8990,7 +9138,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9002,7 +9150,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9015,7 +9163,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -9036,7 +9184,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9048,7 +9196,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9061,7 +9209,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -9097,7 +9245,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9109,7 +9257,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9122,7 +9270,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -9176,7 +9324,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9188,7 +9336,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9201,7 +9349,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -9310,7 +9458,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9322,7 +9470,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9335,7 +9483,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 type GetAboutResponse struct {
@@ -9349,7 +9497,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9361,7 +9509,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9374,7 +9522,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -9522,7 +9670,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\x82\x06\n" +
+	"\fSTATE_SILENT\x10\x05\"\x9c\x06\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9553,7 +9701,8 @@ const file_conch_proto_rawDesc = "" +
 	"\rloading_since\x18\x18 \x01(\x03R\floadingSince\x12\x1f\n" +
 	"\vfrom_client\x18\x19 \x01(\bR\n" +
 	"fromClient\x12\x16\n" +
-	"\x06around\x18\x1a \x01(\x04R\x06around\"e\n" +
+	"\x06around\x18\x1a \x01(\x04R\x06around\x12\x18\n" +
+	"\aruntime\x18\x1b \x01(\tR\aruntime\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
@@ -9676,7 +9825,14 @@ const file_conch_proto_rawDesc = "" +
 	"\x12CreateModelRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\abackend\x18\x02 \x01(\tR\abackend\"\x15\n" +
-	"\x13CreateModelResponse\"Q\n" +
+	"\x13CreateModelResponse\"\x12\n" +
+	"\x10ListKindsRequest\">\n" +
+	"\x11ListKindsResponse\x12)\n" +
+	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"O\n" +
+	"\tModelKind\x12\x18\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"Q\n" +
 	"\x19GetEffectiveConfigRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x17\n" +
 	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x88\x01\x01B\a\n" +
@@ -10188,7 +10344,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
-	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\x96\x05\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xdc\x05\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -10198,7 +10354,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
 	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse\x12A\n" +
-	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse2\xfe\b\n" +
+	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse\x12D\n" +
+	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse2\xfe\b\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -10242,7 +10399,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 139)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 142)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -10309,87 +10466,90 @@ var file_conch_proto_goTypes = []any{
 	(*SetReloadResponse)(nil),          // 62: conch.v1.SetReloadResponse
 	(*CreateModelRequest)(nil),         // 63: conch.v1.CreateModelRequest
 	(*CreateModelResponse)(nil),        // 64: conch.v1.CreateModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 65: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 66: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 67: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 68: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 69: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 70: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 71: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 72: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 73: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 74: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 75: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 76: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 77: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 78: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 79: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 80: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 81: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 82: conch.v1.Diagnostic
-	(*Related)(nil),                    // 83: conch.v1.Related
-	(*Fix)(nil),                        // 84: conch.v1.Fix
-	(*TextEdit)(nil),                   // 85: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 86: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 87: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 88: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 89: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 90: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 91: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 92: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 93: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 94: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 95: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 96: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 97: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 98: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 99: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 100: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 101: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 102: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 103: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 104: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 105: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 106: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 107: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 108: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 109: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 110: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 111: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 112: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 113: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 114: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 115: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 116: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 117: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 118: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 119: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 120: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 121: conch.v1.InferInput
-	(*InferRequest)(nil),               // 122: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 123: conch.v1.InferResponse
-	(*Span)(nil),                       // 124: conch.v1.Span
-	(*Execution)(nil),                  // 125: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 126: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 127: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 128: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 129: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 130: conch.v1.Timings
-	(*StepTiming)(nil),                 // 131: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 132: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 133: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 134: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 135: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 136: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 137: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 138: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 139: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 140: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 141: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 142: conch.v1.GetAboutResponse
-	nil,                                // 143: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 144: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 145: conch.v1.FillTemplateRequest.ValuesEntry
+	(*ListKindsRequest)(nil),           // 65: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 66: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 67: conch.v1.ModelKind
+	(*GetEffectiveConfigRequest)(nil),  // 68: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 69: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 70: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 71: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 72: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 73: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 74: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 75: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 76: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 77: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 78: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 79: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 80: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 81: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 82: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 83: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 84: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 85: conch.v1.Diagnostic
+	(*Related)(nil),                    // 86: conch.v1.Related
+	(*Fix)(nil),                        // 87: conch.v1.Fix
+	(*TextEdit)(nil),                   // 88: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 89: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 90: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 91: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 92: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 93: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 94: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 95: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 96: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 97: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 98: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 99: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 100: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 101: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 102: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 103: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 104: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 105: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 106: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 107: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 108: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 109: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 110: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 111: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 112: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 113: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 114: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 115: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 116: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 117: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 118: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 119: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 120: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 121: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 122: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 123: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 124: conch.v1.InferInput
+	(*InferRequest)(nil),               // 125: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 126: conch.v1.InferResponse
+	(*Span)(nil),                       // 127: conch.v1.Span
+	(*Execution)(nil),                  // 128: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 129: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 130: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 131: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 132: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 133: conch.v1.Timings
+	(*StepTiming)(nil),                 // 134: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 135: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 136: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 137: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 138: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 139: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 140: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 141: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 142: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 143: conch.v1.QueryResponse
+	(*GetAboutRequest)(nil),            // 144: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 145: conch.v1.GetAboutResponse
+	nil,                                // 146: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 147: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 148: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	9,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -10413,163 +10573,166 @@ var file_conch_proto_depIdxs = []int32{
 	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	37,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	40,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	82,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	85,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	43,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	143, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	144, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	146, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	147, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	29,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	48,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	48,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
 	51,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
 	60,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	67,  // 30: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	70,  // 31: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	71,  // 32: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	5,   // 33: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	48,  // 34: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	48,  // 35: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	74,  // 36: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	74,  // 37: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	74,  // 38: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	77,  // 39: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	82,  // 40: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	86,  // 41: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	81,  // 42: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	40,  // 43: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	80,  // 44: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	74,  // 45: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	6,   // 46: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	83,  // 47: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	84,  // 48: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	85,  // 49: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	89,  // 50: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	96,  // 51: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	99,  // 52: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	100, // 53: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	102, // 54: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	104, // 55: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	105, // 56: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	102, // 57: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	104, // 58: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	105, // 59: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	145, // 60: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	82,  // 61: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	74,  // 62: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	74,  // 63: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	105, // 64: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	120, // 65: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	121, // 66: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	129, // 67: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	130, // 68: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	131, // 69: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	124, // 70: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	125, // 71: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	128, // 72: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	129, // 73: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	130, // 74: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	124, // 75: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	131, // 76: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	122, // 77: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	136, // 78: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	136, // 79: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	122, // 80: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	123, // 81: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	31,  // 82: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	7,   // 83: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	33,  // 84: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	35,  // 85: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	20,  // 86: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	21,  // 87: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	24,  // 88: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	26,  // 89: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	38,  // 90: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	41,  // 91: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	44,  // 92: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	46,  // 93: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	14,  // 94: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	141, // 95: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	16,  // 96: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	49,  // 97: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	52,  // 98: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	54,  // 99: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	58,  // 100: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	61,  // 101: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	63,  // 102: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	65,  // 103: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	68,  // 104: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	56,  // 105: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	72,  // 106: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	75,  // 107: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	78,  // 108: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	87,  // 109: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	90,  // 110: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	92,  // 111: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	94,  // 112: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	97,  // 113: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	101, // 114: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	106, // 115: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	108, // 116: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	118, // 117: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	112, // 118: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	110, // 119: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	114, // 120: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	116, // 121: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	122, // 122: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	126, // 123: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	132, // 124: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	134, // 125: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	137, // 126: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	139, // 127: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	8,   // 128: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	34,  // 129: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	36,  // 130: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	34,  // 131: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	22,  // 132: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	25,  // 133: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	27,  // 134: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	39,  // 135: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	42,  // 136: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	45,  // 137: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	47,  // 138: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	15,  // 139: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	142, // 140: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	17,  // 141: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	50,  // 142: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	53,  // 143: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	55,  // 144: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	59,  // 145: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	62,  // 146: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	64,  // 147: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	66,  // 148: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	69,  // 149: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	57,  // 150: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	73,  // 151: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	76,  // 152: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	79,  // 153: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	88,  // 154: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	91,  // 155: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	93,  // 156: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	95,  // 157: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	98,  // 158: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	103, // 159: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	107, // 160: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	109, // 161: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	119, // 162: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	113, // 163: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	111, // 164: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	115, // 165: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	117, // 166: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	123, // 167: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	127, // 168: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	133, // 169: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	135, // 170: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	138, // 171: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	140, // 172: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	128, // [128:173] is the sub-list for method output_type
-	83,  // [83:128] is the sub-list for method input_type
-	83,  // [83:83] is the sub-list for extension type_name
-	83,  // [83:83] is the sub-list for extension extendee
-	0,   // [0:83] is the sub-list for field type_name
+	67,  // 30: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	70,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	73,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	74,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	5,   // 34: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	48,  // 35: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	48,  // 36: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	77,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	77,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	77,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	80,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	85,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	89,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	84,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	40,  // 44: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	83,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	77,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	6,   // 47: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	86,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	87,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	88,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	92,  // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	99,  // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	102, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	103, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	105, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	107, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	108, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	105, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	107, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	108, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	148, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	85,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	77,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	77,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	108, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	123, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	124, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	132, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	133, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	134, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	127, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	128, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	131, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	132, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	133, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	127, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	134, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	125, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	139, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	139, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	125, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	126, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	31,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	7,   // 84: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	33,  // 85: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	35,  // 86: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	20,  // 87: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	21,  // 88: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	24,  // 89: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	26,  // 90: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	38,  // 91: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	41,  // 92: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	44,  // 93: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	46,  // 94: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	14,  // 95: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	144, // 96: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	16,  // 97: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	49,  // 98: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	52,  // 99: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	54,  // 100: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	58,  // 101: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	61,  // 102: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	63,  // 103: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	68,  // 104: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	71,  // 105: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	56,  // 106: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	65,  // 107: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	75,  // 108: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	78,  // 109: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	81,  // 110: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	90,  // 111: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	93,  // 112: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	95,  // 113: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	97,  // 114: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	100, // 115: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	104, // 116: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	109, // 117: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	111, // 118: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	121, // 119: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	115, // 120: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	113, // 121: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	117, // 122: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	119, // 123: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	125, // 124: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	129, // 125: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	135, // 126: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	137, // 127: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	140, // 128: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	142, // 129: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	8,   // 130: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	34,  // 131: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	36,  // 132: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	34,  // 133: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	22,  // 134: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	25,  // 135: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	27,  // 136: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	39,  // 137: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	42,  // 138: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	45,  // 139: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	47,  // 140: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	15,  // 141: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	145, // 142: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	17,  // 143: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	50,  // 144: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	53,  // 145: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	55,  // 146: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	59,  // 147: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	62,  // 148: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	64,  // 149: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	69,  // 150: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	72,  // 151: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	57,  // 152: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	66,  // 153: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	76,  // 154: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	79,  // 155: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	82,  // 156: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	91,  // 157: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	94,  // 158: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	96,  // 159: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	98,  // 160: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	101, // 161: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	106, // 162: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	110, // 163: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	112, // 164: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	122, // 165: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	116, // 166: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	114, // 167: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	118, // 168: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	120, // 169: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	126, // 170: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	130, // 171: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	136, // 172: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	138, // 173: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	141, // 174: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	143, // 175: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	130, // [130:176] is the sub-list for method output_type
+	84,  // [84:130] is the sub-list for method input_type
+	84,  // [84:84] is the sub-list for extension type_name
+	84,  // [84:84] is the sub-list for extension extendee
+	0,   // [0:84] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -10578,11 +10741,11 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[58].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[61].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[95].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[97].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[114].OneofWrappers = []any{
+	file_conch_proto_msgTypes[64].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[98].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[100].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[117].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -10592,7 +10755,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   139,
+			NumMessages:   142,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

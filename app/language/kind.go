@@ -13,9 +13,22 @@ func Kind(cfg *modelconfig.ModelConfig) string {
 	if backends.IsEnsemble(cfg) {
 		return "Ensemble"
 	}
-	backend := cfg.GetBackend()
-	if backend == "" {
-		backend, _, _ = strings.Cut(cfg.GetPlatform(), "_")
-	}
+	backend := backendOf(cfg)
 	return cmp.Or(backends.Named(backend).Kind, backend)
+}
+
+// Runtime is the name of the framework that runs a model of this effective config: "ONNX Runtime", or the backend's own
+// name; "" for an ensemble.
+func Runtime(cfg *modelconfig.ModelConfig) string {
+	if backends.IsEnsemble(cfg) {
+		return ""
+	}
+	backend := backendOf(cfg)
+	return cmp.Or(backends.Named(backend).Runtime, backend)
+}
+
+// backendOf is the backend, or the part of the platform that names it.
+func backendOf(cfg *modelconfig.ModelConfig) string {
+	before, _, _ := strings.Cut(cfg.GetPlatform(), "_")
+	return cmp.Or(cfg.GetBackend(), before)
 }

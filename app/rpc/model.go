@@ -175,6 +175,17 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 	return connect.NewResponse(&api.CreateModelResponse{}), nil
 }
 
+// ListKinds tells which kinds of model a new one can be. Their configs are those of template.
+func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
+	out := &api.ListKindsResponse{}
+	for _, name := range []string{backends.ONNXRuntime, backends.Python} {
+		b := backends.Named(name)
+		out.Kinds = append(out.Kinds, &api.ModelKind{Backend: name, Label: b.Kind, Note: "runs " + b.Formats[0].File})
+	}
+	out.Kinds = append(out.Kinds, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
+	return connect.NewResponse(out), nil
+}
+
 // template is a config to begin from: valid but for what only a person knows.
 func template(name, backend string) string {
 	head := fmt.Sprintf("name: %q\n", name)
@@ -187,7 +198,7 @@ output [
 `
 	switch backend {
 	case backends.Ensemble:
-		return head + "platform: \"ensemble\"\nmax_batch_size: 0\n" + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
+		return head + fmt.Sprintf("platform: %q\nmax_batch_size: 0\n", backends.Ensemble) + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
 	case "", backends.ONNXRuntime:
 		// Everything else is read from the model file.
 		return head + fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)

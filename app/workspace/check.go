@@ -27,6 +27,7 @@ type checkQueue struct {
 // finding is what a check found out about a model.
 type finding struct {
 	kind     string
+	runtime  string
 	backend  string
 	ensemble bool
 	uses     []string
@@ -126,7 +127,7 @@ func sameProblems(a, b []*api.FileProblems) bool {
 func examine(l *language.Library, m *language.Model) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
-	f := finding{kind: language.Kind(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
+	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(l, m)
 	return f
 }

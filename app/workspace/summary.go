@@ -26,10 +26,10 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 		Around:     s.around[name],
 	}
 	if old := w.models[name]; old != nil { // until the check in the background has looked again
-		out.Kind, out.Ensemble, out.Uses = old.Kind, old.Ensemble, old.Uses
+		out.Kind, out.Runtime, out.Ensemble, out.Uses = old.Kind, old.Runtime, old.Ensemble, old.Uses
 	}
 	if known, ok := s.checking.known[name]; ok {
-		out.Kind, out.Ensemble, out.Uses = known.kind, known.ensemble, known.uses
+		out.Kind, out.Runtime, out.Ensemble, out.Uses = known.kind, known.runtime, known.ensemble, known.uses
 	}
 	out.Errors, out.Warnings = count(w.problems[name])
 	if f, ok := s.figures[name]; ok {

@@ -1,6 +1,9 @@
 package rule
 
-import "conch/configedit/diag"
+import (
+	"conch/configedit/backends"
+	"conch/configedit/diag"
+)
 
 var backend = &Subject{Title: "Backend and platform"}
 
@@ -19,7 +22,7 @@ var (
 		Triton: "unexpected platform type '%s' for %s",
 		Title:  "a platform that no backend has, and no backend",
 		Means: "Without backend, Triton finds the backend by the platform. It knows only a few platforms, such as " +
-			"onnxruntime_onnx, tensorrt_plan and ensemble.",
+			backends.ONNX.Platform + ", " + backends.TensorRTPlan.Platform + " and " + backends.Ensemble + ".",
 		Why: "platform is the older field. Backends that came later, such as python, have none.",
 		Fix: "Remove platform and add backend.",
 	})
@@ -58,11 +61,11 @@ var (
 	})
 	L13 = backend.rule(Rule{
 		ID: "L13", Stage: Backend,
-		Triton: "unable to find Python backend based backend library 'model.py' for model '%s', searched: '%s/%s/model.py'",
-		Title:  "runtime: \"model.py\" with a backend that is a library",
-		Means: "runtime: \"model.py\" asks for a backend that is itself a Python program. Backends such as onnxruntime are " +
+		Triton: "unable to find Python backend based backend library '" + backends.PythonRuntime + "' for model '%s', searched: '%s/%s/" + backends.PythonRuntime + "'",
+		Title:  "runtime: \"" + backends.PythonRuntime + "\" with a backend that is a library",
+		Means: "runtime: \"" + backends.PythonRuntime + "\" asks for a backend that is itself a Python program. Backends such as onnxruntime are " +
 			"libraries and have none.",
-		Fix: "Remove runtime. To run a model.py of your own, use backend: \"python\".",
+		Fix: "Remove runtime. To run a " + backends.PythonProgram.File + " of your own, use backend: \"python\".",
 	})
 )
 

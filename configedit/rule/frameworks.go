@@ -1,6 +1,9 @@
 package rule
 
-import "conch/configedit/diag"
+import (
+	"conch/configedit/backends"
+	"conch/configedit/diag"
+)
 
 var tensorflow = &Subject{Title: "TensorFlow saved models"}
 
@@ -91,7 +94,7 @@ var (
 		ID: "PT0", Stage: Instance, Status: Unavailable,
 		Triton: "unable to find '%s' for model instance '%s'",
 		Title:  "a PyTorch model without its file",
-		Means:  "The backend opens model.pt, or what default_model_filename names, in every version folder that is served. It is not there.",
+		Means:  "The backend opens " + backends.TorchScript.File + ", or what default_model_filename names, in every version folder that is served. It is not there.",
 		Fix:    "Put the file there, or correct default_model_filename.",
 	})
 	PT1 = pytorch.rule(Rule{

@@ -1,5 +1,9 @@
 package rule
 
+import (
+	"conch/configedit/backends"
+)
+
 var onnx = &Subject{Title: "ONNX models"}
 
 // unableToLoad is how many sentences of backends begin.
@@ -11,8 +15,8 @@ var (
 		ID: "ORT0", Stage: Instance, Status: Internal,
 		Triton: "failed to stat file %s", Also: []string{"unable to find '%s' for model instance '%s'"},
 		Title: "an ONNX model without its file",
-		Means: "The backend opens model.onnx, or what default_model_filename names, in every version folder that is served. It may also " +
-			"be a folder with a model.onnx in it. It is not there, or cannot be opened.",
+		Means: "The backend opens " + backends.ONNX.File + ", or what default_model_filename names, in every version folder that is served. It may also " +
+			"be a folder with a " + backends.ONNX.Inside + " in it. It is not there, or cannot be opened.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
 	ORT1 = onnx.rule(Rule{
@@ -133,7 +137,7 @@ var (
 		ID: "ORT14", Stage: Instance, Status: Internal,
 		Triton: "onnx runtime error 1: External data path does not exist: %q",
 		Title:  "weights that do not lie beside the model file",
-		Means: "Large ONNX models keep their weights in files beside model.onnx, by names that the model gives. One of them is " +
+		Means: "Large ONNX models keep their weights in files beside " + backends.ONNX.File + ", by names that the model gives. One of them is " +
 			"missing. The sentence is the one of ONNX Runtime 1.31; older releases say it differently.",
 		Fix: "Copy the file beside the model file, under its old name.",
 	})

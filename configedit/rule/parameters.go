@@ -1,6 +1,9 @@
 package rule
 
-import "conch/configedit/diag"
+import (
+	"conch/configedit/backends"
+	"conch/configedit/diag"
+)
 
 var parameters = &Subject{Title: "Parameters and accelerators"}
 
@@ -74,7 +77,7 @@ var (
 		ID: "L25", Stage: Instance, Status: Internal,
 		Triton: "Failed to preinitialize Python stub: Python model file not found in '%s'",
 		Title:  "a Python model without its program",
-		Means:  "The backend python runs model.py, or what default_model_filename names, in the version folder. It is not there.",
+		Means:  "The backend python runs " + backends.PythonProgram.File + ", or what default_model_filename names, in the version folder. It is not there.",
 		Why:    "Triton 24.10 does not only fail here: the load never ends, and no later load of the model does.",
 		Fix:    "Put the program into every version folder that is served.",
 	})

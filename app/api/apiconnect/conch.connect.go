@@ -108,6 +108,8 @@ const (
 	ModelServiceGetEnsembleGraphProcedure = "/conch.v1.ModelService/GetEnsembleGraph"
 	// ModelServiceStopLoadProcedure is the fully-qualified name of the ModelService's StopLoad RPC.
 	ModelServiceStopLoadProcedure = "/conch.v1.ModelService/StopLoad"
+	// ModelServiceListKindsProcedure is the fully-qualified name of the ModelService's ListKinds RPC.
+	ModelServiceListKindsProcedure = "/conch.v1.ModelService/ListKinds"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -606,6 +608,8 @@ type ModelServiceClient interface {
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
 	// Ends the load of a model that is under way. What serves goes on.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
+	// The kinds of model that a new one can be.
+	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -673,6 +677,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("StopLoad")),
 			connect.WithClientOptions(opts...),
 		),
+		listKinds: connect.NewClient[api.ListKindsRequest, api.ListKindsResponse](
+			httpClient,
+			baseURL+ModelServiceListKindsProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("ListKinds")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -687,6 +697,7 @@ type modelServiceClient struct {
 	getEffectiveConfig *connect.Client[api.GetEffectiveConfigRequest, api.GetEffectiveConfigResponse]
 	getEnsembleGraph   *connect.Client[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse]
 	stopLoad           *connect.Client[api.StopLoadRequest, api.StopLoadResponse]
+	listKinds          *connect.Client[api.ListKindsRequest, api.ListKindsResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -734,6 +745,11 @@ func (c *modelServiceClient) StopLoad(ctx context.Context, req *connect.Request[
 	return c.stopLoad.CallUnary(ctx, req)
 }
 
+// ListKinds calls conch.v1.ModelService.ListKinds.
+func (c *modelServiceClient) ListKinds(ctx context.Context, req *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
+	return c.listKinds.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -749,6 +765,8 @@ type ModelServiceHandler interface {
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
 	// Ends the load of a model that is under way. What serves goes on.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
+	// The kinds of model that a new one can be.
+	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -812,6 +830,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("StopLoad")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceListKindsHandler := connect.NewUnaryHandler(
+		ModelServiceListKindsProcedure,
+		svc.ListKinds,
+		connect.WithSchema(modelServiceMethods.ByName("ListKinds")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -832,6 +856,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceGetEnsembleGraphHandler.ServeHTTP(w, r)
 		case ModelServiceStopLoadProcedure:
 			modelServiceStopLoadHandler.ServeHTTP(w, r)
+		case ModelServiceListKindsProcedure:
+			modelServiceListKindsHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -875,6 +901,10 @@ func (UnimplementedModelServiceHandler) GetEnsembleGraph(context.Context, *conne
 
 func (UnimplementedModelServiceHandler) StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.StopLoad is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.ListKinds is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

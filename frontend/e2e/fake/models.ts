@@ -219,12 +219,20 @@ export function registerModels(router: ConnectRouter, world: World): void {
       loaded: ["ocr_pipeline"],
       failed: [{ name: "postprocess", reason: "No module named 'cv2'" }],
     }),
+    listKinds: () => ({
+      kinds: [
+        { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
+        { backend: "python", label: "Python", note: "runs model.py" },
+        { backend: "ensemble", label: "Ensemble", note: "joins other models" },
+      ],
+    }),
     createModel: ({ name }) => {
       if (world.models.has(name))
         throw new ConnectError(`there is a model "${name}" already`, Code.AlreadyExists);
       const model = create(ModelSummarySchema, {
         name,
         kind: "ONNX",
+        runtime: "ONNX Runtime",
         state: ModelState.UNLOADED,
         configPath: "config.pbtxt",
       });

@@ -156,6 +156,7 @@ function summary(row: Row): ModelSummary {
     device: "CPU",
     ...row,
     ensemble: row.kind === "Ensemble",
+    runtime: row.kind === "ONNX" ? "ONNX Runtime" : row.kind === "Ensemble" ? "" : row.kind,
     configPath: "config.pbtxt",
     dir: `/home/eva/examples/repository/${row.name}`,
     stateSince: BigInt(now - 900_000),

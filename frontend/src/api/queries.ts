@@ -31,6 +31,13 @@ export const modelQuery = (name: string) =>
 /** Metadata of one model: inputs, outputs, files. */
 export const useModel = (name: string) => useQuery(modelQuery(name));
 
+/** The kinds of model that a new one can be. */
+export const useKinds = () =>
+  useQuery({
+    queryKey: ["kinds"],
+    queryFn: ({ signal }) => clients.models.listKinds({}, { signal }),
+  });
+
 /** No more of one tensor than can be looked at. */
 const MOST_TRACED = 4n << 20n;
 

@@ -73,7 +73,8 @@ export function FilesView({ model }: { model: string }) {
   if (data && files.length === 0) {
     return (
       <Empty icon={<FolderOpen />} title="The folder is empty">
-        A model needs a version folder, such as 1/model.onnx, and mostly a config.pbtxt.
+        A model needs a version folder, such as 1, with the model file in it, and in most cases a
+        config.pbtxt.
       </Empty>
     );
   }

@@ -1,6 +1,5 @@
 import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
-import { type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { useModel } from "../../api/queries";
+import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { bytes, count } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
 import { openDialog } from "../../stores/dialogs";
@@ -125,16 +124,10 @@ function StateChips({ model }: { model: ModelSummary }) {
   );
 }
 
-/** What runs it, by the name of its maker; the kind in the sidebar is the short one. */
-function runnerOf(model: ModelSummary, backend: string | undefined): string {
-  const known = backend || (model.kind === "ONNX" ? "onnxruntime" : "");
-  return known === "onnxruntime" ? "ONNX Runtime" : known || model.kind;
-}
-
-function factsOf(model: ModelSummary, details: GetModelResponse | undefined): string[] {
+function factsOf(model: ModelSummary): string[] {
   if (model.ensemble) return [];
   return [
-    runnerOf(model, details?.backend),
+    model.runtime,
     model.device,
     model.instances > 0 ? count(model.instances, "instance") : "",
     model.memoryBytes > 0n ? bytes(model.memoryBytes) : "",
@@ -192,10 +185,9 @@ function Actions({ model }: { model: ModelSummary }) {
 
 /** Name, state and the three verbs of a model; a refusal is explained right below. */
 export function ModelHeader({ model }: { model: ModelSummary }) {
-  const { data } = useModel(model.name);
   // What a load does is of more use than what it replaces.
   const loading = useLoad(model).text !== "";
-  const facts = loading ? [] : factsOf(model, data);
+  const facts = loading ? [] : factsOf(model);
   return (
     <>
       <header className={css.head}>

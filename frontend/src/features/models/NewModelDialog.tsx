@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { clients } from "../../api/client";
+import { useKinds } from "../../api/queries";
 import { closeDialog, useDialogs } from "../../stores/dialogs";
 import { goToModel } from "../../stores/place";
 import { Button } from "../../ui/Button";
@@ -7,12 +8,6 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
 import css from "./NewModelDialog.module.css";
-
-const backends = [
-  { value: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
-  { value: "python", label: "Python", note: "runs model.py" },
-  { value: "ensemble", label: "Ensemble", note: "joins other models" },
-];
 
 /** What a folder can be called and still be asked for in a URL. */
 function nameProblem(name: string): string | undefined {
@@ -25,7 +20,10 @@ function nameProblem(name: string): string | undefined {
 
 function NewModelForm() {
   const [name, setName] = useState("");
-  const [backend, setBackend] = useState("onnxruntime");
+  const { data } = useKinds();
+  const kinds = data?.kinds ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const backend = chosen ?? kinds[0]?.backend ?? "";
   const [error, setError] = useState<unknown>();
   const problem = nameProblem(name);
   const submit = async (event: FormEvent) => {
@@ -56,14 +54,14 @@ function NewModelForm() {
       </p>
       <fieldset className={css.kinds}>
         <legend>Kind</legend>
-        {backends.map(({ value, label, note }) => (
+        {kinds.map(({ backend: value, label, note }) => (
           <label key={value} className={css.kind}>
             <input
               type="radio"
               name="backend"
               value={value}
               checked={backend === value}
-              onChange={() => setBackend(value)}
+              onChange={() => setChosen(value)}
             />
             <span>
               {label}

@@ -18,7 +18,7 @@ const EXAMPLE = `model_repository/
   digits/
     config.pbtxt
     1/
-      model.onnx`;
+      model file`;
 
 const selectTrouble = (state: WorkspaceState) => state.repository?.trouble ?? "";
 /** The folder is there and can take models. */
