@@ -5,6 +5,7 @@ package app_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,22 @@ func TestLanguage(t *testing.T) {
 	t.Run("conflict", func(t *testing.T) { renameUnderAnEdit(t, w) })
 	t.Run("rename", func(t *testing.T) { renameEverywhere(t, w) })
 	t.Run("folder", func(t *testing.T) { createFolder(t, w) })
+	t.Run("explain", func(t *testing.T) { explainRule(t, w) })
+}
+
+// explainRule: the window gets what the command line prints, and a rule that does not exist is said to be missing.
+func explainRule(t *testing.T, w *window) {
+	got := call(t, w.editor.ExplainRule, &api.ExplainRuleRequest{Rule: "SB1"})
+	wrong := slices.ContainsFunc(got.Example, func(l *api.ExampleLine) bool {
+		return l.Side == api.ExampleLine_SIDE_WRONG && l.Text == "response_cache { enable: true }"
+	})
+	if got.Rule != "SB1" || got.Title == "" || got.Why == "" || got.Fix == "" || len(got.Triton) != 1 || !wrong {
+		t.Errorf("SB1: %v", got)
+	}
+	_, err := w.editor.ExplainRule(t.Context(), connect.NewRequest(&api.ExplainRuleRequest{Rule: "SB99"}))
+	if connect.CodeOf(err) != connect.CodeNotFound {
+		t.Errorf("a rule that does not exist: %v", err)
+	}
 }
 
 func config(t *testing.T, w *window, model string) string {

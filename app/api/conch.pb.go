@@ -399,6 +399,58 @@ func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{78, 0}
 }
 
+type ExampleLine_Side int32
+
+const (
+	ExampleLine_SIDE_UNSPECIFIED ExampleLine_Side = 0
+	ExampleLine_SIDE_BOTH        ExampleLine_Side = 1
+	ExampleLine_SIDE_WRONG       ExampleLine_Side = 2
+	ExampleLine_SIDE_RIGHT       ExampleLine_Side = 3
+)
+
+// Enum value maps for ExampleLine_Side.
+var (
+	ExampleLine_Side_name = map[int32]string{
+		0: "SIDE_UNSPECIFIED",
+		1: "SIDE_BOTH",
+		2: "SIDE_WRONG",
+		3: "SIDE_RIGHT",
+	}
+	ExampleLine_Side_value = map[string]int32{
+		"SIDE_UNSPECIFIED": 0,
+		"SIDE_BOTH":        1,
+		"SIDE_WRONG":       2,
+		"SIDE_RIGHT":       3,
+	}
+)
+
+func (x ExampleLine_Side) Enum() *ExampleLine_Side {
+	p := new(ExampleLine_Side)
+	*p = x
+	return p
+}
+
+func (x ExampleLine_Side) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ExampleLine_Side) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[7].Descriptor()
+}
+
+func (ExampleLine_Side) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[7]
+}
+
+func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ExampleLine_Side.Descriptor instead.
+func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{141, 0}
+}
+
 type WatchRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -9546,6 +9598,202 @@ func (x *GetAboutResponse) GetNotices() string {
 	return ""
 }
 
+type ExplainRuleRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rule          string                 `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainRuleRequest) Reset() {
+	*x = ExplainRuleRequest{}
+	mi := &file_conch_proto_msgTypes[139]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainRuleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainRuleRequest) ProtoMessage() {}
+
+func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[139]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
+func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{139}
+}
+
+func (x *ExplainRuleRequest) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+type ExplainRuleResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rule          string                 `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"` // what is wrong, in a few words
+	When          string                 `protobuf:"bytes,3,opt,name=when,proto3" json:"when,omitempty"`   // how bad it is, and when Triton looks
+	Means         string                 `protobuf:"bytes,4,opt,name=means,proto3" json:"means,omitempty"`
+	Why           string                 `protobuf:"bytes,5,opt,name=why,proto3" json:"why,omitempty"`         // why Triton has the rule; "" where that is not known
+	Fix           string                 `protobuf:"bytes,6,opt,name=fix,proto3" json:"fix,omitempty"`         // the way out
+	Triton        []string               `protobuf:"bytes,7,rep,name=triton,proto3" json:"triton,omitempty"`   // Triton's sentences, with … where values go
+	Example       []*ExampleLine         `protobuf:"bytes,8,rep,name=example,proto3" json:"example,omitempty"` // what is wrong and what is right, as a difference
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainRuleResponse) Reset() {
+	*x = ExplainRuleResponse{}
+	mi := &file_conch_proto_msgTypes[140]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainRuleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainRuleResponse) ProtoMessage() {}
+
+func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[140]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
+func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{140}
+}
+
+func (x *ExplainRuleResponse) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetWhen() string {
+	if x != nil {
+		return x.When
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetMeans() string {
+	if x != nil {
+		return x.Means
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetFix() string {
+	if x != nil {
+		return x.Fix
+	}
+	return ""
+}
+
+func (x *ExplainRuleResponse) GetTriton() []string {
+	if x != nil {
+		return x.Triton
+	}
+	return nil
+}
+
+func (x *ExplainRuleResponse) GetExample() []*ExampleLine {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
+type ExampleLine struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Side          ExampleLine_Side       `protobuf:"varint,1,opt,name=side,proto3,enum=conch.v1.ExampleLine_Side" json:"side,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExampleLine) Reset() {
+	*x = ExampleLine{}
+	mi := &file_conch_proto_msgTypes[141]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExampleLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExampleLine) ProtoMessage() {}
+
+func (x *ExampleLine) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[141]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
+func (*ExampleLine) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{141}
+}
+
+func (x *ExampleLine) GetSide() ExampleLine_Side {
+	if x != nil {
+		return x.Side
+	}
+	return ExampleLine_SIDE_UNSPECIFIED
+}
+
+func (x *ExampleLine) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -10318,7 +10566,28 @@ const file_conch_proto_rawDesc = "" +
 	"\x10GetAboutResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x18\n" +
 	"\alicense\x18\x02 \x01(\tR\alicense\x12\x18\n" +
-	"\anotices\x18\x03 \x01(\tR\anotices*\xe2\x01\n" +
+	"\anotices\x18\x03 \x01(\tR\anotices\"(\n" +
+	"\x12ExplainRuleRequest\x12\x12\n" +
+	"\x04rule\x18\x01 \x01(\tR\x04rule\"\xd6\x01\n" +
+	"\x13ExplainRuleResponse\x12\x12\n" +
+	"\x04rule\x18\x01 \x01(\tR\x04rule\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
+	"\x04when\x18\x03 \x01(\tR\x04when\x12\x14\n" +
+	"\x05means\x18\x04 \x01(\tR\x05means\x12\x10\n" +
+	"\x03why\x18\x05 \x01(\tR\x03why\x12\x10\n" +
+	"\x03fix\x18\x06 \x01(\tR\x03fix\x12\x16\n" +
+	"\x06triton\x18\a \x03(\tR\x06triton\x12/\n" +
+	"\aexample\x18\b \x03(\v2\x15.conch.v1.ExampleLineR\aexample\"\x9e\x01\n" +
+	"\vExampleLine\x12.\n" +
+	"\x04side\x18\x01 \x01(\x0e2\x1a.conch.v1.ExampleLine.SideR\x04side\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"K\n" +
+	"\x04Side\x12\x14\n" +
+	"\x10SIDE_UNSPECIFIED\x10\x00\x12\r\n" +
+	"\tSIDE_BOTH\x10\x01\x12\x0e\n" +
+	"\n" +
+	"SIDE_WRONG\x10\x02\x12\x0e\n" +
+	"\n" +
+	"SIDE_RIGHT\x10\x03*\xe2\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -10355,7 +10624,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
 	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse\x12A\n" +
 	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse\x12D\n" +
-	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse2\xfe\b\n" +
+	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse2\xca\t\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -10374,7 +10643,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
 	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
 	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
-	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse2\xf9\x02\n" +
+	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
+	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\xf9\x02\n" +
 	"\n" +
 	"TryService\x128\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12\\\n" +
@@ -10398,8 +10668,8 @@ func file_conch_proto_rawDescGZIP() []byte {
 	return file_conch_proto_rawDescData
 }
 
-var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 142)
+var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 145)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -10408,331 +10678,339 @@ var file_conch_proto_goTypes = []any{
 	(Notice_Action)(0),                 // 4: conch.v1.Notice.Action
 	(GraphNode_Kind)(0),                // 5: conch.v1.GraphNode.Kind
 	(Diagnostic_Severity)(0),           // 6: conch.v1.Diagnostic.Severity
-	(*WatchRequest)(nil),               // 7: conch.v1.WatchRequest
-	(*WorkspaceUpdate)(nil),            // 8: conch.v1.WorkspaceUpdate
-	(*Repository)(nil),                 // 9: conch.v1.Repository
-	(*Drafts)(nil),                     // 10: conch.v1.Drafts
-	(*DraftInfo)(nil),                  // 11: conch.v1.DraftInfo
-	(*Access)(nil),                     // 12: conch.v1.Access
-	(*OwnCode)(nil),                    // 13: conch.v1.OwnCode
-	(*SetAccessRequest)(nil),           // 14: conch.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),          // 15: conch.v1.SetAccessResponse
-	(*RestartEngineRequest)(nil),       // 16: conch.v1.RestartEngineRequest
-	(*RestartEngineResponse)(nil),      // 17: conch.v1.RestartEngineResponse
-	(*Stray)(nil),                      // 18: conch.v1.Stray
-	(*OpenInstead)(nil),                // 19: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 20: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 21: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 22: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 23: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 24: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 25: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 26: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 27: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 28: conch.v1.Engine
-	(*ModelSummary)(nil),               // 29: conch.v1.ModelSummary
-	(*Version)(nil),                    // 30: conch.v1.Version
-	(*Notice)(nil),                     // 31: conch.v1.Notice
-	(*FileChange)(nil),                 // 32: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 33: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 34: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 35: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 36: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 37: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 38: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 39: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 40: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 41: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 42: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 43: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 44: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 45: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 46: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 47: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 48: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 49: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 50: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 51: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 52: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 53: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 54: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 55: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 56: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 57: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 58: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 59: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 60: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 61: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 62: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 63: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 64: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 65: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 66: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 67: conch.v1.ModelKind
-	(*GetEffectiveConfigRequest)(nil),  // 68: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 69: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 70: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 71: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 72: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 73: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 74: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 75: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 76: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 77: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 78: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 79: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 80: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 81: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 82: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 83: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 84: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 85: conch.v1.Diagnostic
-	(*Related)(nil),                    // 86: conch.v1.Related
-	(*Fix)(nil),                        // 87: conch.v1.Fix
-	(*TextEdit)(nil),                   // 88: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 89: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 90: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 91: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 92: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 93: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 94: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 95: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 96: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 97: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 98: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 99: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 100: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 101: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 102: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 103: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 104: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 105: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 106: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 107: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 108: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 109: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 110: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 111: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 112: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 113: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 114: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 115: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 116: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 117: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 118: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 119: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 120: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 121: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 122: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 123: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 124: conch.v1.InferInput
-	(*InferRequest)(nil),               // 125: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 126: conch.v1.InferResponse
-	(*Span)(nil),                       // 127: conch.v1.Span
-	(*Execution)(nil),                  // 128: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 129: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 130: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 131: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 132: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 133: conch.v1.Timings
-	(*StepTiming)(nil),                 // 134: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 135: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 136: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 137: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 138: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 139: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 140: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 141: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 142: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 143: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 144: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 145: conch.v1.GetAboutResponse
-	nil,                                // 146: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 147: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 148: conch.v1.FillTemplateRequest.ValuesEntry
+	(ExampleLine_Side)(0),              // 7: conch.v1.ExampleLine.Side
+	(*WatchRequest)(nil),               // 8: conch.v1.WatchRequest
+	(*WorkspaceUpdate)(nil),            // 9: conch.v1.WorkspaceUpdate
+	(*Repository)(nil),                 // 10: conch.v1.Repository
+	(*Drafts)(nil),                     // 11: conch.v1.Drafts
+	(*DraftInfo)(nil),                  // 12: conch.v1.DraftInfo
+	(*Access)(nil),                     // 13: conch.v1.Access
+	(*OwnCode)(nil),                    // 14: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 15: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 16: conch.v1.SetAccessResponse
+	(*RestartEngineRequest)(nil),       // 17: conch.v1.RestartEngineRequest
+	(*RestartEngineResponse)(nil),      // 18: conch.v1.RestartEngineResponse
+	(*Stray)(nil),                      // 19: conch.v1.Stray
+	(*OpenInstead)(nil),                // 20: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 21: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 22: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 23: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 24: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 25: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 26: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 27: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 28: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 29: conch.v1.Engine
+	(*ModelSummary)(nil),               // 30: conch.v1.ModelSummary
+	(*Version)(nil),                    // 31: conch.v1.Version
+	(*Notice)(nil),                     // 32: conch.v1.Notice
+	(*FileChange)(nil),                 // 33: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 34: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 35: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 36: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 37: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 38: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 39: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 40: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 41: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 42: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 43: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 44: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 45: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 46: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 47: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 48: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 49: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 50: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 51: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 52: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 53: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 54: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 55: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 56: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 57: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 58: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 59: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 60: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 61: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 62: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 63: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 64: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 65: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 66: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 67: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 68: conch.v1.ModelKind
+	(*GetEffectiveConfigRequest)(nil),  // 69: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 70: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 71: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 72: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 73: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 74: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 75: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 76: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 77: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 78: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 79: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 80: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 81: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 82: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 83: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 84: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 85: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 86: conch.v1.Diagnostic
+	(*Related)(nil),                    // 87: conch.v1.Related
+	(*Fix)(nil),                        // 88: conch.v1.Fix
+	(*TextEdit)(nil),                   // 89: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 90: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 91: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 92: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 93: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 94: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 95: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 96: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 97: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 98: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 99: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 100: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 101: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 102: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 103: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 104: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 105: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 106: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 107: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 108: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 109: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 110: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 111: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 112: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 113: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 114: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 115: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 116: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 117: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 118: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 119: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 120: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 121: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 122: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 123: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 124: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 125: conch.v1.InferInput
+	(*InferRequest)(nil),               // 126: conch.v1.InferRequest
+	(*InferResponse)(nil),              // 127: conch.v1.InferResponse
+	(*Span)(nil),                       // 128: conch.v1.Span
+	(*Execution)(nil),                  // 129: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 130: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 131: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 132: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 133: conch.v1.OutputTensor
+	(*Timings)(nil),                    // 134: conch.v1.Timings
+	(*StepTiming)(nil),                 // 135: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 136: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 137: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 138: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 139: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 140: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 141: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 142: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 143: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 144: conch.v1.QueryResponse
+	(*GetAboutRequest)(nil),            // 145: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 146: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 147: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 148: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 149: conch.v1.ExampleLine
+	nil,                                // 150: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 151: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 152: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	9,   // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	28,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	29,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	31,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	32,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	10,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
-	18,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	12,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
-	11,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
+	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	29,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	30,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	32,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	33,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	11,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
+	19,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	13,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
+	12,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
 	1,   // 9: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
-	13,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	14,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
 	1,   // 11: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
-	23,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	24,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
 	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
 	0,   // 14: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	30,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	31,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
 	0,   // 16: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	3,   // 17: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	37,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	40,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	85,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	43,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	146, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	147, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	29,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	48,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	48,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	51,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	60,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	67,  // 30: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	70,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	73,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	74,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	38,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	150, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	151, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	52,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	61,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	68,  // 30: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	71,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	74,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	75,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	5,   // 34: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	48,  // 35: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	48,  // 36: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	77,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	77,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	77,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	80,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	85,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	89,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	84,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	40,  // 44: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	83,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	77,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	49,  // 35: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	49,  // 36: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	78,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	78,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	78,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	81,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	86,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	90,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	85,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	41,  // 44: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	84,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	78,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	6,   // 47: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	86,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	87,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	88,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	92,  // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	99,  // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	102, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	103, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	105, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	107, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	108, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	105, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	107, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	108, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	148, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	85,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	77,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	77,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	108, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	123, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	124, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	132, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	133, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	134, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	127, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	128, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	131, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	132, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	133, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	127, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	134, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	125, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	139, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	139, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	125, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	126, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	31,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	7,   // 84: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	33,  // 85: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	35,  // 86: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	20,  // 87: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	21,  // 88: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	24,  // 89: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	26,  // 90: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	38,  // 91: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	41,  // 92: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	44,  // 93: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	46,  // 94: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	14,  // 95: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	144, // 96: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	16,  // 97: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	49,  // 98: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	52,  // 99: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	54,  // 100: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	58,  // 101: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	61,  // 102: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	63,  // 103: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	68,  // 104: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	71,  // 105: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	56,  // 106: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	65,  // 107: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	75,  // 108: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	78,  // 109: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	81,  // 110: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	90,  // 111: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	93,  // 112: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	95,  // 113: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	97,  // 114: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	100, // 115: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	104, // 116: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	109, // 117: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	111, // 118: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	121, // 119: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	115, // 120: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	113, // 121: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	117, // 122: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	119, // 123: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	125, // 124: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	129, // 125: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	135, // 126: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	137, // 127: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	140, // 128: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	142, // 129: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	8,   // 130: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	34,  // 131: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	36,  // 132: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	34,  // 133: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	22,  // 134: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	25,  // 135: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	27,  // 136: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	39,  // 137: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	42,  // 138: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	45,  // 139: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	47,  // 140: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	15,  // 141: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	145, // 142: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	17,  // 143: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	50,  // 144: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	53,  // 145: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	55,  // 146: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	59,  // 147: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	62,  // 148: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	64,  // 149: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	69,  // 150: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	72,  // 151: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	57,  // 152: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	66,  // 153: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	76,  // 154: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	79,  // 155: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	82,  // 156: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	91,  // 157: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	94,  // 158: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	96,  // 159: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	98,  // 160: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	101, // 161: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	106, // 162: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	110, // 163: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	112, // 164: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	122, // 165: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	116, // 166: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	114, // 167: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	118, // 168: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	120, // 169: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	126, // 170: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	130, // 171: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	136, // 172: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	138, // 173: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	141, // 174: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	143, // 175: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	130, // [130:176] is the sub-list for method output_type
-	84,  // [84:130] is the sub-list for method input_type
-	84,  // [84:84] is the sub-list for extension type_name
-	84,  // [84:84] is the sub-list for extension extendee
-	0,   // [0:84] is the sub-list for field type_name
+	87,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	88,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	89,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	93,  // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	100, // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	103, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	104, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	106, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	108, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	109, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	152, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	109, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	124, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	125, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	133, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	134, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	135, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	128, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	129, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	132, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	133, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	134, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	128, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	135, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	126, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	140, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	140, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	126, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	127, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	32,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	149, // 84: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	7,   // 85: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	8,   // 86: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 87: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 88: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 89: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 90: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 91: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 92: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 93: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 94: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 95: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 96: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 97: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	145, // 98: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 99: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	50,  // 100: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 101: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 102: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 103: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 104: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 105: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	69,  // 106: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	72,  // 107: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 108: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 109: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	76,  // 110: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	79,  // 111: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	82,  // 112: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	91,  // 113: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	94,  // 114: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	96,  // 115: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	98,  // 116: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	101, // 117: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	105, // 118: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	110, // 119: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	112, // 120: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	122, // 121: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	116, // 122: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	114, // 123: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	118, // 124: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	120, // 125: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	147, // 126: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	126, // 127: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	130, // 128: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	136, // 129: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	138, // 130: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	141, // 131: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	143, // 132: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	9,   // 133: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 134: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 135: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 136: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 137: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 138: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 139: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 140: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 141: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 142: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 143: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 144: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	146, // 145: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 146: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 147: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 148: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 149: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 150: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 151: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 152: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	70,  // 153: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	73,  // 154: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 155: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 156: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 157: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	80,  // 158: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	83,  // 159: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	92,  // 160: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	95,  // 161: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	97,  // 162: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	99,  // 163: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	102, // 164: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	107, // 165: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	111, // 166: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	113, // 167: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	123, // 168: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	117, // 169: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	115, // 170: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	119, // 171: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	121, // 172: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	148, // 173: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	127, // 174: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	131, // 175: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	137, // 176: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	139, // 177: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	142, // 178: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	144, // 179: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	133, // [133:180] is the sub-list for method output_type
+	86,  // [86:133] is the sub-list for method input_type
+	86,  // [86:86] is the sub-list for extension type_name
+	86,  // [86:86] is the sub-list for extension extendee
+	0,   // [0:86] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -10754,8 +11032,8 @@ func file_conch_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
-			NumEnums:      7,
-			NumMessages:   142,
+			NumEnums:      8,
+			NumMessages:   145,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

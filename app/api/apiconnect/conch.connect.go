@@ -150,6 +150,9 @@ const (
 	// EditorServiceRestoreDraftsProcedure is the fully-qualified name of the EditorService's
 	// RestoreDrafts RPC.
 	EditorServiceRestoreDraftsProcedure = "/conch.v1.EditorService/RestoreDrafts"
+	// EditorServiceExplainRuleProcedure is the fully-qualified name of the EditorService's ExplainRule
+	// RPC.
+	EditorServiceExplainRuleProcedure = "/conch.v1.EditorService/ExplainRule"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceListTracedTensorsProcedure is the fully-qualified name of the TryService's
@@ -936,6 +939,8 @@ type EditorServiceClient interface {
 	// Throws unsaved texts away; RestoreDrafts takes that back.
 	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
+	// What a rule means that a diagnostic names, with an example and the way out.
+	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -1045,6 +1050,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("RestoreDrafts")),
 			connect.WithClientOptions(opts...),
 		),
+		explainRule: connect.NewClient[api.ExplainRuleRequest, api.ExplainRuleResponse](
+			httpClient,
+			baseURL+EditorServiceExplainRuleProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("ExplainRule")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -1066,6 +1077,7 @@ type editorServiceClient struct {
 	fillTemplate  *connect.Client[api.FillTemplateRequest, api.FillTemplateResponse]
 	discardDrafts *connect.Client[api.DiscardDraftsRequest, api.DiscardDraftsResponse]
 	restoreDrafts *connect.Client[api.RestoreDraftsRequest, api.RestoreDraftsResponse]
+	explainRule   *connect.Client[api.ExplainRuleRequest, api.ExplainRuleResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -1148,6 +1160,11 @@ func (c *editorServiceClient) RestoreDrafts(ctx context.Context, req *connect.Re
 	return c.restoreDrafts.CallUnary(ctx, req)
 }
 
+// ExplainRule calls conch.v1.EditorService.ExplainRule.
+func (c *editorServiceClient) ExplainRule(ctx context.Context, req *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error) {
+	return c.explainRule.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -1177,6 +1194,8 @@ type EditorServiceHandler interface {
 	// Throws unsaved texts away; RestoreDrafts takes that back.
 	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
+	// What a rule means that a diagnostic names, with an example and the way out.
+	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1282,6 +1301,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("RestoreDrafts")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceExplainRuleHandler := connect.NewUnaryHandler(
+		EditorServiceExplainRuleProcedure,
+		svc.ExplainRule,
+		connect.WithSchema(editorServiceMethods.ByName("ExplainRule")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -1316,6 +1341,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceDiscardDraftsHandler.ServeHTTP(w, r)
 		case EditorServiceRestoreDraftsProcedure:
 			editorServiceRestoreDraftsHandler.ServeHTTP(w, r)
+		case EditorServiceExplainRuleProcedure:
+			editorServiceExplainRuleHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1387,6 +1414,10 @@ func (UnimplementedEditorServiceHandler) DiscardDrafts(context.Context, *connect
 
 func (UnimplementedEditorServiceHandler) RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.RestoreDrafts is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.ExplainRule is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

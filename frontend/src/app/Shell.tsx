@@ -47,6 +47,15 @@ function About() {
   return <Suspense>{open && <AboutDialog />}</Suspense>;
 }
 
+const ExplainDialog = lazy(() =>
+  import("../features/explain/ExplainDialog").then(({ ExplainDialog }) => ({ default: ExplainDialog })),
+);
+
+function Explain() {
+  const open = useDialogs((state) => state.open === "explain");
+  return <Suspense>{open && <ExplainDialog />}</Suspense>;
+}
+
 function Main() {
   const model = usePlace((place) => place.model);
   return (
@@ -93,6 +102,7 @@ export function Shell() {
         <Rename />
         <UnsavedDialog />
         <About />
+        <Explain />
         {!refused && <Toasts />}
       </div>
     </ReachContext>

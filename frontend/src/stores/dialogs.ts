@@ -1,10 +1,12 @@
 import { create } from "zustand";
 
-export type DialogName = "about" | "newModel" | "openRepository" | "renameModel" | "unsaved";
+export type DialogName = "about" | "explain" | "newModel" | "openRepository" | "renameModel" | "unsaved";
 
 /** Which of the window's own dialogs is open; they can be asked for from several places. */
-export const useDialogs = create<{ open?: DialogName; model?: string }>(() => ({}));
+export const useDialogs = create<{ open?: DialogName; model?: string; rule?: string }>(() => ({}));
 
 /** Opens one; some are about a model. */
 export const openDialog = (open: DialogName, model?: string): void => useDialogs.setState({ open, model });
+/** Opens the explanation of a rule. */
+export const explainRule = (rule: string): void => useDialogs.setState({ open: "explain", rule });
 export const closeDialog = (): void => useDialogs.setState({ open: undefined });

@@ -1,4 +1,5 @@
 import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
+import { explainRule } from "../../stores/dialogs";
 import { revealInConfig } from "../../stores/place";
 import { SeverityIcon } from "../../ui/SeverityIcon";
 import { Words } from "../../ui/Words";
@@ -37,10 +38,17 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
           <span className={css.message}>
             <Words text={message} />
           </span>
-          <span className={css.code}>{code}</span>
         </button>
         <RelatedPlaces related={related} model={model} />
       </div>
+      <button
+        type="button"
+        className={css.code}
+        aria-label={`Explain ${code}`}
+        onClick={() => explainRule(code)}
+      >
+        {code}
+      </button>
       {fix && (
         <button
           type="button"

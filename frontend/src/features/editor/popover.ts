@@ -12,6 +12,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "../../api/conch_pb";
+import { explainRule } from "../../stores/dialogs";
 import { revealInConfig } from "../../stores/place";
 import { type Finding, findingAt, findingsField } from "./findings";
 import css from "./popover.module.css";
@@ -68,6 +69,15 @@ function relatedLink({ model, path, from, to, line, message }: Related): HTMLEle
   return link;
 }
 
+/** The rule's ID, which opens its explanation. */
+function ruleLink(code: string): HTMLElement {
+  const link = element("button", css.code, code) as HTMLButtonElement;
+  link.type = "button";
+  link.setAttribute("aria-label", `Explain ${code}`);
+  link.addEventListener("click", () => explainRule(code));
+  return link;
+}
+
 function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLElement {
   const { diagnostic } = finding;
   const root = element("section", css.card);
@@ -77,7 +87,7 @@ function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLEleme
   const says = tritonSays(diagnostic);
   if (says) body.append(says);
   for (const related of diagnostic.related) body.append(relatedLink(related));
-  body.append(element("div", css.code, diagnostic.code));
+  body.append(ruleLink(diagnostic.code));
   root.append(body);
   diagnostic.fixes.forEach((fix, index) => {
     root.append(fixButton(fix, index === 0, () => applyFix(view, finding, fix)));

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
+import { explainRule } from "../../stores/dialogs";
 import { draftsIn } from "../../stores/drafts";
 import { revealInConfig } from "../../stores/place";
 import { useWorkspace } from "../../stores/workspace";
@@ -52,6 +53,20 @@ function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic 
   ));
 }
 
+/** A rule's ID, which opens its explanation. */
+function RuleCode({ code }: { code: string }) {
+  return (
+    <button
+      type="button"
+      className={css.code}
+      aria-label={`Explain ${code}`}
+      onClick={() => explainRule(code)}
+    >
+      {code}
+    </button>
+  );
+}
+
 function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
   const [fix] = found.fixes;
   const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
@@ -64,10 +79,10 @@ function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
           <span className={css.message}>
             <Words text={found.message} />
           </span>
-          <span className={css.code}>{found.code}</span>
         </button>
         <RelatedPlaces file={file} found={found} />
       </div>
+      <RuleCode code={found.code} />
       {fix && (
         <Button small look="ghost" title={fix.title} onClick={() => void repair(file, found, fix)}>
           {!fix.safe && <span className={css.suggestion}>Suggestion:</span>} {fix.title}
