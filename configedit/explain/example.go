@@ -44,11 +44,22 @@ func example(r *rule.Rule) []Line {
 			return nil
 		}
 		lines := exampleOf(r, string(src))
-		if lines != nil && (best == nil || len(lines) < len(best)) {
+		if lines != nil && (best == nil || changes(lines) < changes(best)) {
 			best = lines
 		}
 	}
 	return best
+}
+
+// changes counts the lines that are on one side only.
+func changes(lines []Line) int {
+	n := 0
+	for _, l := range lines {
+		if l.Mark != Both {
+			n++
+		}
+	}
+	return n
 }
 
 // exampleOf is the example in one golden case; nil where it has none.
@@ -175,14 +186,19 @@ func otherFile(path string, mark Mark, lines []Line) []Line {
 	return out
 }
 
-// near is how many equal lines are shown around a difference, and most how many lines one side of it shows.
+// short is how many lines are shown whole. In a longer example, near is how many equal lines are shown around a
+// difference, and most how many lines one side of it shows.
 const (
-	near = 2
-	most = 12
+	short = 16
+	near  = 2
+	most  = 12
 )
 
 // abridged leaves out equal lines far from a difference, and the end of a long side.
 func abridged(lines []Line) []Line {
+	if len(lines) <= short {
+		return lines
+	}
 	keep := make([]bool, len(lines))
 	shown := map[Mark]int{}
 	for i, l := range lines {
