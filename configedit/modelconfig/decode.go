@@ -87,6 +87,9 @@ func (d *decoder) field(s scope, f *text.Field, fd protoreflect.FieldDescriptor)
 	d.hintEquals(f, fd)
 	list, isList := f.Value.(*text.List)
 	if isList && unbracketed(list) && len(list.Junk) == 0 && fd.IsList() && fd.Message() == nil {
+		if d.certain == nil {
+			d.certain = map[int]bool{}
+		}
 		d.certain[list.Span().Start] = true
 	}
 	if !f.Colon.Present() && fd.Message() == nil && isList == fd.IsList() {

@@ -119,11 +119,19 @@ func (d *decoder) listForOne(f *text.Field, fd protoreflect.FieldDescriptor, lis
 	case len(report.Fixes) > 0:
 	case unbracketed(list):
 		report.Span, report.Message = list.Span(), fmt.Sprintf("%s takes one value, not several", fd.Name())
-		d.instead[list.Span().Start] = true
+		d.sayInstead(list.Span().Start)
 	case len(list.Elements) == 1 && list.Elements[0].Value != nil:
 		report.Fixes = d.unpack(list)
 	}
 	d.add(report)
+}
+
+// sayInstead keeps quiet what package text has reported at an offset.
+func (d *decoder) sayInstead(off int) {
+	if d.instead == nil {
+		d.instead = map[int]bool{}
+	}
+	d.instead[off] = true
 }
 
 // unbracketed tells whether a list has no brackets, which package text has reported.

@@ -83,7 +83,7 @@ func (d *decoder) asJSON(e *mapEntry, tree *text.Message, f *text.Field) {
 	if len(tree.Fields) == 1 {
 		report.Fixes = replace("write "+entry, f.Span(), entry)
 	}
-	d.instead[f.Name.Span().Start] = true
+	d.sayInstead(f.Name.Span().Start)
 	d.add(report)
 }
 

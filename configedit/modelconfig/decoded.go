@@ -71,7 +71,7 @@ func decode(doc *text.Document) *decoder {
 	d := &decoder{
 		reader:  reader{doc: doc},
 		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File, index: &siblingIndex{of: map[sibling]*siblings{}}},
-		hints:   map[int]string{}, instead: map[int]bool{}, certain: map[int]bool{},
+		hints:   map[int]string{},
 	}
 	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})
 	return d

@@ -1,6 +1,8 @@
 package modelconfig
 
 import (
+	"sync"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/text"
@@ -12,7 +14,7 @@ type schema struct{ fields protoreflect.FieldDescriptors }
 func schemaOf(desc protoreflect.MessageDescriptor) schema { return schema{desc.Fields()} }
 
 // configSchema is that of a whole config.
-func configSchema() schema { return schemaOf((&ModelConfig{}).ProtoReflect().Descriptor()) }
+var configSchema = sync.OnceValue(func() text.Schema { return schemaOf((&ModelConfig{}).ProtoReflect().Descriptor()) })
 
 // Field implements text.Schema.
 func (s schema) Field(name string) (text.FieldType, bool) {

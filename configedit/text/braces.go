@@ -1,7 +1,5 @@
 package text
 
-import "slices"
-
 // braces tells for every opening token where it ends, before anything else is
 // parsed: at its closing token, or, where that is missing, before the token
 // ahead of which it probably should be. The parser then never has to guess.
@@ -30,10 +28,10 @@ type absentOpener struct {
 }
 
 // pairBraces also tells on which lines a quote is missing; the document then
-// gets other tokens.
-func pairBraces(doc *Document, schema Schema) (*braces, []quoted) {
+// gets other tokens. Unended tells that there may be such lines.
+func pairBraces(doc *Document, schema Schema, unended bool) (*braces, []quoted) {
 	b := newBraces(doc)
-	if !slices.ContainsFunc(doc.Tokens, doc.unended) && b.pairPlainly() {
+	if !unended && b.pairPlainly() {
 		return b, nil
 	}
 	s := newSearch(doc.File.src, len(doc.Tokens), schema)

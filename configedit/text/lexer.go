@@ -17,6 +17,8 @@ type lexer struct {
 	lead    int
 	tokens  []Token
 	foreign map[int]Span
+	// unended is how many strings have no closing quote.
+	unended int
 	// unit tells that the next word is a unit, or what else is no part of the
 	// number before it.
 	unit bool

@@ -16,7 +16,8 @@ func (l *lexer) str(quote byte) {
 			flawed = true
 			l.nul()
 		case b == 0 || b == '\n':
-			l.unended(start, b)
+			l.unended++
+			l.noClosingQuote(start, b)
 			l.emit(String, start, true)
 			return
 		case b == quote:
@@ -40,7 +41,7 @@ func (l *lexer) nul() {
 	l.pos++
 }
 
-func (l *lexer) unended(start int, stop byte) {
+func (l *lexer) noClosingQuote(start int, stop byte) {
 	triton := "Unexpected end of string."
 	if stop == '\n' {
 		triton = "String literals cannot cross line boundaries."

@@ -23,7 +23,7 @@ func ParseWith(f *File, schema Schema) (*Document, []diag.Diagnostic) {
 	doc := &Document{File: f, Tokens: l.tokens, foreign: l.foreign}
 	p := &parser{doc: doc, src: f.src}
 	p.reports = reports{file: f, list: l.list}
-	braces, missing := pairBraces(doc, schema)
+	braces, missing := pairBraces(doc, schema, l.unended > 0)
 	p.braces, p.tokens = braces, doc.Tokens
 	p.unquoted(doc, missing)
 	doc.Root = &Message{end: f.Len()}

@@ -18,7 +18,10 @@ func (p *parser) field(end int) *Field {
 		p.equals(f)
 	}
 	p.fieldValue(f, end)
-	if f.Value != nil && p.pos < end && p.isUnit() {
+	if p.pos >= end {
+		return f
+	}
+	if t := &p.tokens[p.pos]; t.Flaw && f.Value != nil && p.isUnit() {
 		f.Junk = p.tokens[p.pos : p.pos+1]
 		p.pos++
 	}
@@ -31,7 +34,7 @@ func (p *parser) field(end int) *Field {
 // isUnit tells whether the word here belongs to the number before it, about
 // which the tokenizer has spoken.
 func (p *parser) isUnit() bool {
-	before, t := p.tokens[p.pos-1], p.tokens[p.pos]
+	before, t := &p.tokens[p.pos-1], &p.tokens[p.pos]
 	return t.Kind == Identifier && t.Flaw && before.Flaw && before.Span.End == t.Span.Start
 }
 
@@ -104,7 +107,7 @@ func (p *parser) equals(f *Field) {
 
 // fieldValue reads what follows the name and the colon.
 func (p *parser) fieldValue(f *Field, end int) {
-	if len(p.braces.absent[p.pos]) == 0 && (p.pos >= end || p.valueMissing(f, end)) {
+	if (p.braces.absent == nil || len(p.braces.absent[p.pos]) == 0) && (p.pos >= end || p.valueMissing(f, end)) {
 		p.noValue(f, end)
 		return
 	}
@@ -125,7 +128,9 @@ func (p *parser) fieldValue(f *Field, end int) {
 			Fixes:   diag.Safely(insert("insert the colon", at, ":")),
 		})
 	}
-	p.bareList(f, end)
+	if p.pos < end && p.symbol(p.pos) == ',' {
+		p.bareList(f, end)
+	}
 }
 
 // valueMissing tells whether the next token is clearly not this field's value

@@ -10,7 +10,7 @@ import (
 
 // value reads a value, or answers nil and reads nothing.
 func (p *parser) value(end int) Value {
-	if len(p.braces.absent[p.pos]) > 0 {
+	if p.braces.absent != nil && len(p.braces.absent[p.pos]) > 0 {
 		return p.unopened()
 	}
 	if p.pos >= end {
@@ -91,7 +91,9 @@ type bracket struct {
 }
 
 func (p *parser) bracketAt(open int) bracket {
-	return bracket{open: open, end: p.braces.end(open), real: p.braces.real(open), mixed: p.braces.mixed(open)}
+	b := bracket{open: open, end: p.braces.end(open), real: p.braces.real(open)}
+	b.mixed = !b.real && p.braces.mixed(open)
+	return b
 }
 
 // unopened reads a message or list whose opening bracket is missing here.

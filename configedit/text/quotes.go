@@ -106,10 +106,11 @@ func (s *search) quote(line Span, tokens []Token, behind Token) (quoted, bool) {
 
 // trial gives the cost of the best reading after something was read, and forgets that it was.
 func (s *search) trial(read func()) int {
-	before, words := slices.Clone(s.readings), len(s.words)
+	before, words, pace := slices.Clone(s.readings), len(s.words), s.pace
+	s.plain = false
 	read()
 	cost := s.readings[0].cost
-	s.readings, s.words = append(s.readings[:0], before...), s.words[:words]
+	s.readings, s.words, s.pace = append(s.readings[:0], before...), s.words[:words], pace
 	return cost
 }
 

@@ -18,6 +18,7 @@ type search struct {
 	work int
 	// next are those behind the token at hand.
 	next []reading
+	pace
 }
 
 const (
@@ -34,7 +35,7 @@ const (
 
 func newSearch(src []byte, tokens int, schema Schema) *search {
 	root := &frame{schema: schema, known: schema != nil, indent: -1, inner: -1}
-	return &search{src: src, words: make([]word, 0, tokens+1), readings: []reading{{top: root}}}
+	return &search{src: src, words: make([]word, 0, tokens+1), readings: []reading{{top: root}}, pace: pace{plain: true}}
 }
 
 // add appends tokens to those that are to be read.
@@ -84,6 +85,15 @@ func (s *search) slice(i int) string { return string(s.src[s.words[i].Span.Start
 
 // read takes the token at an index into all readings.
 func (s *search) read(i int) {
+	if s.plain && s.readPlainly(i) {
+		return
+	}
+	s.readCarefully(i)
+	s.settle(i)
+}
+
+// readCarefully follows all readings, and begins new ones.
+func (s *search) readCarefully(i int) {
 	s.next = s.next[:0]
 	for _, r := range s.readings {
 		if s.consume(&r, i) {
@@ -269,6 +279,9 @@ func likelier(a, b reading) int {
 // finish closes at the end of the file what is still open, and gives the assumptions of the best reading in file order.
 func (s *search) finish() []assumption {
 	last := len(s.words) - 1
+	if s.plain && s.readings[0].top.closer != 0 {
+		s.goBack(last)
+	}
 	for i := range s.readings {
 		r := &s.readings[i]
 		for r.top.closer != 0 {
