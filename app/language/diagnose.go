@@ -173,7 +173,7 @@ func has(m *scan.Model, rel string) bool {
 	first, rest, inside := strings.Cut(rel, "/")
 	for _, v := range m.Versions {
 		if filepath.Base(v.Dir) == first || strconv.FormatInt(v.Number, 10) == first {
-			return !inside || v.Has(rest)
+			return inside && v.Has(rest) || !inside && slices.Contains(m.Subdirs, rel)
 		}
 	}
 	if _, ok := m.File(rel); ok {

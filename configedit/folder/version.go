@@ -52,6 +52,17 @@ func ParseVersion(name string) (int64, VersionKind) {
 	return number, SloppyVersion
 }
 
+// Version is the number under which Triton loads a folder of this name, if it
+// takes the folder for a version at all.
+func Version(name string) (number int64, ok bool) {
+	number, kind := ParseVersion(name)
+	return number, kind == PlainVersion || kind == SloppyVersion
+}
+
+// VersionDir is the name of the folder in which a backend looks for the files of
+// a version. Triton writes a negative number as if it had no sign bit.
+func VersionDir(number int64) string { return strconv.FormatUint(uint64(number), 10) }
+
 // leadingNumber cuts out what stoll would convert: blanks, a sign, digits.
 func leadingNumber(name string) string {
 	s := strings.TrimLeft(name, " \t\n\v\f\r")
@@ -78,7 +89,7 @@ func (k VersionKind) Explain() string {
 	case LeadingZero:
 		return "the name starts with a zero, so Triton ignores this folder"
 	case SloppyVersion:
-		return "Triton reads a version number from this name, but then opens the folder under the plain number"
+		return "Triton takes this folder for a version, but a backend looks for its files in a folder with the plain number"
 	case HugeVersion:
 		return "the number does not fit 64 bits; Triton Inference Server crashes on it"
 	}

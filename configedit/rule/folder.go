@@ -89,8 +89,8 @@ var (
 	ConfigTooLarge = repository.rule(Rule{
 		ID: "config-too-large", Stage: Text,
 		Title: "a config that is too large to be read",
-		Means: "The file is far larger than any config. It is not judged.",
-		Fix:   "Check that it is a config. Data such as labels belongs into files of its own.",
+		Means: "The file has more than 64 MiB. Triton may take it, but Conch does not read it, so the model is not judged and not loaded.",
+		Fix:   "Check that it is a config. Put large data, such as labels, into files of their own.",
 	})
 	ConfigShadow = repository.rule(Rule{
 		ID: "config-shadow", Stage: Never, Severity: diag.Warning,
@@ -132,8 +132,8 @@ var (
 		ID: "L4", Stage: Never, Severity: diag.Warning,
 		Triton: "ignore version directory '%s' which fails to convert to integral number",
 		Title:  "a folder that looks like a version and is none",
-		Means: "The name of the folder is almost a number, such as v2 or 1abc. Triton ignores it, or takes the number at its " +
-			"beginning and then looks for the model file in another folder.",
+		Means: "The name of the folder is almost a number. Triton ignores one such as v2. It takes 1abc for version 1, and a " +
+			"backend then looks for the model file in 1.",
 		Fix: "Give the folder a plain number as its name.",
 	})
 	VERSION = versions.rule(Rule{

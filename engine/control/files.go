@@ -83,12 +83,13 @@ func addVersions(f *Found) error {
 		return fmt.Errorf("list the files of model '%s': %w", f.Name, err)
 	}
 	for _, e := range entries {
-		if number, kind := folder.ParseVersion(e.Name()); e.IsDir() && kind == folder.PlainVersion {
-			dir := filepath.Join(f.Dir, e.Name())
+		if number, ok := folder.Version(e.Name()); e.IsDir() && ok {
+			dir := filepath.Join(f.Dir, folder.VersionDir(number))
 			f.Versions = append(f.Versions, FoundVersion{Number: number, Dir: dir, Print: dir})
 		}
 	}
 	slices.SortFunc(f.Versions, func(a, b FoundVersion) int { return cmp.Compare(a.Number, b.Number) })
+	f.Versions = slices.Compact(f.Versions) // 1 and 1abc are one version
 	return nil
 }
 

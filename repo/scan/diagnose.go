@@ -153,7 +153,24 @@ func repositoryIn(dir string, entries []fs.DirEntry) bool {
 		return false
 	}
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !layout.NoiseDir(e.Name()) && !folder.Reserved(e.Name()) && isModel(filepath.Join(dir, e.Name()))
+		inner := filepath.Join(dir, e.Name())
+		if folder.Reserved(e.Name()) && (hasVersion(entries) || !listsVersion(inner)) {
+			return false // a part of the model that dir is
+		}
+		return !layout.NoiseDir(e.Name()) && isModel(inner)
+	})
+}
+
+// listsVersion says whether a folder holds a version folder, which no folder with a meaning of its own does.
+func listsVersion(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && hasVersion(entries)
+}
+
+func hasVersion(entries []fs.DirEntry) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		_, kind := folder.ParseVersion(e.Name())
+		return e.IsDir() && kind == folder.PlainVersion
 	})
 }
 

@@ -99,6 +99,8 @@ type builder struct {
 	scanner *Scanner
 	w       *walker
 	model   *Model
+	// sloppy are the versions of folders such as 1abc.
+	sloppy []int64
 }
 
 func (b *builder) build(items []item) *Model {
@@ -106,6 +108,7 @@ func (b *builder) build(items []item) *Model {
 	for _, it := range items {
 		b.add(it)
 	}
+	b.addSloppy()
 	slices.SortFunc(m.Other, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
 	slices.SortFunc(m.Versions, func(x, y Version) int { return cmp.Compare(x.Number, y.Number) })
 	m.Problems = b.w.problems
@@ -115,6 +118,17 @@ func (b *builder) build(items []item) *Model {
 	}
 	m.Fingerprint = sum.String()
 	return m
+}
+
+// addSloppy adds the versions for which there is only a folder such as 1abc. Their files are looked for in a folder that
+// does not exist (docs/triton/repository.md, "Version folders").
+func (b *builder) addSloppy() {
+	for _, number := range b.sloppy {
+		if _, known := b.model.Version(number); !known {
+			dir := b.w.abs(path.Join(b.model.Name, folder.VersionDir(number)))
+			b.model.Versions = append(b.model.Versions, Version{Number: number, Dir: dir})
+		}
+	}
 }
 
 // add files one entry of the model folder.
@@ -207,9 +221,12 @@ func (b *builder) folder(it item) {
 	}
 	sum := b.entry(it, t.sum)
 	number, kind := folder.ParseVersion(it.name)
-	if kind == folder.PlainVersion {
+	switch kind {
+	case folder.PlainVersion:
 		m.Versions = append(m.Versions, Version{Number: number, Dir: b.w.abs(it.path), Files: t.files, Folders: t.folders, Fingerprint: sum, repeats: t.repeats})
 		return
+	case folder.SloppyVersion:
+		b.sloppy = append(b.sloppy, number)
 	}
 	if it.name == layout.ConfigFile {
 		m.ConfigPath, m.ConfigFingerprint = b.w.abs(it.path), sum
@@ -250,7 +267,7 @@ func (s *Scanner) readText(w *walker, it item) ([]byte, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, folder.Special(it.info.Mode()))
 	}
 	if it.info.Size() > s.maxText() {
-		return nil, fmt.Errorf("%s has %d bytes and is not read: a config of more than %d bytes is surely not one", name, it.info.Size(), s.maxText())
+		return nil, fmt.Errorf("%s has %d bytes and is not read: Conch reads configs of up to %d bytes. Put large data, such as labels, into files of their own", name, it.info.Size(), s.maxText())
 	}
 	f, err := w.fsys.Open(it.path)
 	if err != nil {

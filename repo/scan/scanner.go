@@ -14,16 +14,16 @@ import (
 	"conch/repo/layout"
 )
 
-// defaultMaxText is the largest config that is read. Triton's own parser
-// takes up to 2 GB, but the largest real configs have some 10 KB.
-const defaultMaxText = 8 << 20
+// defaultMaxText is the largest config that is read. Triton takes one of 40 MB,
+// and its parser up to 2 GB (docs/triton/config-text.md, "The parser").
+const defaultMaxText = 64 << 20
 
 // Scanner reads a fixed set of repositories. It keeps no state between scans
 // and may be used from several goroutines.
 type Scanner struct {
 	// FS opens a root; nil means the disk.
 	FS func(root string) fs.FS
-	// MaxText is the size from which a config is no longer read; 0 means 8 MiB.
+	// MaxText is the size from which a config is no longer read; 0 means 64 MiB.
 	MaxText int64
 	// Workers is how many entries are read at a time; 0 means a good number.
 	Workers int

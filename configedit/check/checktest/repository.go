@@ -109,13 +109,15 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
 	for _, f := range folders {
-		if v, kind := folder.ParseVersion(f); kind == folder.PlainVersion {
+		if v, ok := folder.Version(f); ok {
 			m.Folder.Versions = append(m.Folder.Versions, v)
-		} else {
-			m.Folder.Odd = append(m.Folder.Odd, check.OddFolder{Name: f, Why: "is no version, so Triton passes over it"})
+		}
+		if _, kind := folder.ParseVersion(f); kind.Explain() != "" {
+			m.Folder.Odd = append(m.Folder.Odd, check.OddFolder{Name: f, Why: kind.Explain()})
 		}
 	}
 	slices.Sort(m.Folder.Versions)
+	m.Folder.Versions = slices.Compact(m.Folder.Versions)
 	m.Facts.Files = r.list(name + "/" + derive.FirstFolder(folders) + "/")
 	var cfg *modelconfig.ModelConfig
 	if m.Decoded != nil {
