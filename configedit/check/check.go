@@ -51,7 +51,6 @@ type checker struct {
 	fields map[any]bool
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
-	graph    *wiring
 }
 
 func newChecker(m *Model, env Env, s *shared) *checker {
@@ -78,37 +77,46 @@ func (c *checker) sorted() []diag.Diagnostic {
 	return list
 }
 
-// judge runs the subjects; within a stage they stand in Triton's order.
+// subjects are the parts of a check. Within a stage, Triton looks at them in this order.
+func subjects() []func(*checker) {
+	return []func(*checker){
+		checkClashes,
+		checkBackend,
+		checkBatchSize,
+		checkDynamicBatching,
+		checkSequenceBatching,
+		checkEnsemble,
+		checkCache,
+		checkMetrics,
+		checkName,
+		checkVersions,
+		checkNoConfig,
+		checkInstanceGroups,
+		checkCompletion,
+		checkTensors,
+		checkBatchTensors,
+		checkLabels,
+		checkRuntime,
+		checkOptional,
+		checkParameters,
+		checkAccelerators,
+		checkONNX,
+		checkSavedModel,
+		checkTorch,
+		checkPlan,
+		checkModelFile,
+		checkPythonFile,
+		checkWarmup,
+		checkCounts,
+		checkIgnored,
+	}
+}
+
+// judge runs all subjects.
 func (c *checker) judge() {
-	c.checkClashes()
-	c.checkBackend()
-	c.checkBatchSize()
-	c.checkDynamicBatching()
-	c.checkSequenceBatching()
-	c.checkEnsemble()
-	c.checkCache()
-	c.checkMetrics()
-	c.checkName()
-	c.checkVersions()
-	c.checkNoConfig()
-	c.checkInstanceGroups()
-	c.checkCompletion()
-	c.checkTensors()
-	c.checkBatchTensors()
-	c.checkLabels()
-	c.checkRuntime()
-	c.checkOptional()
-	c.checkParameters()
-	c.checkAccelerators()
-	c.checkONNX()
-	c.checkSavedModel()
-	c.checkTorch()
-	c.checkPlan()
-	c.checkModelFile()
-	c.checkPythonFile()
-	c.checkWarmup()
-	c.checkCounts()
-	c.checkIgnored()
+	for _, check := range subjects() {
+		check(c)
+	}
 }
 
 // maxFindings bounds the errors of one model, and how often each thing is said; a config with more mistakes was made

@@ -25,9 +25,13 @@ trt_dump_ep_context_model trt_ep_context_file_path trt_ep_context_embed_mode`)..
 // precisions are the values of the tensorrt accelerator's precision_mode.
 var precisions = []string{"FP32", "FP16", "BF16", "INT8"}
 
+// accelerators checks execution accelerators.
+type accelerators struct{ *checker }
+
 // checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so that they are warnings; what
 // every instance refuses is ORT12.
-func (c *checker) checkAccelerators() {
+func checkAccelerators(base *checker) {
+	c := accelerators{base}
 	known := backends.Named(c.cfg.GetBackend()).GPUAccelerators
 	for i, a := range c.cfg.GetOptimization().GetExecutionAccelerators().GetGpuExecutionAccelerator() {
 		path := []any{"optimization", "execution_accelerators", "gpu_execution_accelerator", i}
@@ -42,7 +46,7 @@ func (c *checker) checkAccelerators() {
 }
 
 // unknownAccelerator: ACC1.
-func (c *checker) unknownAccelerator(path []any, name string, known []string) {
+func (c accelerators) unknownAccelerator(path []any, name string, known []string) {
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, c.span(path...), text.Quote(better))
 	c.report(finding{
@@ -53,7 +57,7 @@ func (c *checker) unknownAccelerator(path []any, name string, known []string) {
 }
 
 // acceleratorParameters: ACC2.
-func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) {
+func (c accelerators) acceleratorParameters(path []any, a *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) {
 	for _, key := range slices.Sorted(maps.Keys(a.Parameters)) {
 		if slices.Contains(tensorRTParameters, key) {
 			c.acceleratorValue(append(slices.Clone(path), "parameters", key, "value"), key, a.Parameters[key])
@@ -71,7 +75,7 @@ func (c *checker) acceleratorParameters(path []any, a *modelconfig.ModelOptimiza
 }
 
 // acceleratorValue: ACC3.
-func (c *checker) acceleratorValue(path []any, key, value string) {
+func (c accelerators) acceleratorValue(path []any, key, value string) {
 	d := finding{rule: rule.ACC3, span: c.span(path...), args: values(value)}
 	switch {
 	case key == "precision_mode" && !slices.Contains(precisions, value):

@@ -12,8 +12,12 @@ import (
 	"conch/configedit/text"
 )
 
+// backendCheck asks what runs a model.
+type backendCheck struct{ *checker }
+
 // checkBackend asks what runs the model: AC1 and G2 to G5.
-func (c *checker) checkBackend() {
+func checkBackend(base *checker) {
+	c := backendCheck{base}
 	backend, platform := c.cfg.GetBackend(), c.cfg.GetPlatform()
 	var problem *derive.Problem
 	switch {
@@ -37,7 +41,7 @@ func takesPlatform(backend, platform string) bool {
 }
 
 // nothingTells: no backend, no platform, and no file that would tell.
-func (c *checker) nothingTells(r *rule.Rule, args ...any) {
+func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // what is not seen may tell
 		return
 	}
@@ -61,7 +65,7 @@ func (c *checker) nothingTells(r *rule.Rule, args ...any) {
 	c.report(d)
 }
 
-func (c *checker) offerBackends() []diag.Fix {
+func (c backendCheck) offerBackends() []diag.Fix {
 	if c.m.Decoded == nil {
 		return nil
 	}
@@ -69,7 +73,7 @@ func (c *checker) offerBackends() []diag.Fix {
 }
 
 // unknownPlatform: G2. The platform is none that a backend belongs to.
-func (c *checker) unknownPlatform(platform string) {
+func (c backendCheck) unknownPlatform(platform string) {
 	if platform == "" {
 		c.nothingTells(rule.G2, platform, c.cfg.GetName())
 		return
@@ -89,7 +93,7 @@ func (c *checker) unknownPlatform(platform string) {
 }
 
 // ensembleWithBackend: G3.
-func (c *checker) ensembleWithBackend(backend string) {
+func (c backendCheck) ensembleWithBackend(backend string) {
 	d := finding{
 		rule: rule.G3, span: c.span("backend"), args: values(c.cfg.GetName()),
 		message: say("an ensemble has no backend of its own, and this one names %q", backend),
@@ -105,7 +109,7 @@ func (c *checker) ensembleWithBackend(backend string) {
 }
 
 // wrongPair: G5.
-func (c *checker) wrongPair(backend, platform string) {
+func (c backendCheck) wrongPair(backend, platform string) {
 	c.rejected = true
 	d := finding{rule: rule.G5, span: c.span("platform"), args: values(platform, backend)}
 	fits := backends.Named(backend).Platforms()
@@ -126,7 +130,7 @@ func (c *checker) wrongPair(backend, platform string) {
 
 // unknownBackend: L10 as far as a static check can go. Any library may bring a backend of any name, so that only
 // what looks misspelt is spoken of.
-func (c *checker) unknownBackend(backend string) {
+func (c backendCheck) unknownBackend(backend string) {
 	better := guess(backend, backends.Names())
 	if backend == "" || backends.Known(backend) || better == "" || !c.has("backend") || c.cfg.GetRuntime() != "" {
 		return

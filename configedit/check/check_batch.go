@@ -8,7 +8,7 @@ import (
 )
 
 // checkBatchSize: G6.
-func (c *checker) checkBatchSize() {
+func checkBatchSize(c *checker) {
 	if c.cfg.GetMaxBatchSize() >= 0 {
 		return
 	}
@@ -20,7 +20,7 @@ func (c *checker) checkBatchSize() {
 }
 
 // checkCompletion: AC2, and whatever else keeps the config from being completed.
-func (c *checker) checkCompletion() {
+func checkCompletion(c *checker) {
 	var problem *derive.Problem
 	if !errors.As(c.m.Problem, &problem) || problem.Rule == rule.AC1 {
 		return

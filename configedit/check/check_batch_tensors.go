@@ -9,24 +9,30 @@ import (
 	"conch/configedit/text"
 )
 
+// batchTensors checks batch inputs and batch outputs against the names of inputs and outputs.
+type batchTensors struct {
+	*checker
+	inputs, outputs []string
+}
+
 // checkBatchTensors: B1 to B9 (ValidateBatchIO).
-func (c *checker) checkBatchTensors() {
-	inputs, outputs := names(c.cfg.GetInput()), names(c.cfg.GetOutput())
+func checkBatchTensors(base *checker) {
+	c := batchTensors{base, names(base.cfg.GetInput()), names(base.cfg.GetOutput())}
 	for i, in := range c.cfg.GetBatchInput() {
 		if c.full() {
 			return
 		}
-		c.batchInput(i, in, inputs)
+		c.batchInput(i, in)
 	}
 	for i, out := range c.cfg.GetBatchOutput() {
 		if c.full() {
 			return
 		}
-		c.batchOutput(i, out, batchNames{inputs, outputs})
+		c.batchOutput(i, out)
 	}
 }
 
-func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string) {
+func (c batchTensors) batchInput(i int, in *modelconfig.BatchInput) {
 	path := []any{"batch_input", i}
 	if c.spoiled(path...) {
 		return
@@ -49,11 +55,11 @@ func (c *checker) batchInput(i int, in *modelconfig.BatchInput, inputs []string)
 		return
 	}
 	c.batchType(i, in, false)
-	c.sourceInput(rule.B4, in.SourceInput[0], inputs, "batch_input", i, "source_input", 0)
+	c.sourceInput(rule.B4, in.SourceInput[0], "batch_input", i, "source_input", 0)
 }
 
 // batchType: B3; true when the type is wrong.
-func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool {
+func (c batchTensors) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool {
 	path := []any{"batch_input", i}
 	wrong := in.DataType != modelconfig.DataType_TYPE_INT32 && in.DataType != modelconfig.DataType_TYPE_FP32
 	if wrong {
@@ -76,16 +82,16 @@ func (c *checker) batchType(i int, in *modelconfig.BatchInput, parsed bool) bool
 }
 
 // sourceInput: B4 and B7.
-func (c *checker) sourceInput(r *rule.Rule, source string, inputs []string, path ...any) {
+func (c batchTensors) sourceInput(r *rule.Rule, source string, path ...any) {
 	switch {
-	case slices.Contains(inputs, source):
-	case len(inputs) == 0:
+	case slices.Contains(c.inputs, source):
+	case len(c.inputs) == 0:
 		c.ioUnlessFilled(&tensor{name: source}, finding{
 			rule: r, span: c.span(path...), args: values(source, c.cfg.GetName()),
 			message: say("there is no input %q", source),
 		})
 	default:
-		c.unknownTensor(r, "input", unknownName{source, inputs, path})
+		c.unknownTensor(r, "input", unknownName{source, c.inputs, path})
 	}
 }
 
@@ -96,7 +102,7 @@ type unknownName struct {
 	path  []any
 }
 
-func (c *checker) unknownTensor(r *rule.Rule, side string, u unknownName) {
+func (c batchTensors) unknownTensor(r *rule.Rule, side string, u unknownName) {
 	d := finding{
 		rule: r, span: c.span(u.path...), args: values(u.name, c.cfg.GetName()),
 		message: say("there is no %s %q", side, u.name),
@@ -107,10 +113,7 @@ func (c *checker) unknownTensor(r *rule.Rule, side string, u unknownName) {
 	c.report(d)
 }
 
-// batchNames are the names of a config's inputs and outputs.
-type batchNames struct{ inputs, outputs []string }
-
-func (c *checker) batchOutput(i int, out *modelconfig.BatchOutput, known batchNames) {
+func (c batchTensors) batchOutput(i int, out *modelconfig.BatchOutput) {
 	if c.spoiled("batch_output", i) {
 		return
 	}
@@ -128,12 +131,12 @@ func (c *checker) batchOutput(i int, out *modelconfig.BatchOutput, known batchNa
 		})
 		return
 	}
-	c.sourceInput(rule.B7, out.SourceInput[0], known.inputs, "batch_output", i, "source_input", 0)
+	c.sourceInput(rule.B7, out.SourceInput[0], "batch_output", i, "source_input", 0)
 	for j, target := range out.TargetName {
 		path := []any{"batch_output", i, "target_name", j}
 		switch {
-		case !slices.Contains(known.outputs, target) && len(known.outputs) > 0:
-			c.unknownTensor(rule.B8, "output", unknownName{target, known.outputs, path})
+		case !slices.Contains(c.outputs, target) && len(c.outputs) > 0:
+			c.unknownTensor(rule.B8, "output", unknownName{target, c.outputs, path})
 		case slices.Contains(out.TargetName[:j], target):
 			c.report(finding{
 				rule: rule.B9, span: c.span(path...), args: values(target, c.cfg.GetName()),

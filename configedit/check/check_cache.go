@@ -6,7 +6,7 @@ import (
 )
 
 // checkCache: RC1. An ensemble is decoupled when one of its steps is; Triton finds that out when it loads.
-func (c *checker) checkCache() {
+func checkCache(c *checker) {
 	if !c.cfg.GetResponseCache().GetEnable() {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 // contents looks into a model file as far as its first bytes tell; false when something was said about it. The
 // contents of ONNX files are checkONNX's, those of Python programs checkPythonFile's.
-func (c *checker) contents(rel string) bool {
+func (c modelFiles) contents(rel string) bool {
 	f := c.m.Folder
 	_, plain := f.sizeOf(rel)
 	if f.Size == nil || f.Read == nil {

@@ -16,7 +16,7 @@ import (
 const manyWarmUps = 1_000_000
 
 // checkCounts: CNT1, CNT2 and CNT3. Triton takes any number, and a server that is asked for millions never comes to serve the model.
-func (c *checker) checkCounts() {
+func checkCounts(c *checker) {
 	if c.m.Decoded == nil || c.isEnsemble() {
 		return
 	}

@@ -6,25 +6,38 @@ import (
 	"conch/configedit/text"
 )
 
+// ensemble checks an ensemble: its steps, how tensors go from one to the other, and the models of the steps.
+type ensemble struct {
+	*checker
+	graph *wiring
+}
+
+func newEnsemble(c *checker) *ensemble { return &ensemble{c, newWiring(c.cfg)} }
+
 // stepPath is the place of a step, and of something in it.
 func stepPath(step int, rest ...any) []any {
 	return append([]any{"ensemble_scheduling", "step", step}, rest...)
 }
 
 // stepName is what messages call a step.
-func (c *checker) stepName(step int) string {
+func (c *ensemble) stepName(step int) string {
 	return say("step %d (%s)", step, c.graph.steps[step].ModelName)
 }
 
 // checkEnsemble checks the wiring of an ensemble (docs/triton/ensembles.md, "The wiring"), and
 // where that is right, its models and tensors.
-func (c *checker) checkEnsemble() {
-	scheduling := c.cfg.GetEnsembleScheduling()
-	if scheduling == nil {
+func checkEnsemble(base *checker) {
+	c := newEnsemble(base)
+	if c.cfg.GetEnsembleScheduling() == nil {
 		c.noScheduling()
 		return
 	}
-	c.graph = newWiring(c.cfg)
+	c.check()
+}
+
+// check looks at an ensemble that has steps to look at.
+func (c *ensemble) check() {
+	scheduling := c.cfg.GetEnsembleScheduling()
 	c.ensembleOnly()
 	if len(scheduling.Step) == 0 {
 		c.noStep()
@@ -44,7 +57,7 @@ func (c *checker) checkEnsemble() {
 }
 
 // noScheduling: E0'.
-func (c *checker) noScheduling() {
+func (c *ensemble) noScheduling() {
 	if c.cfg.GetPlatform() != "ensemble" || !c.missing("ensemble_scheduling") {
 		return
 	}
@@ -55,7 +68,7 @@ func (c *checker) noScheduling() {
 }
 
 // ensembleOnly: what an ensemble must and must not have, E1 to E4.
-func (c *checker) ensembleOnly() {
+func (c *ensemble) ensembleOnly() {
 	name, platform := c.cfg.GetName(), c.cfg.GetPlatform()
 	if backend := c.cfg.GetBackend(); platform != "ensemble" && backend != "" && c.m.Problem == nil {
 		c.notAnEnsemble(platform)
@@ -74,7 +87,7 @@ func (c *checker) ensembleOnly() {
 }
 
 // notAnEnsemble: E1.
-func (c *checker) notAnEnsemble(platform string) {
+func (c *ensemble) notAnEnsemble(platform string) {
 	d := finding{
 		rule: rule.E1, span: c.name("ensemble_scheduling"), args: values(c.cfg.GetName()),
 		message: say("ensemble_scheduling is for ensembles, and the platform is %q", platform),
@@ -98,7 +111,7 @@ func (c *checker) notAnEnsemble(platform string) {
 }
 
 // noStep: E5.
-func (c *checker) noStep() {
+func (c *ensemble) noStep() {
 	if c.spoiled("ensemble_scheduling") || c.has("ensemble_scheduling", "step", 0) {
 		return
 	}
@@ -109,7 +122,7 @@ func (c *checker) noStep() {
 }
 
 // stepParts: E6 to E8; false when something is missing, or may be.
-func (c *checker) stepParts(i int) bool {
+func (c *ensemble) stepParts(i int) bool {
 	step, name := c.graph.steps[i], c.cfg.GetName()
 	part := func(r *rule.Rule, field string, present bool, message string) bool {
 		if present {
@@ -134,7 +147,7 @@ func (c *checker) stepParts(i int) bool {
 }
 
 // stepSpan is where to point for something a step lacks: its model's name.
-func (c *checker) stepSpan(i int) diag.Span {
+func (c *ensemble) stepSpan(i int) diag.Span {
 	if c.has(stepPath(i, "model_name")...) {
 		return c.span(stepPath(i, "model_name")...)
 	}
@@ -142,7 +155,7 @@ func (c *checker) stepSpan(i int) diag.Span {
 }
 
 // writtenTwice: E9; false when there is such a tensor.
-func (c *checker) writtenTwice() bool {
+func (c *ensemble) writtenTwice() bool {
 	once := true
 	for _, w := range c.graph.order {
 		if len(w.writers) < 2 {
@@ -161,7 +174,7 @@ func (c *checker) writtenTwice() bool {
 }
 
 // readers is a fix that makes everyone who reads a tensor read another.
-func (c *checker) readers(w *wire, better string) []diag.Fix {
+func (c *ensemble) readers(w *wire, better string) []diag.Fix {
 	fix := diag.Fix{Title: say("read %s instead of %s", better, w.name)}
 	for _, r := range w.readers {
 		path := stepPath(r.step, "input_map", r.port, "value")

@@ -12,15 +12,15 @@ import (
 // flowCheck finds where the tensors of an ensemble do not meet: E11 to E14. Triton tells one tensor that something
 // is wrong with; here every mistake is told once, at the name that is wrong.
 type flowCheck struct {
-	*checker
+	*ensemble
 	// lost are read and nobody writes them; idle are there and nobody reads them.
 	lost, idle []*wire
 	// told are idle wires that belong to a mistake reported at a lost one.
 	told map[*wire]bool
 }
 
-func (c *checker) checkFlow() {
-	f := &flowCheck{checker: c, told: map[*wire]bool{}}
+func (c *ensemble) checkFlow() {
+	f := &flowCheck{ensemble: c, told: map[*wire]bool{}}
 	begun := len(c.found)
 	defer func() { // Triton looks at the inputs first, then at the outputs, then at all the rest
 		slices.SortStableFunc(c.found[begun:], func(a, b kept) int { return a.rule.Compare(b.rule) })

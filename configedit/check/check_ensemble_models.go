@@ -13,7 +13,7 @@ import (
 // checkSteps looks at the models of the steps (docs/triton/ensembles.md, "Models of the steps"),
 // and compares the tensors of those that exist and load (docs/triton/ensembles.md, "Agreement of
 // tensors").
-func (c *checker) checkSteps() {
+func (c *ensemble) checkSteps() {
 	if c.env == nil {
 		return
 	}
@@ -42,7 +42,7 @@ func (c *checker) checkSteps() {
 }
 
 // unknownModel: D1.
-func (c *checker) unknownModel(i int) {
+func (c *ensemble) unknownModel(i int) {
 	path := stepPath(i, "model_name")
 	name := c.graph.steps[i].ModelName
 	d := finding{
@@ -58,7 +58,7 @@ func (c *checker) unknownModel(i int) {
 }
 
 // stepVersion: D5.
-func (c *checker) stepVersion(i int, m *Model) {
+func (c *ensemble) stepVersion(i int, m *Model) {
 	version := c.graph.steps[i].ModelVersion
 	if version == -1 || m.Folder == nil || slices.Contains(Served(m), version) || len(Served(m)) == 0 {
 		return
@@ -82,7 +82,7 @@ func (c *checker) stepVersion(i int, m *Model) {
 }
 
 // circle: D2. Ensembles that hold each other; true when there is such a circle.
-func (c *checker) circle() bool {
+func (c *ensemble) circle() bool {
 	s := search{env: c.env, state: map[string]int{}, straight: c.shared.straight}
 	walk := s.visit(c.m.Name, c.graph.steps)
 	if walk == nil {
@@ -148,7 +148,7 @@ func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) [
 }
 
 // loads tells whether a step's model is right by itself: D1, D3 and D4.
-func (c *checker) loads(i int, m *Model) bool {
+func (c *ensemble) loads(i int, m *Model) bool {
 	bad := c.shared.failure(m, c.env)
 	if bad == nil {
 		return true

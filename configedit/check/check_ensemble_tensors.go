@@ -27,15 +27,15 @@ type shape struct {
 
 // mappings is the walk over the steps that holds their tensors against each other.
 type mappings struct {
-	*checker
+	*ensemble
 	known map[string]shape
 	told  map[string]bool
 }
 
 // checkMappings compares the tensors of the steps whose models are known (docs/triton/ensembles.md,
 // "Agreement of tensors").
-func (c *checker) checkMappings(composing []*Model) {
-	m := &mappings{checker: c, known: map[string]shape{}, told: map[string]bool{}}
+func (c *ensemble) checkMappings(composing []*Model) {
+	m := &mappings{ensemble: c, known: map[string]shape{}, told: map[string]bool{}}
 	for _, t := range tensorsOf(c.cfg) {
 		dims := t.dims
 		if t.reshape != nil {

@@ -73,8 +73,12 @@ var bytesOf = map[modelconfig.DataType]int64{
 	modelconfig.DataType_TYPE_UINT64: 8, modelconfig.DataType_TYPE_INT64: 8, modelconfig.DataType_TYPE_FP64: 8,
 }
 
+// labelFiles checks the label files of the outputs.
+type labelFiles struct{ *checker }
+
 // checkLabels: L7 to L9.
-func (c *checker) checkLabels() {
+func checkLabels(base *checker) {
+	c := labelFiles{base}
 	if c.m.Folder == nil || c.m.Folder.Has == nil {
 		return
 	}
@@ -97,7 +101,7 @@ func (c *checker) checkLabels() {
 }
 
 // largeLabels: LBL1. Triton reads label files of any size; the engine here does not.
-func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
+func (c labelFiles) largeLabels(span text.Span, name, rel string, size int64) {
 	if c.m.Folder.Read == nil || size < folder.MaxLabels { // it has fewer lines than bytes
 		return
 	}
@@ -107,7 +111,7 @@ func (c *checker) largeLabels(span text.Span, name, rel string, size int64) {
 }
 
 // labelFile: L7 and L8. A path that begins with a slash still lies under the model's folder.
-func (c *checker) labelFile(i int, out *modelconfig.ModelOutput) {
+func (c labelFiles) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
 	if folder.Outside(out.LabelFilename) {
 		c.report(finding{
@@ -158,8 +162,12 @@ func (c *checker) modelFile() string {
 	return c.cfg.GetDefaultModelFilename()
 }
 
+// modelFiles checks the files that backends open.
+type modelFiles struct{ *checker }
+
 // checkModelFile looks for the file that the backend opens, in every version that is served: L25, ORT0 and PT0.
-func (c *checker) checkModelFile() {
+func checkModelFile(base *checker) {
+	c := modelFiles{base}
 	name := c.modelFile()
 	if c.m.Folder == nil || c.m.Folder.Has == nil || name == "" ||
 		strings.Contains(name, "..") || c.rejected || c.isEnsemble() {
@@ -208,7 +216,7 @@ func (c *checker) checkModelFile() {
 
 // externalFiles: ORT14, files with weights that an ONNX model names and that do not lie beside it. The words are those
 // of ONNX Runtime 1.31; older ones say it otherwise.
-func (c *checker) externalFiles(name string) {
+func (c modelFiles) externalFiles(name string) {
 	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime {
 		return
 	}

@@ -8,8 +8,12 @@ import (
 	"conch/configedit/rule"
 )
 
+// ignored checks what Triton takes and then does not do, or tells only in its log.
+type ignored struct{ *checker }
+
 // checkIgnored: what Triton takes and then does not do, or does only in its log. L16, L20, L21, MM5 and CC1.
-func (c *checker) checkIgnored() {
+func checkIgnored(base *checker) {
+	c := ignored{base}
 	c.ignoredStrategy()
 	c.mixedResources()
 	c.unknownAgents()
@@ -18,7 +22,7 @@ func (c *checker) checkIgnored() {
 }
 
 // ignoredStrategy: L16.
-func (c *checker) ignoredStrategy() {
+func (c ignored) ignoredStrategy() {
 	if _, given := c.cfg.GetParameters()[batchStrategy.Key]; given && c.cfg.GetSequenceBatching() != nil {
 		c.report(finding{
 			rule: rule.L16, span: c.span("parameters", batchStrategy.Key, "key"),
@@ -28,7 +32,7 @@ func (c *checker) ignoredStrategy() {
 }
 
 // mixedResources: L21, which only a server with rate limiting refuses.
-func (c *checker) mixedResources() {
+func (c ignored) mixedResources() {
 	type place struct {
 		global bool
 		group  int
@@ -54,7 +58,7 @@ func (c *checker) mixedResources() {
 }
 
 // unknownAgents: L20. Others than Triton's own may be installed.
-func (c *checker) unknownAgents() {
+func (c ignored) unknownAgents() {
 	for i, a := range c.cfg.GetModelRepositoryAgents().GetAgents() {
 		if a.Name != "checksum" && !c.full() && !c.spoiled("model_repository_agents") {
 			c.report(finding{
@@ -67,7 +71,7 @@ func (c *checker) unknownAgents() {
 }
 
 // unknownFamilies: MM5.
-func (c *checker) unknownFamilies() {
+func (c ignored) unknownFamilies() {
 	for i, control := range c.cfg.GetModelMetrics().GetMetricControl() {
 		if family := control.GetMetricIdentifier().GetFamily(); family != "" && family != "nv_inference_first_response_histogram_ms" {
 			c.report(finding{
@@ -80,7 +84,7 @@ func (c *checker) unknownFamilies() {
 }
 
 // badCapabilities: CC1, keys that name no compute capability.
-func (c *checker) badCapabilities() {
+func (c ignored) badCapabilities() {
 	for _, key := range slices.Sorted(maps.Keys(c.cfg.GetCcModelFilenames())) {
 		if !capability(key) && !c.full() {
 			c.report(finding{

@@ -10,8 +10,12 @@ import (
 	"conch/configedit/rule"
 )
 
+// groups checks instance groups.
+type groups struct{ *checker }
+
 // checkInstanceGroups: IG2, IG6 for numbers that no GPU has, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
-func (c *checker) checkInstanceGroups() {
+func checkInstanceGroups(base *checker) {
+	c := groups{base}
 	if c.isEnsemble() || c.m.Decoded == nil {
 		return
 	}
@@ -42,7 +46,7 @@ func (c *checker) checkInstanceGroups() {
 	}
 }
 
-func (c *checker) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstanceGroup_Kind) {
+func (c groups) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstanceGroup_Kind) {
 	fixes := c.remove("remove gpus", "instance_group", i, "gpus")
 	if c.has("instance_group", i, "kind") {
 		fixes = append(replace(say("replace %s by KIND_GPU", kind), c.span("instance_group", i, "kind"), "KIND_GPU"), fixes...)
@@ -54,7 +58,7 @@ func (c *checker) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstan
 }
 
 // profiles: IG9 and IG10.
-func (c *checker) profiles(i int, group *modelconfig.ModelInstanceGroup) {
+func (c groups) profiles(i int, group *modelconfig.ModelInstanceGroup) {
 	platform := c.cfg.GetPlatform()
 	if len(group.Profile) > 0 && platform != backends.TensorRTPlan.Platform {
 		c.report(finding{

@@ -3,7 +3,7 @@ package check
 import "conch/configedit/rule"
 
 // checkMetrics: MM1 to MM4.
-func (c *checker) checkMetrics() {
+func checkMetrics(c *checker) {
 	for i, control := range c.cfg.GetModelMetrics().GetMetricControl() {
 		path := []any{"model_metrics", "metric_control", i}
 		if c.spoiled(path...) {

@@ -10,7 +10,7 @@ import (
 
 // checkClashes: Triton loads no model whose name another repository has too
 // (docs/triton/repository.md, "Several repositories").
-func (c *checker) checkClashes() {
+func checkClashes(c *checker) {
 	env, ok := c.env.(Clashes)
 	if !ok || c.m.Folder == nil {
 		return
@@ -26,7 +26,7 @@ func (c *checker) checkClashes() {
 }
 
 // checkName holds the name against the folder: L5.
-func (c *checker) checkName() {
+func checkName(c *checker) {
 	name := c.cfg.GetName()
 	if name == c.m.Name || folder.Name(name) == c.m.Name || c.m.Name == "" || name == "" {
 		return

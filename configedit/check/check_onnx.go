@@ -16,25 +16,29 @@ import (
 )
 
 // onnxRules says, for each rule, how a problem becomes a diagnostic; what is not listed keeps Triton's words.
-var onnxRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
-	rule.ORT1: (*checker).onnxCount,
-	rule.ORT2: (*checker).onnxName,
-	rule.ORT3: (*checker).onnxName,
-	rule.ORT4: (*checker).onnxType,
-	rule.ORT5: (*checker).onnxShape,
-	rule.ORT7: (*checker).onnxShape,
-	rule.ORT6: (*checker).onnxBatch,
+var onnxRules = map[*rule.Rule]func(onnxCheck, *derive.Problem, *finding) bool{
+	rule.ORT1: onnxCheck.onnxCount,
+	rule.ORT2: onnxCheck.onnxName,
+	rule.ORT3: onnxCheck.onnxName,
+	rule.ORT4: onnxCheck.onnxType,
+	rule.ORT5: onnxCheck.onnxShape,
+	rule.ORT7: onnxCheck.onnxShape,
+	rule.ORT6: onnxCheck.onnxBatch,
 
-	rule.ORT8:  (*checker).onnxKind,
-	rule.ORT9:  (*checker).onnxOptional,
-	rule.ORT10: (*checker).onnxRagged,
-	rule.ORT11: (*checker).onnxControl,
-	rule.ORT12: (*checker).onnxOption,
+	rule.ORT8:  onnxCheck.onnxKind,
+	rule.ORT9:  onnxCheck.onnxOptional,
+	rule.ORT10: onnxCheck.onnxRagged,
+	rule.ORT11: onnxCheck.onnxControl,
+	rule.ORT12: onnxCheck.onnxOption,
 }
+
+// onnxCheck compares a config with a model file. What the rules of several backends have in common is here too.
+type onnxCheck struct{ *checker }
 
 // checkONNX compares the config with the model file (docs/triton/onnx.md, "What must agree"), by
 // derive.CheckONNX.
-func (c *checker) checkONNX() {
+func checkONNX(base *checker) {
+	c := onnxCheck{base}
 	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime || c.m.Problem != nil || c.isEnsemble() {
 		return
 	}
@@ -65,7 +69,7 @@ func absentControl(p *derive.Problem) bool {
 var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
 
 // unsure tells whether a mistake in the text may be all there is to a problem.
-func (c *checker) unsure(p *derive.Problem) bool {
+func (c onnxCheck) unsure(p *derive.Problem) bool {
 	if len(c.m.Syntax) == 0 {
 		return false
 	}
@@ -79,7 +83,7 @@ func (c *checker) unsure(p *derive.Problem) bool {
 }
 
 // tensorAt is the tensor that a problem's path leads to.
-func (c *checker) tensorAt(p *derive.Problem) *tensor {
+func (c onnxCheck) tensorAt(p *derive.Problem) *tensor {
 	if len(p.Path) >= 2 {
 		side, index := p.Path[0], p.Path[1]
 		if i, ok := index.(int); ok && side == "input" && i < len(c.cfg.GetInput()) {
@@ -94,7 +98,7 @@ func (c *checker) tensorAt(p *derive.Problem) *tensor {
 }
 
 // onnxCount: inputs that the config leaves out.
-func (c *checker) onnxCount(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxCount(p *derive.Problem, d *finding) bool {
 	var missing []modelfile.Tensor
 	given := setOf(names(c.cfg.GetInput()))
 	for _, t := range c.m.Facts.ONNX.Inputs {
@@ -128,7 +132,7 @@ func inputCount(n int) string {
 }
 
 // addInputs is a fix that declares inputs as the model file has them.
-func (c *checker) addInputs(missing []modelfile.Tensor) []diag.Fix {
+func (c onnxCheck) addInputs(missing []modelfile.Tensor) []diag.Fix {
 	root := c.message()
 	if root == nil {
 		return nil
@@ -158,7 +162,7 @@ func (c *checker) addInputs(missing []modelfile.Tensor) []diag.Fix {
 }
 
 // intoList adds blocks of inputs to a list of them that the text ends with; nil where it has none.
-func (c *checker) intoList(root *text.Message, blocks []string) *diag.Edit {
+func (c onnxCheck) intoList(root *text.Message, blocks []string) *diag.Edit {
 	var list *text.List
 	for _, f := range root.Fields {
 		if f.Name.Text == "input" {
@@ -185,7 +189,7 @@ func (c *checker) intoList(root *text.Message, blocks []string) *diag.Edit {
 }
 
 // onnxName: an input or output that the model file lacks.
-func (c *checker) onnxName(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxName(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if t.name == "" {
 		return false
@@ -206,7 +210,7 @@ func (c *checker) onnxName(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-func (c *checker) onnxType(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxType(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if t.typ == modelconfig.DataType_TYPE_INVALID {
 		return false
@@ -222,7 +226,7 @@ func (c *checker) onnxType(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-func (c *checker) onnxShape(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	if len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
 		return false
@@ -279,7 +283,7 @@ func oneWrong(side string, dims, want []int64) int {
 	return found
 }
 
-func (c *checker) onnxBatch(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxBatch(p *derive.Problem, d *finding) bool {
 	d.message = say("tensor %q of the model file is %s: its first dimension is fixed, so that it takes no batches, and max_batch_size is %d",
 		p.Tensor.Name, shown(p.Tensor.Sizes()), c.cfg.GetMaxBatchSize())
 	if c.has("max_batch_size") {
@@ -289,19 +293,19 @@ func (c *checker) onnxBatch(p *derive.Problem, d *finding) bool {
 }
 
 // onnxKind: sequences, maps and the like.
-func (c *checker) onnxKind(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxKind(p *derive.Problem, d *finding) bool {
 	d.span = c.name(p.Path...)
 	d.message = say("%q of the model file is no tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
 	return true
 }
 
-func (c *checker) onnxOptional(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxOptional(p *derive.Problem, d *finding) bool {
 	d.message = say("%s is optional, which takes a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
 	d.fixes = replace("replace the value by false", d.span, "false")
 	return true
 }
 
-func (c *checker) onnxRagged(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxRagged(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
 	d.message = say("%s is ragged, which takes a flat tensor [-1] in the model file", t.called())
 	if p.Tensor != nil {
@@ -312,7 +316,7 @@ func (c *checker) onnxRagged(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-func (c *checker) onnxControl(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxControl(p *derive.Problem, d *finding) bool {
 	if p.Tensor == nil {
 		d.message = say("the model file has no input for this control; it has %s", quotedList(p.Allowed))
 		return true

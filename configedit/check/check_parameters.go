@@ -11,8 +11,12 @@ import (
 	"conch/configedit/text"
 )
 
+// parameterCheck checks keys and values of parameters.
+type parameterCheck struct{ *checker }
+
 // checkParameters: PAR1, keys that the backend does not read, and values that it refuses.
-func (c *checker) checkParameters() {
+func checkParameters(base *checker) {
+	c := parameterCheck{base}
 	known := Parameters(c.cfg.GetBackend())
 	if known == nil || c.isEnsemble() {
 		return
@@ -36,7 +40,7 @@ func (c *checker) checkParameters() {
 }
 
 // unknownParameter: PAR1. A Python model may read any key itself, so that there only what looks misspelt is told.
-func (c *checker) unknownParameter(key string, known []string) {
+func (c parameterCheck) unknownParameter(key string, known []string) {
 	path := []any{"parameters", key, "key"}
 	better := guess(key, known)
 	own := c.cfg.GetBackend() == backends.Python || c.cfg.GetRuntime() == backends.PythonRuntime
@@ -63,7 +67,7 @@ var judged = []string{backends.Python, backends.PyTorch}
 var judgedKeys = []string{"execution_context_allocation_strategy", "execution_mode", "enable_mem_arena", "enable_mem_pattern"}
 
 // parameterValues: PAR2, values that are none of those that a key takes.
-func (c *checker) parameterValues(known []Parameter) {
+func (c parameterCheck) parameterValues(known []Parameter) {
 	if slices.Contains(judged, c.cfg.GetBackend()) {
 		return
 	}
@@ -97,7 +101,7 @@ func orList(words []string) string {
 var readByOthers = []string{"executor_worker_path", "metadata", "client_config"}
 
 // pythonParameters: PY2, and L14 for an environment in the model's own folder.
-func (c *checker) pythonParameters() {
+func (c parameterCheck) pythonParameters() {
 	value := func(key string) (string, bool) {
 		p, ok := c.cfg.GetParameters()[key]
 		return p.GetStringValue(), ok && !c.spoiled("parameters", key)
@@ -119,7 +123,7 @@ func (c *checker) pythonParameters() {
 }
 
 // allocation: TRT1.
-func (c *checker) allocation() {
+func (c parameterCheck) allocation() {
 	const key = "execution_context_allocation_strategy"
 	p, ok := c.cfg.GetParameters()[key]
 	if !ok || p.GetStringValue() == "STATIC" || p.GetStringValue() == "ON_PROFILE_CHANGE" || c.spoiled("parameters", key) {
@@ -133,7 +137,7 @@ func (c *checker) allocation() {
 }
 
 // optionValue says what a value that a backend cannot read should be: PT11 and ORT12.
-func (c *checker) optionValue(p *derive.Problem, d *finding) {
+func (c onnxCheck) optionValue(p *derive.Problem, d *finding) {
 	key := p.Path[1].(string)
 	value := c.cfg.GetParameters()[key].GetStringValue()
 	d.span = c.span("parameters", key, "string_value")
@@ -148,7 +152,7 @@ func (c *checker) optionValue(p *derive.Problem, d *finding) {
 }
 
 // onnxOption: a value that the backend cannot read, or an accelerator for CPUs that it has not.
-func (c *checker) onnxOption(p *derive.Problem, d *finding) bool {
+func (c onnxCheck) onnxOption(p *derive.Problem, d *finding) bool {
 	if p.Path[0] == "parameters" {
 		c.optionValue(p, d)
 		return true

@@ -11,7 +11,7 @@ import (
 const backendFolder = "/opt/tritonserver/backends"
 
 // checkNoConfig: L6, a model without a config whose backend fills none in, and CFG1, one where none may.
-func (c *checker) checkNoConfig() {
+func checkNoConfig(c *checker) {
 	if c.m.Folder == nil {
 		return
 	}
@@ -32,7 +32,7 @@ func (c *checker) checkNoConfig() {
 }
 
 // checkRuntime: L11 and L13, the library that a config names for its backend.
-func (c *checker) checkRuntime() {
+func checkRuntime(c *checker) {
 	runtime, backend := c.cfg.GetRuntime(), c.cfg.GetBackend()
 	if runtime == "" || backend == "" || c.isEnsemble() {
 		return
@@ -59,7 +59,7 @@ func (c *checker) brings(library string) bool {
 }
 
 // checkOptional: L24.
-func (c *checker) checkOptional() {
+func checkOptional(c *checker) {
 	if !backends.Named(c.cfg.GetBackend()).RefusesOptional {
 		return
 	}
@@ -81,7 +81,7 @@ const className = "TritonPythonModel"
 const maxPython = 4 << 20
 
 // checkPythonFile: PY1, a model.py that nowhere speaks of its class.
-func (c *checker) checkPythonFile() {
+func checkPythonFile(c *checker) {
 	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
 		return
 	}

@@ -10,23 +10,27 @@ import (
 	"conch/configedit/text"
 )
 
+// savedCheck compares a config with the signature of a saved model.
+type savedCheck struct{ onnxCheck }
+
 // savedRules say, for each rule, how a problem becomes a diagnostic.
-var savedRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding) bool{
-	rule.TF1: (*checker).savedSignature,
-	rule.TF2: (*checker).savedElement,
-	rule.TF3: (*checker).savedCount,
-	rule.TF4: (*checker).onnxName,
-	rule.TF5: (*checker).onnxType,
-	rule.TF6: (*checker).savedDims,
-	rule.TF7: (*checker).onnxBatch,
-	rule.TF8: (*checker).onnxControl,
+var savedRules = map[*rule.Rule]func(savedCheck, *derive.Problem, *finding) bool{
+	rule.TF1: savedCheck.savedSignature,
+	rule.TF2: savedCheck.savedElement,
+	rule.TF3: savedCheck.savedCount,
+	rule.TF4: savedCheck.onnxName,
+	rule.TF5: savedCheck.onnxType,
+	rule.TF6: savedCheck.savedDims,
+	rule.TF7: savedCheck.onnxBatch,
+	rule.TF8: savedCheck.onnxControl,
 }
 
 // checkSavedModel compares the config with the signature of a TensorFlow saved model: TF0, and TF1
 // to TF8 by derive.CheckSavedModel. All of them are warnings, with the sentence that the backend
 // would say: the backend was removed (docs/triton/backends.md, "TensorFlow"), and the Triton that
 // still has it is not the one at hand.
-func (c *checker) checkSavedModel() {
+func checkSavedModel(base *checker) {
+	c := savedCheck{onnxCheck{base}}
 	if c.cfg.GetBackend() != backends.TensorFlow || c.cfg.GetPlatform() == backends.GraphDef.Platform || c.m.Problem != nil || c.isEnsemble() {
 		return
 	}
@@ -46,7 +50,7 @@ func (c *checker) checkSavedModel() {
 }
 
 // savedUnread: TF0.
-func (c *checker) savedUnread() {
+func (c savedCheck) savedUnread() {
 	if c.m.FileProblem == nil || c.rejected {
 		return
 	}
@@ -57,7 +61,7 @@ func (c *checker) savedUnread() {
 }
 
 // savedSignature: the graph or signature that the parameters name, or the usual one, is not in the file.
-func (c *checker) savedSignature(p *derive.Problem, d *finding) bool {
+func (c savedCheck) savedSignature(p *derive.Problem, d *finding) bool {
 	key, what, usual := p.Path[1].(string), "signature", "serving_default"
 	if key == "TF_GRAPH_TAG" {
 		what, usual = "graph with just the tag", "serve"
@@ -76,20 +80,20 @@ func (c *checker) savedSignature(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-func (c *checker) savedElement(p *derive.Problem, d *finding) bool {
+func (c savedCheck) savedElement(p *derive.Problem, d *finding) bool {
 	d.span = c.name(p.Path...)
 	d.message = say("%s %q of the saved model is %s, which the tensorflow backend cannot serve", p.Path[0], p.Allowed[0], strings.TrimPrefix(p.Allowed[1], "DT_"))
 	return true
 }
 
 // savedCount leaves what is misnamed to the rule about names.
-func (c *checker) savedCount(p *derive.Problem, d *finding) bool {
+func (c savedCheck) savedCount(p *derive.Problem, d *finding) bool {
 	d.span = c.name("input")
 	d.message = say("the config names %s, and the saved model has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
 	return true
 }
 
-func (c *checker) savedDims(p *derive.Problem, d *finding) bool {
+func (c savedCheck) savedDims(p *derive.Problem, d *finding) bool {
 	if p.Path[2] == "allow_ragged_batch" {
 		return c.onnxRagged(p, d)
 	}

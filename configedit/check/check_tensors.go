@@ -58,16 +58,22 @@ func outputTensor(i int, out *modelconfig.ModelOutput) tensor {
 	}
 }
 
+// tensorCheck checks inputs and outputs; first are those seen so far, by side and name.
+type tensorCheck struct {
+	*checker
+	first map[string]*tensor
+}
+
 // checkTensors: IO1 to IO14 (ValidateModelIOConfig).
-func (c *checker) checkTensors() {
+func checkTensors(base *checker) {
+	c := tensorCheck{base, map[string]*tensor{}}
 	list := tensorsOf(c.cfg)
-	first := map[string]*tensor{}
 	for i := range list {
 		if c.full() {
 			return
 		}
 		t := &list[i]
-		c.tensorName(t, first)
+		c.tensorName(t)
 		c.tensorType(t)
 		c.tensorDims(t)
 		c.tensorReshape(t)
@@ -75,8 +81,8 @@ func (c *checker) checkTensors() {
 	}
 }
 
-// tensorName: IO1; first are the tensors seen so far, by side and name.
-func (c *checker) tensorName(t *tensor, first map[string]*tensor) {
+// tensorName: IO1 and IO-TWICE.
+func (c tensorCheck) tensorName(t *tensor) {
 	if t.name == "" {
 		if c.missing(t.path("name")...) || c.has(t.path("name")...) && !c.spoiled(t.path()...) {
 			c.report(finding{
@@ -87,17 +93,17 @@ func (c *checker) tensorName(t *tensor, first map[string]*tensor) {
 		return
 	}
 	key := t.side + "/" + t.name
-	if before := first[key]; before != nil {
+	if before := c.first[key]; before != nil {
 		c.report(finding{
 			rule: rule.IOTwice, span: c.span(t.path("name")...), message: say("%s is given twice", t.called()),
 			related: []diag.Related{{Span: c.span(before.path("name")...), Message: "given here first"}},
 		})
 		return
 	}
-	first[key] = t
+	c.first[key] = t
 }
 
-func (c *checker) tensorType(t *tensor) {
+func (c tensorCheck) tensorType(t *tensor) {
 	path := t.path("data_type")
 	if t.typ != modelconfig.DataType_TYPE_INVALID || c.has(path...) && c.spoiled(t.path()...) {
 		return
@@ -122,7 +128,7 @@ func (c *checker) tensorType(t *tensor) {
 }
 
 // giveType writes the data type that the tensor has elsewhere.
-func (c *checker) giveType(t *tensor, typ modelconfig.DataType) []diag.Fix {
+func (c tensorCheck) giveType(t *tensor, typ modelconfig.DataType) []diag.Fix {
 	if c.has(t.path("data_type")...) {
 		return replace("replace TYPE_INVALID by "+typ.String(), c.span(t.path("data_type")...), typ.String())
 	}
@@ -130,14 +136,14 @@ func (c *checker) giveType(t *tensor, typ modelconfig.DataType) []diag.Fix {
 }
 
 // absent is where to point for a field that a tensor lacks: its name, as the word that people look for.
-func (c *checker) absent(t *tensor, field string) diag.Span {
+func (c tensorCheck) absent(t *tensor, field string) diag.Span {
 	if t.name != "" && c.has(t.path("name")...) {
 		return c.span(t.path("name")...)
 	}
 	return c.span(t.path(field)...)
 }
 
-func (c *checker) tensorDims(t *tensor) {
+func (c tensorCheck) tensorDims(t *tensor) {
 	if len(t.dims) == 0 {
 		c.noDims(t)
 		return
@@ -162,7 +168,7 @@ func (c *checker) tensorDims(t *tensor) {
 	}
 }
 
-func (c *checker) noDims(t *tensor) {
+func (c tensorCheck) noDims(t *tensor) {
 	path := t.path("dims")
 	if c.spoiled(t.path()...) {
 		return
@@ -204,7 +210,7 @@ func elements(dims []int64) int64 {
 }
 
 // tensorReshape: IO4 and IO6 to IO9.
-func (c *checker) tensorReshape(t *tensor) {
+func (c tensorCheck) tensorReshape(t *tensor) {
 	if t.reshape == nil || len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
 		return
 	}
@@ -227,7 +233,7 @@ func (c *checker) tensorReshape(t *tensor) {
 
 func wrongDim(d int64) bool { return d < 1 && d != -1 }
 
-func (c *checker) reshapeSize(t *tensor, report func(r *rule.Rule, message string)) {
+func (c tensorCheck) reshapeSize(t *tensor, report func(r *rule.Rule, message string)) {
 	shape := t.reshape.GetShape()
 	if overflows(t.dims) || overflows(shape) {
 		c.overflow(t)
@@ -252,7 +258,7 @@ func (c *checker) reshapeSize(t *tensor, report func(r *rule.Rule, message strin
 }
 
 // overflow: IO10.
-func (c *checker) overflow(t *tensor) {
+func (c tensorCheck) overflow(t *tensor) {
 	c.report(finding{
 		rule: rule.IO10, span: c.span(t.path("dims")...), args: values(t.name, c.cfg.GetName()),
 		message: say("%s has more elements than can be counted", t.called()),
@@ -297,7 +303,7 @@ func between(dims []int64) []int64 {
 }
 
 // tensorFormat: IO11 to IO14.
-func (c *checker) tensorFormat(t *tensor) {
+func (c tensorCheck) tensorFormat(t *tensor) {
 	if t.format != modelconfig.ModelInput_FORMAT_NONE && len(t.dims) != 3 && len(t.dims) > 0 &&
 		(t.format == modelconfig.ModelInput_FORMAT_NHWC || t.format == modelconfig.ModelInput_FORMAT_NCHW) {
 		c.report(finding{
@@ -318,7 +324,7 @@ func (c *checker) tensorFormat(t *tensor) {
 	}
 }
 
-func (c *checker) onlyTensorRT(t *tensor) {
+func (c tensorCheck) onlyTensorRT(t *tensor) {
 	report := func(r *rule.Rule, field string) {
 		c.report(finding{
 			rule: r, span: c.span(t.path(field)...), args: values(c.cfg.GetName()),

@@ -12,18 +12,21 @@ import (
 	"conch/configedit/text"
 )
 
+// torchCheck compares a config with a TorchScript archive.
+type torchCheck struct{ onnxCheck }
+
 // torchRules say, for each rule, how a problem becomes a diagnostic.
-var torchRules = map[*rule.Rule]func(*checker, *derive.Problem, *finding){
-	rule.PT2:  (*checker).torchArgument,
-	rule.PT3:  (*checker).torchCount,
-	rule.PT4:  (*checker).torchNone,
-	rule.PT5:  (*checker).torchType,
-	rule.PT6:  (*checker).torchString,
-	rule.PT7:  (*checker).torchSequence,
-	rule.PT8:  (*checker).torchName,
-	rule.PT9:  (*checker).torchOutput,
-	rule.PT10: (*checker).torchForward,
-	rule.PT11: (*checker).torchOption,
+var torchRules = map[*rule.Rule]func(torchCheck, *derive.Problem, *finding){
+	rule.PT2:  torchCheck.torchArgument,
+	rule.PT3:  torchCheck.torchCount,
+	rule.PT4:  torchCheck.torchNone,
+	rule.PT5:  torchCheck.torchType,
+	rule.PT6:  torchCheck.torchString,
+	rule.PT7:  torchCheck.torchSequence,
+	rule.PT8:  torchCheck.torchName,
+	rule.PT9:  torchCheck.torchOutput,
+	rule.PT10: torchCheck.torchForward,
+	rule.PT11: torchCheck.torchOption,
 }
 
 // torchScript tells whether libtorch runs the model: not PyTorch in Python, which runtime: "model.py" asks for, and not
@@ -34,7 +37,8 @@ func (c *checker) torchScript() bool {
 }
 
 // checkTorch holds the config against a TorchScript archive: PT1, and PT2 to PT10 through derive.CheckTorch.
-func (c *checker) checkTorch() {
+func checkTorch(base *checker) {
+	c := torchCheck{onnxCheck{base}}
 	if !c.torchScript() {
 		return
 	}
@@ -53,7 +57,7 @@ func (c *checker) checkTorch() {
 }
 
 // torchUnread: PT1. What libtorch says of a broken archive differs with its version; these are 1.13's words.
-func (c *checker) torchUnread() {
+func (c torchCheck) torchUnread() {
 	if c.m.FileProblem == nil || c.m.Facts.Torch != nil {
 		return
 	}
@@ -80,30 +84,30 @@ func (c *checker) torchUnread() {
 	c.report(d)
 }
 
-func (c *checker) torchArgument(p *derive.Problem, d *finding) {
+func (c torchCheck) torchArgument(p *derive.Problem, d *finding) {
 	d.span = c.name("input")
 	d.message = say("forward of the model takes %q, which is %s; Triton gives tensors and lists, or a single dictionary of tensors",
 		p.Allowed[0], p.Allowed[1])
 }
 
-func (c *checker) torchCount(p *derive.Problem, d *finding) {
+func (c torchCheck) torchCount(p *derive.Problem, d *finding) {
 	d.span = c.name("input")
 	d.message = say("the config names %s, and forward of the model takes %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
 }
 
-func (c *checker) torchNone(p *derive.Problem, d *finding) {
+func (c torchCheck) torchNone(p *derive.Problem, d *finding) {
 	d.message = say("a PyTorch model has to list its %ss: Triton does not find them in the file", p.Path[0])
 	if torch := c.m.Facts.Torch; p.Path[0] == "input" && torch != nil && len(torch.Arguments) > 0 && !strings.HasPrefix(torch.Arguments[0].Type, "Dict[") {
 		d.message += "; forward takes " + quotedList(torch.Names())
 	}
 }
 
-func (c *checker) torchType(p *derive.Problem, d *finding) {
+func (c torchCheck) torchType(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
 	d.message = say("%s is %s, a type that libtorch has not", t.called(), t.typ)
 }
 
-func (c *checker) torchString(p *derive.Problem, d *finding) {
+func (c torchCheck) torchString(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
 	d.message = say("%s is text, which PyTorch gets as one flat list; it has the shape %s here", t.called(), shown(effectiveShape(c.cfg, t.dims)))
 	if t.reshape != nil {
@@ -113,7 +117,7 @@ func (c *checker) torchString(p *derive.Problem, d *finding) {
 }
 
 // torchSequence: sequences want all tensors named by place.
-func (c *checker) torchSequence(p *derive.Problem, d *finding) {
+func (c torchCheck) torchSequence(p *derive.Problem, d *finding) {
 	switch p.Path[0] {
 	case "sequence_batching":
 		d.message = "this tensor has to say its place among the arguments of forward by its name, as in NAME__2"
@@ -126,7 +130,7 @@ func (c *checker) torchSequence(p *derive.Problem, d *finding) {
 }
 
 // torchName: inputs whose names lead nowhere.
-func (c *checker) torchName(p *derive.Problem, d *finding) {
+func (c torchCheck) torchName(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
 	switch {
 	case p.Triton != "":
@@ -150,7 +154,7 @@ func (c *checker) torchName(p *derive.Problem, d *finding) {
 }
 
 // torchOutput: what forward gives does not go round.
-func (c *checker) torchOutput(p *derive.Problem, d *finding) {
+func (c torchCheck) torchOutput(p *derive.Problem, d *finding) {
 	if p.Triton == "" {
 		d.span = c.name("output")
 		d.message = say("forward of the model gives %s; Triton answers with tensors, lists of text, or a tuple of these, so that requests will fail", p.Allowed[0])
@@ -163,16 +167,16 @@ func (c *checker) torchOutput(p *derive.Problem, d *finding) {
 	d.message = say("forward of the model gives %s, and %s stands for one beyond; requests will fail", gives, c.tensorAt(p).called())
 }
 
-func (c *checker) torchForward(p *derive.Problem, d *finding) {
+func (c torchCheck) torchForward(p *derive.Problem, d *finding) {
 	d.span = c.name("default_model_filename")
 	d.message = say("the model's class %s has no method forward, which is what Triton calls", p.Allowed[0])
 }
 
 // torchOption: a value that the backend cannot read.
-func (c *checker) torchOption(p *derive.Problem, d *finding) { c.optionValue(p, d) }
+func (c torchCheck) torchOption(p *derive.Problem, d *finding) { c.optionValue(p, d) }
 
 // checkPlan: TRT0. What a plan holds is known to TensorRT alone, so that this is only about its first bytes.
-func (c *checker) checkPlan() {
+func checkPlan(c *checker) {
 	if c.cfg.GetBackend() != backends.TensorRT || c.m.FileProblem == nil || c.m.Facts.Plan != nil || c.rejected {
 		return
 	}

@@ -11,8 +11,12 @@ import (
 	"conch/configedit/rule"
 )
 
+// versionCheck checks version folders and the version policy.
+type versionCheck struct{ *checker }
+
 // checkVersions: L1 to L4. Which version folders there are, and which of them the policy chooses.
-func (c *checker) checkVersions() {
+func checkVersions(base *checker) {
+	c := versionCheck{base}
 	folder := c.m.Folder
 	if folder == nil {
 		return
@@ -74,7 +78,7 @@ func misplaced(folder *Folder) string {
 }
 
 // missingVersions: L2. Triton serves the others, and says so in its log alone.
-func (c *checker) missingVersions(folder *Folder, policy *modelconfig.ModelVersionPolicy_Specific) {
+func (c versionCheck) missingVersions(folder *Folder, policy *modelconfig.ModelVersionPolicy_Specific) {
 	for i, v := range policy.GetVersions() {
 		if !slices.Contains(folder.Versions, v) {
 			c.report(finding{
@@ -87,7 +91,7 @@ func (c *checker) missingVersions(folder *Folder, policy *modelconfig.ModelVersi
 }
 
 // oddFolders: L3 and L4.
-func (c *checker) oddFolders(folder *Folder) {
+func (c versionCheck) oddFolders(folder *Folder) {
 	for _, odd := range folder.Odd {
 		if !meantAsVersion(odd.Name) {
 			continue

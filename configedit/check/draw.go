@@ -8,7 +8,7 @@ import (
 
 // drawing puts a graph together.
 type drawing struct {
-	*checker
+	*ensemble
 	graph EnsembleGraph
 	// nodes are the indexes of the nodes, and declared the ensemble's own tensors, by ID.
 	nodes    map[string]int
@@ -16,8 +16,8 @@ type drawing struct {
 	offsets  *offsets
 }
 
-func (c *checker) draw() *EnsembleGraph {
-	d := &drawing{checker: c, nodes: map[string]int{}, declared: map[string]tensor{}, offsets: offsetsOf(c.m)}
+func (c *ensemble) draw() *EnsembleGraph {
+	d := &drawing{ensemble: c, nodes: map[string]int{}, declared: map[string]tensor{}, offsets: offsetsOf(c.m)}
 	for _, t := range tensorsOf(c.cfg) {
 		d.declared[t.side+":"+t.name] = t
 	}
@@ -39,7 +39,7 @@ func (c *checker) draw() *EnsembleGraph {
 // own draws an input or output of the ensemble.
 func (d *drawing) own(kind NodeKind, side string, i int, name string) {
 	node := Node{ID: side + ":" + name, Kind: kind, Label: name, Offset: d.offsets.name(side, i)}
-	w := d.checker.graph.wires[name]
+	w := d.ensemble.graph.wires[name]
 	if kind == InputNode && len(w.readers) == 0 || kind == OutputNode && !w.sourced() {
 		node.Problem = w.problem
 	}
@@ -47,10 +47,10 @@ func (d *drawing) own(kind NodeKind, side string, i int, name string) {
 }
 
 func (d *drawing) step(i int) {
-	step := d.checker.graph.steps[i]
+	step := d.ensemble.graph.steps[i]
 	node := Node{
 		ID: stepID(i), Kind: StepNode, Label: step.ModelName, Model: step.ModelName, Version: step.ModelVersion,
-		Problem: d.checker.graph.nodes[i], Offset: d.stepSpan(i).Start,
+		Problem: d.ensemble.graph.nodes[i], Offset: d.stepSpan(i).Start,
 	}
 	var cfg *modelconfig.ModelConfig
 	if d.env != nil {

@@ -15,7 +15,7 @@ type dynamicBatching struct {
 	batching *modelconfig.ModelDynamicBatching
 }
 
-func (c *checker) checkDynamicBatching() {
+func checkDynamicBatching(c *checker) {
 	batching := c.cfg.GetDynamicBatching()
 	if batching == nil {
 		return

@@ -10,7 +10,7 @@ import (
 
 // stepFix adds the map that a step lacks: every input of its model gets a tensor, or what others wait for is taken from
 // its outputs. There is none where that cannot be told.
-func (c *checker) stepFix(i int, field string) []diag.Fix {
+func (c *ensemble) stepFix(i int, field string) []diag.Fix {
 	step := c.message(stepPath(i)...)
 	if c.env == nil || step == nil {
 		return nil
@@ -40,7 +40,7 @@ func (c *checker) stepFix(i int, field string) []diag.Fix {
 
 // feeds finds a tensor for each input of a model that needs one: the one of its name, or else the only one that nobody
 // reads; nil unless all find one.
-func (c *checker) feeds(inner *Model) [][2]string {
+func (c *ensemble) feeds(inner *Model) [][2]string {
 	idle := c.wiresThat(func(w *wire) bool { return w.sourced() && len(w.readers) == 0 && w.output < 0 })
 	var pairs [][2]string
 	for _, in := range inner.Effective.GetInput() {
@@ -61,7 +61,7 @@ func (c *checker) feeds(inner *Model) [][2]string {
 }
 
 // gives finds the outputs of a model that something waits for: by name, or else the only one for the only tensor.
-func (c *checker) gives(inner *Model) [][2]string {
+func (c *ensemble) gives(inner *Model) [][2]string {
 	lost := c.wiresThat(func(w *wire) bool { return !w.sourced() })
 	outputs := inner.Effective.GetOutput()
 	var pairs [][2]string
@@ -76,7 +76,7 @@ func (c *checker) gives(inner *Model) [][2]string {
 	return pairs
 }
 
-func (c *checker) wiresThat(good func(*wire) bool) []string {
+func (c *ensemble) wiresThat(good func(*wire) bool) []string {
 	var names []string
 	for _, w := range c.graph.order {
 		if good(w) {

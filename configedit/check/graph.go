@@ -62,6 +62,7 @@ func Graph(m *Model, env Env) *EnsembleGraph {
 	if c.cfg.GetEnsembleScheduling() == nil {
 		return nil
 	}
-	c.judge()
-	return c.draw()
+	e := newEnsemble(c)
+	e.check()
+	return e.draw()
 }

@@ -18,7 +18,7 @@ type inference struct {
 }
 
 // inferredSentence reports a missing type or dims of an ensemble's tensor.
-func (c *checker) inferredSentence(f finding, known inference) {
+func (c tensorCheck) inferredSentence(f finding, known inference) {
 	f.rule, f.sentence, f.fixes = known.rule, known.sentence, known.fixes
 	f.message += say("; model %q tells it", known.from)
 	c.report(f)

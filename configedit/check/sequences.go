@@ -28,7 +28,7 @@ type sequences struct {
 	batching *modelconfig.ModelSequenceBatching
 }
 
-func (c *checker) checkSequenceBatching() {
+func checkSequenceBatching(c *checker) {
 	batching := c.cfg.GetSequenceBatching()
 	if batching == nil {
 		return

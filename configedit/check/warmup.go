@@ -19,7 +19,7 @@ type sample struct {
 }
 
 // checkWarmup: WU1 to WU7 (docs/triton/loading.md, "Warm-up"). A sample is checked as a request is.
-func (c *checker) checkWarmup() {
+func checkWarmup(c *checker) {
 	if len(c.cfg.GetModelWarmup()) == 0 || c.isEnsemble() || !c.anyActive() {
 		return
 	}
