@@ -210,7 +210,10 @@ func (m *mappings) wrongKey(k wrongKey) string {
 		d.rule = rule.EV4
 		d.args = values(m.cfg.GetName(), tensor, k.key, k.model.Name)
 	}
-	if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
+	if swap := m.turned(k, field, tensor); swap != nil {
+		d.message += "; key and value are turned around"
+		d.fixes, better = swap, tensor
+	} else if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
 		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}
 	m.graph.note(k.step, d.message)
