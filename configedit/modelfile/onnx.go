@@ -40,6 +40,28 @@ func (m *ONNX) Shaped() bool {
 	return true
 }
 
+// Settled tells whether shape inference adds nothing to what the file says: every output has a shape, and its free dimensions are
+// those of inputs, by their symbols.
+func (m *ONNX) Settled() bool {
+	if !m.Shaped() {
+		return false
+	}
+	known := map[string]bool{}
+	for _, t := range m.Inputs {
+		for _, d := range t.Dims {
+			known[d.Symbol] = known[d.Symbol] || d.Symbol != ""
+		}
+	}
+	for _, t := range m.Outputs {
+		for _, d := range t.Dims {
+			if t.Inferred && d.Size == -1 && !known[d.Symbol] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Batchable tells whether every input and output begins with a dimension of any size.
 func (m *ONNX) Batchable() bool {
 	for _, tensors := range [][]Tensor{m.Inputs, m.Outputs} {

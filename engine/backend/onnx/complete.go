@@ -16,8 +16,8 @@ import (
 
 var _ backend.Completer = (*Backend)(nil)
 
-// Complete fills in tensors and batching from the model file. A file that leaves out shapes is given to ONNX Runtime,
-// which infers them. A config that lists its inputs and outputs comes back as it is.
+// Complete fills in tensors and batching from the model file. A file that leaves shapes of outputs open is given to ONNX
+// Runtime, which infers them. A config that lists its inputs and outputs comes back as it is.
 func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
 	cfg := spec.Config
 	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
@@ -43,7 +43,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 // describe is what the model file says of its tensors, or what ONNX Runtime says of them where the file does not say
 // enough or cannot be read.
 func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.ONNX, error) {
-	if header := headerOf(spec); header != nil && header.Shaped() {
+	if header := headerOf(spec); header != nil && header.Settled() {
 		return header, nil
 	}
 	session, err := b.open(ctx, spec, firstPlace(spec.Config))

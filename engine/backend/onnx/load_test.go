@@ -216,3 +216,38 @@ func TestCompleteAModelWithoutShapes(t *testing.T) {
 	spec.Config = cfg
 	loadSpec(t, spec)
 }
+
+// openOutput is a model whose file leaves the shape of its output open; ONNX Runtime infers [batch,1,4,4].
+func openOutput() onnxtest.Model {
+	m := onnxtest.Identity(onnxtest.Float, "batch", 1, 4, 4)
+	m.Outputs[0].Dims = onnxtest.Dims(nil, nil, nil, nil)
+	return m
+}
+
+// A config without outputs gets the dims of the session, not the open ones of the file.
+func TestCompleteAnOpenOutput(t *testing.T) {
+	spec := specOf(t, openOutput().Bytes(), &modelconfig.ModelConfig{MaxBatchSize: 4})
+	spec.Config = &modelconfig.ModelConfig{Name: "m", Backend: "onnxruntime", MaxBatchSize: 4}
+	cfg, err := newBackend(t).Complete(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cfg.Output[0].Dims; !slices.Equal(got, []int64{1, 4, 4}) {
+		t.Errorf("dims of the output: %v", got)
+	}
+	spec.Config = cfg
+	loadSpec(t, spec)
+}
+
+// The session decides, in Triton's words: -1 is wrong where it knows the size.
+func TestOpenOutputIsHeldAgainstTheSession(t *testing.T) {
+	spec := specOf(t, openOutput().Bytes(), &modelconfig.ModelConfig{MaxBatchSize: 4})
+	if got := spec.Config.Output[0].Dims; !slices.Equal(got, []int64{-1, -1, -1}) {
+		t.Fatalf("the file alone gives %v", got)
+	}
+	expectFailure(t, spec, infer.InvalidArg, "model 'm', tensor 'OUTPUT': the model expects 4 dimensions (shape [-1,1,4,4]) "+
+		"but the model configuration specifies 4 dimensions (an initial batch dimension because max_batch_size > 0 followed by "+
+		"the explicit tensor shape, making complete shape [-1,-1,-1,-1])")
+	spec.Config.Output[0].Dims = []int64{1, 4, 4}
+	loadSpec(t, spec)
+}

@@ -41,20 +41,12 @@ func notAPipe(path string, info os.FileInfo) error {
 	return infer.Errorf(infer.Internal, "failed to open model file %s: %v", path, folder.Special(info.Mode()))
 }
 
-// checkModel holds the config against the session. A config that was completed
-// from the file's header may differ from what ONNX Runtime's shape inference found
-// on top; what agrees with the header is taken too.
+// checkModel holds the config against the session, as Triton does: it knows shapes that the file leaves open.
 func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
-	problems := disagreements(spec.Config, model)
-	if len(problems) == 0 {
-		return nil
+	if problems := disagreements(spec.Config, model); len(problems) > 0 {
+		return firstProblem(problems)
 	}
-	if header := headerOf(spec); header != nil && len(disagreements(spec.Config, header)) == 0 {
-		spec.Log.Debug("config agrees with the model file, but not with what ONNX Runtime infers",
-			"model", spec.Name, "difference", problems[0].Triton)
-		return nil
-	}
-	return firstProblem(problems)
+	return nil
 }
 
 // disagreements leaves out what is about options: those were judged by what this machine has when the session was made.
