@@ -39,7 +39,7 @@ func (m *mappings) agree(tensor string, s shape) {
 	if first.step < 0 && m.incomplete(tensor, first, s) {
 		return
 	}
-	if first.typ == modelconfig.DataType_TYPE_INVALID || len(first.dims) == 0 || m.told[tensor] || m.full() {
+	if first.typ == modelconfig.DataType_TYPE_INVALID || first.unsized() || m.told[tensor] || m.full() {
 		return
 	}
 	switch {
@@ -61,7 +61,7 @@ func (m *mappings) incomplete(tensor string, own, s shape) bool {
 			fixes: m.insert("data_type: "+s.typ.String(), own.side, m.indexOf(own)),
 		})
 	}
-	if len(own.dims) == 0 {
+	if own.unsized() {
 		missing = true
 		inferred := inference{rule: rule.EV6, sentence: m.sentence(rule.EV6, tensor, own, s), from: s.model}
 		if dims, ok := m.dimsFrom(s); ok {
@@ -163,8 +163,12 @@ func (m *mappings) blameOwn(d *finding, own, s shape) {
 		d.fixes = replace(say("replace %s by %s", own.typ, s.typ), d.span, s.typ.String())
 		return
 	}
+	if own.reshaped {
+		d.span = m.span(own.side, i, "reshape")
+		return
+	}
 	d.span = m.span(own.side, i, "dims")
-	if dims, ok := m.dimsFrom(s); ok && !m.has(own.side, i, "reshape") {
+	if dims, ok := m.dimsFrom(s); ok {
 		d.fixes = m.setDims(dims, own.side, i, "dims")
 	}
 }

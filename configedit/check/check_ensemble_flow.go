@@ -17,14 +17,26 @@ type flowCheck struct {
 	lost, idle []*wire
 	// told are idle wires that belong to a mistake reported at a lost one.
 	told map[*wire]bool
+	// mistakes are what was found.
+	mistakes []mistake
 }
+
+// mistake is a finding with the tensors that it is about.
+type mistake struct {
+	finding
+	about []*wire
+}
+
+// add keeps a mistake.
+func (f *flowCheck) add(d finding, about ...*wire) {
+	f.mistakes = append(f.mistakes, mistake{d, about})
+}
+
+// enough tells that no more mistakes are listed.
+func (f *flowCheck) enough() bool { return f.errors+len(f.mistakes) >= maxFindings }
 
 func (c *ensemble) checkFlow() {
 	f := &flowCheck{ensemble: c, told: map[*wire]bool{}}
-	begun := len(c.found)
-	defer func() { // Triton looks at the inputs first, then at the outputs, then at all the rest
-		slices.SortStableFunc(c.found[begun:], func(a, b kept) int { return a.rule.Compare(b.rule) })
-	}()
 	for _, w := range c.graph.order {
 		switch {
 		case !w.sourced():
@@ -35,17 +47,21 @@ func (c *ensemble) checkFlow() {
 	}
 	c.graph.flow((*wire).declared)
 	for _, w := range f.lost {
-		if !f.full() {
+		if !f.enough() {
 			f.lostWire(w)
 		}
 	}
 	for _, w := range f.idle {
-		if !f.told[w] && !f.full() {
+		if !f.told[w] && !f.enough() {
 			f.idleWire(w)
 		}
 	}
 	f.cycles()
 	c.graph.flow((*wire).declared)
+	f.first()
+	for i := range f.mistakes {
+		c.report(f.mistakes[i].finding)
+	}
 }
 
 func (w *wire) declared() bool { return w.input >= 0 }
@@ -90,7 +106,7 @@ func (f *flowCheck) lostWire(w *wire) {
 			f.told[stand] = true
 			d.related = append(d.related, diag.Related{Span: f.source(stand), Message: say("tensor %q is here, and nothing reads it", stand.name)})
 		}
-		if stand.input >= 0 && len(stand.readers) == 0 {
+		if stand.input >= 0 && !stand.mapped() {
 			d.rule, d.also, d.args = rule.E11, 0, values(stand.name, f.cfg.GetName())
 		}
 	}
@@ -107,7 +123,7 @@ func (f *flowCheck) lostWire(w *wire) {
 	}
 	w.problem = d.message
 	f.graph.note(first.step, d.message)
-	f.report(d)
+	f.add(d, w, stand)
 }
 
 // lostOutput reports an output that no step writes.
@@ -123,7 +139,7 @@ func (f *flowCheck) lostOutput(w, stand *wire, d finding) {
 			replace(say("call the output %s", stand.name), d.span, text.Quote(stand.name))...)
 	}
 	w.problem = d.message
-	f.report(d)
+	f.add(d, w, stand)
 }
 
 // refusal is what Triton refuses about a lost wire: it first looks at the outputs, then at all other tensors.
@@ -163,7 +179,7 @@ func (f *flowCheck) idleWire(w *wire) {
 			d.rule = rule.E11
 		}
 		w.problem = d.message
-		f.report(d)
+		f.add(d, w)
 		return
 	}
 	from := w.writers[0]
@@ -173,7 +189,7 @@ func (f *flowCheck) idleWire(w *wire) {
 	}
 	w.problem = d.message
 	f.graph.note(from.step, d.message)
-	f.report(d)
+	f.add(d, w)
 }
 
 // cycles reports steps that wait for each other. What waits for lost tensors has been told.
@@ -238,8 +254,10 @@ func (f *flowCheck) cycle(loop []end) {
 			break
 		}
 	}
+	var about []*wire
 	for _, e := range loop {
 		w := f.graph.wires[f.graph.steps[e.step].InputMap[e.port]]
+		about = append(about, w)
 		w.problem = message
 		if e != loop[0] {
 			d.related = append(d.related, diag.Related{
@@ -247,5 +265,5 @@ func (f *flowCheck) cycle(loop []end) {
 			})
 		}
 	}
-	f.report(d)
+	f.add(d, about...)
 }

@@ -17,9 +17,7 @@ func (c *ensemble) checkSteps() {
 	if c.env == nil {
 		return
 	}
-	if c.circle() {
-		return
-	}
+	walk := c.circle()
 	composing := make([]*Model, len(c.graph.steps))
 	for i, step := range c.graph.steps {
 		if step.ModelName == "" || c.full() {
@@ -30,6 +28,10 @@ func (c *ensemble) checkSteps() {
 			c.unknownModel(i)
 			continue
 		}
+		if walk != nil { // nothing but what comes before the circle is told beside it
+			c.listed(i, m)
+			continue
+		}
 		if isTemplate(m) {
 			continue
 		}
@@ -37,6 +39,10 @@ func (c *ensemble) checkSteps() {
 		if c.loads(i, m) {
 			composing[i] = m
 		}
+	}
+	if walk != nil {
+		c.inCircle(walk)
+		return
 	}
 	c.checkMappings(composing)
 }
@@ -81,16 +87,20 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 	c.report(d)
 }
 
-// circle: D2. Ensembles that hold each other; true when there is such a circle.
-func (c *ensemble) circle() bool {
-	s := search{env: c.env, state: map[string]int{}, straight: c.shared.straight}
+// circle is the way through ensembles that hold each other; nil where there is none.
+func (c *ensemble) circle() []string {
+	s := search{env: c.env, state: map[string]int{}, shared: c.shared}
 	walk := s.visit(c.m.Name, c.graph.steps)
 	if walk == nil {
 		for name := range s.state {
 			c.shared.straight[name] = true
 		}
-		return false
 	}
+	return walk
+}
+
+// inCircle: D2.
+func (c *ensemble) inCircle(walk []string) {
 	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == walk[1] })
 	d := finding{
 		rule: rule.D2, span: c.span(stepPath(step, "model_name")...),
@@ -108,7 +118,6 @@ func (c *ensemble) circle() bool {
 	}
 	c.graph.note(step, d.message)
 	c.report(d)
-	return true
 }
 
 // search walks ensembles in depth.
@@ -116,8 +125,8 @@ type search struct {
 	env   Env
 	state map[string]int // 1: on the way, 2: done
 	walk  []string
-	// straight are models that need no second look.
-	straight map[string]bool
+	// shared knows the models that need no second look, and those whose own config Triton refuses.
+	shared *shared
 }
 
 // visit answers the way to a model that comes twice, which is the last of it; nil if there is none.
@@ -125,7 +134,7 @@ func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) [
 	s.state[name] = 1
 	s.walk = append(s.walk, name)
 	for _, step := range steps {
-		if s.straight[step.ModelName] {
+		if s.shared.straight[step.ModelName] {
 			continue
 		}
 		switch s.state[step.ModelName] {
@@ -135,7 +144,7 @@ func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) [
 			continue
 		}
 		m, ok := s.env.Model(step.ModelName)
-		if !ok || m.Effective.GetEnsembleScheduling() == nil {
+		if !ok || m.Effective.GetEnsembleScheduling() == nil || s.shared.unlisted(m) != nil {
 			continue
 		}
 		if found := s.visit(m.Name, m.Effective.GetEnsembleScheduling().Step); found != nil {
@@ -147,12 +156,24 @@ func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) [
 	return nil
 }
 
+// listed: D1 for a model whose own config Triton refuses, so that it does not count as a model of the repository.
+func (c *ensemble) listed(i int, m *Model) {
+	if bad := c.shared.unlisted(m); bad != nil {
+		c.fails(i, m, bad)
+	}
+}
+
 // loads tells whether a step's model is right by itself: D1, D3 and D4.
 func (c *ensemble) loads(i int, m *Model) bool {
 	bad := c.shared.failure(m, c.env)
-	if bad == nil {
-		return true
+	if bad != nil {
+		c.fails(i, m, bad)
 	}
+	return bad == nil
+}
+
+// fails reports a step's model that is wrong by itself.
+func (c *ensemble) fails(i int, m *Model, bad *failure) {
 	e, name := c.cfg.GetName(), m.Name
 	d := finding{
 		rule: rule.D4, span: c.span(stepPath(i, "model_name")...),
@@ -171,7 +192,6 @@ func (c *ensemble) loads(i int, m *Model) bool {
 	}
 	c.graph.note(i, d.message)
 	c.report(d)
-	return false
 }
 
 func newest(m *Model) int64 {

@@ -23,7 +23,12 @@ type shape struct {
 	// step is where it is said, -1 for the ensemble's own; side and port are the map and its key.
 	step       int
 	side, port string
+	// reshaped tells that dims are those of a reshape, which may be empty.
+	reshaped bool
 }
+
+// unsized tells that no shape is given.
+func (s shape) unsized() bool { return len(s.dims) == 0 && !s.reshaped }
 
 // mappings is the walk over the steps that holds their tensors against each other.
 type mappings struct {
@@ -37,12 +42,16 @@ type mappings struct {
 func (c *ensemble) checkMappings(composing []*Model) {
 	m := &mappings{ensemble: c, known: map[string]shape{}, told: map[string]bool{}}
 	for _, t := range tensorsOf(c.cfg) {
+		if _, declared := m.known[t.name]; declared { // of two declarations of one name the first counts
+			continue
+		}
 		dims := t.dims
 		if t.reshape != nil {
 			dims = t.reshape.Shape
 		}
 		m.known[t.name] = shape{
 			model: c.cfg.GetName(), typ: t.typ, dims: dims, full: effectiveShape(c.cfg, dims), step: -1, side: t.side, port: t.name,
+			reshaped: t.reshape != nil,
 		}
 	}
 	for _, w := range c.graph.order {

@@ -75,6 +75,7 @@ func checkTensors(base *checker) {
 		t := &list[i]
 		c.tensorName(t)
 		c.tensorType(t)
+		c.emptyReshape(t)
 		c.tensorDims(t)
 		c.tensorReshape(t)
 		c.tensorFormat(t)
@@ -209,7 +210,24 @@ func elements(dims []int64) int64 {
 	return count
 }
 
-// tensorReshape: IO4 and IO6 to IO9.
+// emptyReshape: IO4, which Triton looks for before it looks at the single dims. The backend may still switch batching on.
+func (c tensorCheck) emptyReshape(t *tensor) {
+	path := t.path("reshape", "shape")
+	if t.reshape == nil || len(t.reshape.Shape) > 0 || len(t.dims) == 0 || c.cfg.GetMaxBatchSize() != 0 ||
+		c.has(path...) && c.spoiled(t.path("reshape")...) {
+		return
+	}
+	f := finding{
+		rule: rule.IO4, span: c.span(path...), args: values(t.side, t.name, c.cfg.GetName()),
+		message: say("the reshape of %s is empty; without batching nothing would be left of it", t.called()),
+	}
+	if completes(c.m) && !c.isEnsemble() {
+		f.message, f.taken = f.message+"; the backend may switch batching on", true
+	}
+	c.report(f)
+}
+
+// tensorReshape: IO6 to IO9.
 func (c tensorCheck) tensorReshape(t *tensor) {
 	if t.reshape == nil || len(t.dims) == 0 || slices.ContainsFunc(t.dims, wrongDim) {
 		return
@@ -220,8 +238,7 @@ func (c tensorCheck) tensorReshape(t *tensor) {
 	}
 	switch {
 	case c.has(t.path("reshape", "shape")...) && c.spoiled(t.path("reshape")...):
-	case len(shape) == 0 && c.cfg.GetMaxBatchSize() == 0:
-		report(rule.IO4, say("the reshape of %s is empty; without batching nothing would be left of it", t.called()))
+	case len(shape) == 0 && c.cfg.GetMaxBatchSize() == 0: // IO4
 	case slices.ContainsFunc(shape, wrongDim):
 		span = c.span(t.path("reshape", "shape", slices.IndexFunc(shape, wrongDim))...)
 		report(rule.IO6, say("the reshape of %s has a dimension of %d; it must be at least 1, or -1 where the size varies",

@@ -19,7 +19,9 @@ type drawing struct {
 func (c *ensemble) draw() *EnsembleGraph {
 	d := &drawing{ensemble: c, nodes: map[string]int{}, declared: map[string]tensor{}, offsets: offsetsOf(c.m)}
 	for _, t := range tensorsOf(c.cfg) {
-		d.declared[t.side+":"+t.name] = t
+		if _, declared := d.declared[t.side+":"+t.name]; !declared { // of two of one name the first counts
+			d.declared[t.side+":"+t.name] = t
+		}
 	}
 	for i, in := range c.cfg.GetInput() {
 		d.own(InputNode, "input", i, in.Name)

@@ -35,10 +35,7 @@ func checkSequenceBatching(c *checker) {
 	}
 	s := sequences{c, batching}
 	s.cache()
-	s.names()
-	for _, kind := range controlKinds {
-		s.kind(kind)
-	}
+	s.controls()
 	if oldest := batching.GetOldest(); oldest != nil {
 		c.preferred(preferredRules{
 			path: []any{"sequence_batching", "oldest", "preferred_batch_size"}, positive: rule.SB12, bounded: rule.SB13,
@@ -78,24 +75,37 @@ func controlPath(i int, rest ...any) []any {
 	return append([]any{"sequence_batching", "control_input", i}, rest...)
 }
 
-// names: SB2 and SB3, which Triton looks at first, whatever the kind.
-func (s sequences) names() {
-	first := map[string]int{}
-	for i, input := range s.batching.ControlInput {
-		if input.Name == "" {
-			s.unnamed(i)
-			continue
+// controls: SB2 to SB11. Triton walks over the control inputs once for each kind of control, and looks at the names on
+// each walk, so that the names are told on the first one.
+func (s sequences) controls() {
+	names := map[string]int{}
+	for n, kind := range controlKinds {
+		seen := false
+		for i, input := range s.batching.ControlInput {
+			if n == 0 {
+				s.inputName(i, input.Name, names)
+			}
+			seen = s.kind(kind, i, seen)
 		}
-		if before, twice := first[input.Name]; twice {
-			s.report(finding{
-				rule: rule.SB3, span: s.span(controlPath(i, "name")...), args: values(input.Name, s.cfg.GetName()),
-				message: say("control input %q is given twice; one entry may hold several controls", input.Name),
-				related: []diag.Related{{Span: s.span(controlPath(before, "name")...), Message: "given here first"}},
-			})
-			continue
-		}
-		first[input.Name] = i
 	}
+}
+
+// inputName: SB2 and SB3; first are the names seen so far.
+func (s sequences) inputName(i int, name string, first map[string]int) {
+	if name == "" {
+		s.unnamed(i)
+		return
+	}
+	before, twice := first[name]
+	if !twice {
+		first[name] = i
+		return
+	}
+	s.report(finding{
+		rule: rule.SB3, span: s.span(controlPath(i, "name")...), args: values(name, s.cfg.GetName()),
+		message: say("control input %q is given twice; one entry may hold several controls", name),
+		related: []diag.Related{{Span: s.span(controlPath(before, "name")...), Message: "given here first"}},
+	})
 }
 
 // unnamed: SB2.
@@ -109,29 +119,28 @@ func (s sequences) unnamed(i int) {
 	})
 }
 
-// kind: SB4 to SB11, for one kind of control.
-func (s sequences) kind(kind controlKind) {
-	seen := false
-	for i, input := range s.batching.ControlInput {
-		for j, ctl := range input.Control {
-			if ctl.Kind != kind {
-				continue
-			}
-			path := controlPath(i, "control", j)
-			switch {
-			case seen:
-				s.report(finding{
-					rule: rule.SB4, span: s.span(append(path, "kind")...), args: values(kind, s.cfg.GetName()),
-					message: say("%s is given to a second tensor", kind),
-				})
-			case kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
-				s.correlation(path, ctl)
-			default:
-				s.falseTrue(path, ctl)
-			}
-			seen = true
+// kind: SB4 to SB11, for one kind of control in one control input; seen tells whether there was one before, and kind
+// whether there is one now.
+func (s sequences) kind(kind controlKind, i int, seen bool) bool {
+	for j, ctl := range s.batching.ControlInput[i].Control {
+		if ctl.Kind != kind {
+			continue
 		}
+		path := controlPath(i, "control", j)
+		switch {
+		case seen:
+			s.report(finding{
+				rule: rule.SB4, span: s.span(append(path, "kind")...), args: values(kind, s.cfg.GetName()),
+				message: say("%s is given to a second tensor", kind),
+			})
+		case kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
+			s.correlation(path, ctl)
+		default:
+			s.falseTrue(path, ctl)
+		}
+		seen = true
 	}
+	return seen
 }
 
 // falseTrueList is one of the lists of a control that say no and yes, and the rule about its length.

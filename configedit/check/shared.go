@@ -10,6 +10,8 @@ import (
 // shared is what the checks of an ensemble and of the models in it know together, so that no model is judged twice.
 type shared struct {
 	failures map[string]*failure
+	// polls are the ensembles' failures that no other model has to do with.
+	polls map[string]*failure
 	// decoupled are ensembles that were looked at for it.
 	decoupled map[string]bool
 	// straight are models from which no way leads in a circle.
@@ -23,7 +25,7 @@ type Judgements struct {
 }
 
 func newShared() *shared {
-	return &shared{failures: map[string]*failure{}, decoupled: map[string]bool{}, straight: map[string]bool{}}
+	return &shared{failures: map[string]*failure{}, polls: map[string]*failure{}, decoupled: map[string]bool{}, straight: map[string]bool{}}
 }
 
 // failure is why a model does not load.
@@ -43,6 +45,18 @@ func (s *shared) failure(m *Model, env Env) *failure {
 	s.failures[m.Name] = nil
 	s.failures[m.Name] = s.judge(m, env)
 	return s.failures[m.Name]
+}
+
+// unlisted is why Triton refuses a model's own config, so that it does not list the model; nil where it lists it.
+func (s *shared) unlisted(m *Model) *failure {
+	known, ok := s.polls[m.Name]
+	if !ok {
+		if known = s.judge(m, nil); known != nil && !known.stage.BeforeLoad() {
+			known = nil
+		}
+		s.polls[m.Name] = known
+	}
+	return known
 }
 
 func (s *shared) judge(m *Model, env Env) *failure {

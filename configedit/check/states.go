@@ -15,15 +15,22 @@ type sequenceState struct {
 	state *modelconfig.ModelSequenceBatching_State
 }
 
-// states checks the states of a sequence model: ST1 to ST13.
+// states checks the states of a sequence model: ST1 to ST14.
 func (s sequences) states() {
-	first := map[string]int{}
+	first, begun := map[string]int{}, map[string]int{}
 	for i, state := range s.batching.State {
 		one := sequenceState{s, i, state}
-		one.twice(first)
+		before, again := begun[state.InputName]
+		again = again && len(state.InitialState) > 0
+		if !again {
+			one.twice(first)
+		}
 		one.growable()
-		if len(state.InitialState) > 0 {
-			one.initial()
+		if len(state.InitialState) == 0 {
+			continue
+		}
+		if one.initial(before, again); !again {
+			begun[state.InputName] = i
 		}
 	}
 }
@@ -80,8 +87,9 @@ func (s sequenceState) onlyCPU() bool {
 	})
 }
 
-// initial: ST1 to ST7, the first that applies, in Triton's order.
-func (s sequenceState) initial() {
+// initial: ST1 to ST7 and ST14, the first that applies, in Triton's order. again tells that the state before has an initial
+// state for the same input.
+func (s sequenceState) initial(before int, again bool) {
 	first, in := s.state.InitialState[0], s.state.InputName
 	differs, open := s.differs(first), slices.Index(first.Dims, -1)
 	report := func(r *rule.Rule, where []any, args []any, message string) {
@@ -98,6 +106,8 @@ func (s sequenceState) initial() {
 			say("the initial state of %q is %s, and the state %s", in, first.DataType, s.state.DataType))
 	case first.Name == "":
 		report(rule.ST3, s.initialPath("name"), values(in), say("the initial state of %q has no name", in))
+	case again:
+		s.begunTwice(before)
 	case len(first.Dims) != len(s.state.Dims):
 		report(rule.ST4, s.initialPath("dims"), values(in, len(first.Dims), len(s.state.Dims)),
 			say("the initial state of %q has %d dims, and the state %d", in, len(first.Dims), len(s.state.Dims)))
@@ -111,6 +121,18 @@ func (s sequenceState) initial() {
 	default:
 		s.file(first)
 	}
+}
+
+// begunTwice: ST14.
+func (s sequenceState) begunTwice(before int) {
+	if s.spoiled(s.path()...) {
+		return
+	}
+	s.report(finding{
+		rule: rule.ST14, span: s.span(s.path("input_name")...), args: values(s.state.InputName),
+		message: say("state %q is given twice, and both have an initial state", s.state.InputName),
+		related: []diag.Related{{Span: s.span("sequence_batching", "state", before, "input_name"), Message: "given here first"}},
+	})
 }
 
 // differs is the first dim in which the initial state is not the state's, -1 where there is none.

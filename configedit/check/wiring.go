@@ -28,6 +28,9 @@ type wire struct {
 func (w *wire) sourced() bool { return w.input >= 0 || len(w.writers) > 0 }
 func (w *wire) used() bool    { return w.output >= 0 || len(w.readers) > 0 }
 
+// mapped tells whether the name is a value of some map.
+func (w *wire) mapped() bool { return len(w.writers)+len(w.readers) > 0 }
+
 // wiring is how the steps of an ensemble hang together.
 type wiring struct {
 	steps []*modelconfig.ModelEnsembling_Step
@@ -44,11 +47,15 @@ type wiring struct {
 
 func newWiring(cfg *modelconfig.ModelConfig) *wiring {
 	w := &wiring{steps: cfg.GetEnsembleScheduling().GetStep(), wires: map[string]*wire{}, nodes: map[int]string{}}
-	for i, in := range cfg.GetInput() {
-		w.wire(in.Name).input = i
+	for i, in := range cfg.GetInput() { // of two declarations of one name the first counts
+		if x := w.wire(in.Name); x.input < 0 {
+			x.input = i
+		}
 	}
 	for i, out := range cfg.GetOutput() {
-		w.wire(out.Name).output = i
+		if x := w.wire(out.Name); x.output < 0 {
+			x.output = i
+		}
 	}
 	for i, step := range w.steps {
 		w.reads, w.writes = append(w.reads, ports(step.InputMap)), append(w.writes, ports(step.OutputMap))

@@ -100,6 +100,14 @@ var (
 		Why: "A repository from someone else could otherwise make the server read any file of the machine.",
 		Fix: "Copy the file into the model's folder initial_state.",
 	})
+	ST14 = states.rule(Rule{
+		ID: "ST14", Stage: Scheduler,
+		Triton: "State input name '%s' specified more than once.",
+		Title:  "two states of one input with initial states",
+		Means: "Two states have one input_name, and both have an initial_state. Without the second initial_state Triton takes the " +
+			"model and uses the first state.",
+		Fix: "Remove one of the states, or correct its input_name.",
+	})
 )
 
 // noTextFile is what Triton says of a file that it cannot open.
