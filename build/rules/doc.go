@@ -19,9 +19,9 @@ var Allow = map[string][]string{
 		"configedit/modelconfig", "configedit/backends", "configedit/modelfile", "configedit/modelfolder", "configedit/derive",
 		"configedit/check", "configedit/rule", "configedit/diag", "configedit/text", "configedit/folder", "configedit/reach",
 	},
-	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig"},
+	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/tensor":          {},
-	"engine/infer":           {"engine/tensor", "configedit/modelconfig"},
+	"engine/infer":           {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
 	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
 	"engine/kserve/kservepb": {"configedit/modelconfig"},

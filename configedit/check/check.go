@@ -144,7 +144,9 @@ func (c *checker) report(f finding) {
 }
 
 // strict tells that the server completes no configs, and then looks at inputs and outputs before it loads.
-func (c *checker) strict() bool { return !c.m.Facts.AutoComplete && c.m.Folder != nil }
+func (c *checker) strict() bool {
+	return !c.m.Facts.AutoComplete && c.m.Folder != nil && !c.m.Completed
+}
 
 // markFirst marks what Triton would stop at.
 func (c *checker) markFirst() {
@@ -158,13 +160,22 @@ func (c *checker) markFirst() {
 
 // first is the error of the earliest stage, nil when there is none.
 func (c *checker) first() *kept {
-	slices.SortStableFunc(c.found, func(a, b kept) int { return cmp.Compare(a.stage, b.stage) })
-	for i := range c.found {
-		if f := &c.found[i]; f.Severity.IsError() && f.Triton != "" {
-			return f
-		}
+	if found := c.errorsInOrder(); len(found) > 0 {
+		return found[0]
 	}
 	return nil
+}
+
+// errorsInOrder are the errors for which Triton has a sentence, by the stage at which it comes to them.
+func (c *checker) errorsInOrder() []*kept {
+	slices.SortStableFunc(c.found, func(a, b kept) int { return cmp.Compare(a.stage, b.stage) })
+	var list []*kept
+	for i := range c.found {
+		if f := &c.found[i]; f.Severity.IsError() && f.Triton != "" {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 func say(format string, args ...any) string { return fmt.Sprintf(format, args...) }

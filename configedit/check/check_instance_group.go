@@ -16,10 +16,10 @@ type groups struct{ *checker }
 // checkInstanceGroups: IG2, IG6 for numbers that no GPU has, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
-	if c.isEnsemble() || c.m.Decoded == nil {
+	if c.isEnsemble() {
 		return
 	}
-	written := c.m.Decoded.Config.GetInstanceGroup()
+	written := c.written()
 	for i, group := range c.cfg.GetInstanceGroup() {
 		if i >= len(written) || c.full() {
 			return
@@ -44,6 +44,18 @@ func checkInstanceGroups(base *checker) {
 		}
 		c.profiles(i, group)
 	}
+}
+
+// written are the groups as the text has them: a KIND_AUTO that became another kind for want of a GPU is no mistake. Who
+// completed the config knows the machine, and its kinds count.
+func (c groups) written() []*modelconfig.ModelInstanceGroup {
+	switch {
+	case c.m.Completed:
+		return c.cfg.GetInstanceGroup()
+	case c.m.Decoded == nil:
+		return nil
+	}
+	return c.m.Decoded.Config.GetInstanceGroup()
 }
 
 func (c groups) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstanceGroup_Kind) {

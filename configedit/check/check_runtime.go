@@ -12,7 +12,7 @@ const backendFolder = "/opt/tritonserver/backends"
 
 // checkNoConfig: L6, a model without a config whose backend fills none in, and CFG1, one where none may.
 func checkNoConfig(c *checker) {
-	if c.m.Folder == nil {
+	if c.m.Folder == nil || c.m.Completed {
 		return
 	}
 	if c.m.Decoded == nil && !c.m.Facts.AutoComplete {

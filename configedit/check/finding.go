@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
@@ -68,11 +66,10 @@ func (f *finding) kept() kept {
 
 // said is Triton's sentence with the values of the finding.
 func (f *finding) said() string {
-	format := f.rule.Triton
 	if f.also > 0 {
-		format = f.rule.Also[f.also-1]
+		return f.rule.Other(f.also, f.args...)
 	}
-	return fmt.Sprintf(format, f.args...)
+	return f.rule.Sentence(f.args...)
 }
 
 // problem is a finding of what derive found about a model file.

@@ -22,6 +22,9 @@ type Model struct {
 	Effective *modelconfig.ModelConfig
 	Problem   error
 	Facts     derive.Facts
+	// Completed tells that the backend has completed Effective already, as it has when the engine asks: nothing is filled
+	// in any more, and whether there was a text does not matter.
+	Completed bool
 	// FileProblem says why the model file of the newest version cannot be read; nil when it can, or is not looked at.
 	FileProblem error
 	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.

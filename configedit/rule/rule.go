@@ -76,6 +76,9 @@ func (r *Rule) Compare(o *Rule) int { return r.order - o.order }
 // Sentence is Triton's sentence with the values of one finding.
 func (r *Rule) Sentence(args ...any) string { return fmt.Sprintf(r.Triton, args...) }
 
+// Other is another sentence of the rule, by its number in Also, from 1.
+func (r *Rule) Other(n int, args ...any) string { return fmt.Sprintf(r.Also[n-1], args...) }
+
 // verbs are the places in a format where values go.
 var verbs = regexp.MustCompile(`%[a-zA-Z]`)
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -57,14 +58,13 @@ func (m *Manager) checkPart(src model.Source, s *modelconfig.ModelEnsembling_Ste
 	switch {
 	case e != nil && len(e.serving) > 0:
 		if s.ModelVersion != infer.Latest && e.serving[s.ModelVersion] == nil {
-			return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' whose required version %d is not loaded.", ensemble, part, s.ModelVersion)
+			return infer.Refused(rule.D5, ensemble, part, s.ModelVersion)
 		}
 		return nil
 	case e == nil || e.failed == nil || e.failed.stage == poll:
-		return infer.Errorf(infer.InvalidArg, "ensemble %s contains models that are not available or ambiguous: %s", ensemble, s.ModelName)
+		return infer.Refused(rule.D1, ensemble, s.ModelName)
 	}
-	return infer.Errorf(infer.InvalidArg, "ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s",
-		ensemble, part, part, e.failed.inner())
+	return infer.Said(rule.D4.Status, rule.D4.Other(1, ensemble, part, part, e.failed.inner()))
 }
 
 // check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.

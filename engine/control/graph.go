@@ -1,9 +1,10 @@
 package control
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+
+	"conch/configedit/rule"
 )
 
 // dependentsFirst orders names so that an ensemble comes before what it is made of. What lies on a
@@ -48,7 +49,7 @@ func cycle(name string, parts map[string][]string) string {
 		case clean[name]:
 			return ""
 		case onPath[name]:
-			return fmt.Sprintf("circular dependency between ensembles: %s -> ... -> %s -> %s", name, path[len(path)-1], name)
+			return rule.D2.Sentence(name, path[len(path)-1], name)
 		}
 		onPath[name] = true
 		path = append(path, name)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -23,18 +22,10 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 		if out.LabelFilename == "" {
 			continue
 		}
-		if _, twice := l[out.Name]; twice {
-			return nil, infer.Errorf(infer.Internal, "multiple label files for '%s'", out.Name)
-		}
-		rel := strings.TrimLeft(filepath.FromSlash(out.LabelFilename), string(filepath.Separator))
-		if !filepath.IsLocal(rel) {
-			return nil, infer.Errorf(infer.Unsupported, "label file path '%s' for output '%s' in model '%s' is outside model directory",
-				out.LabelFilename, out.Name, cfg.Name)
-		}
-		path := filepath.Join(modelDir, rel)
-		lines, err := readLines(path)
+		file := filepath.Join(modelDir, filepath.Clean(string(filepath.Separator)+filepath.FromSlash(out.LabelFilename)))
+		lines, err := readLines(file)
 		if err != nil {
-			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", file, cause(err))
 		}
 		if l == nil {
 			l = labels{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/metrics"
@@ -52,8 +53,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 	}
 	be := l.Backends[v.Config.Backend]
 	if be == nil {
-		return infer.Errorf(infer.InvalidArg,
-			"unable to find backend library for backend '%s', try specifying runtime on the model configuration.", v.Config.Backend)
+		return infer.Refused(rule.L10, v.Config.Backend)
 	}
 	spec := backend.Spec{
 		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: b.dir.Dir,
@@ -116,7 +116,7 @@ func (l *Loader) describe(ctx context.Context, v *Version, be backend.Backend, s
 
 // prepare does what Triton does to every completed config: checks it, reads the labels.
 func (v *Version) prepare(p *Plan) error {
-	if err := refusedAtLoad(v.Config); err != nil {
+	if err := refusedAtLoad(v.Config, v.files, v.Number); err != nil {
 		return err
 	}
 	if err := checkStrategy(v.Config); err != nil {
@@ -139,25 +139,15 @@ func (v *Version) prepare(p *Plan) error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkInstances checks rules IG2 to IG8 (docs/triton/validation.md, "Instance groups") on a
-// machine whose GPUs are not used, and one more: a model whose instances are all passive would
-// never answer.
+// checkInstances refuses what this machine cannot do: its GPUs are not used, and a model whose
+// instances are all passive would never answer.
 func checkInstances(cfg *modelconfig.ModelConfig) error {
 	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
 		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	}
 	for _, g := range cfg.InstanceGroup {
-		fault := ""
-		switch listed := len(g.Gpus) > 0; {
-		case g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU:
-			fault = "has kind KIND_GPU but server does not support GPUs"
-		case g.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL && listed:
-			fault = "has kind KIND_MODEL but specifies one or more GPUs"
-		case g.Kind == modelconfig.ModelInstanceGroup_KIND_CPU && listed:
-			fault = "has kind KIND_CPU but specifies one or more GPUs"
-		}
-		if fault != "" {
-			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s %s", g.Name, cfg.Name, fault)
+		if g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
+			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, cfg.Name)
 		}
 	}
 	return nil

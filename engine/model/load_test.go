@@ -74,7 +74,7 @@ func TestConfigsThatDoNotLoad(t *testing.T) {
 func TestMissingLabelFile(t *testing.T) {
 	src := folder(t, fakeModel+"output [{ name: \"O\" data_type: TYPE_FP32 dims: [2] label_filename: \"none.txt\" }]", nil)
 	_, err := load(&fake.Backend{}, src)
-	want := "failed to open text file for read " + filepath.Join(src.Dir, "none.txt") + ": no such file or directory"
+	want := "failed to open text file for read " + filepath.Join(src.Dir, "none.txt") + ": No such file or directory"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}

@@ -1,10 +1,13 @@
 package model
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 )
 
@@ -34,6 +37,37 @@ func (f files) path(below, name string) (string, error) {
 		return path, nil // one that is not there is told by who opens it
 	}
 	return "", infer.Errorf(infer.InvalidArg, "the file %s of model '%s' is a link to %s, outside of the repository. %s", rel, src.Name, real, allowOutside)
+}
+
+// allow refuses a config that names files outside of the model's folder. It comes before the checks look at those files,
+// so that nobody learns from a refusal what exists elsewhere.
+func (f files) allow(cfg *modelconfig.ModelConfig) error {
+	for _, sample := range cfg.ModelWarmup {
+		if sample.BatchSize == 0 {
+			continue // it is passed over
+		}
+		for _, name := range slices.Sorted(maps.Keys(sample.Inputs)) {
+			if err := f.allowFile(folder.Warmup, sample.Inputs[name].GetInputDataFile()); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range cfg.GetSequenceBatching().GetState() {
+		for _, initial := range s.InitialState {
+			if err := f.allowFile(folder.InitialState, initial.GetDataFile()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f files) allowFile(below, name string) error {
+	if name == "" {
+		return nil
+	}
+	_, err := f.path(below, name)
+	return err
 }
 
 // within says whether a path without links lies in a folder.

@@ -44,7 +44,7 @@ func TestFilesOutsideOfTheModel(t *testing.T) {
 		{"link out", "link", "outside of the repository"},
 		{"folder that is a link out", "away/secret", "outside of the repository"},
 		{"link out behind a detour", "../%s/link", "outside of the repository"},
-		{"missing", "none", "no such file"},
+		{"missing", "none", "No such file"},
 	} {
 		for folderName, config := range map[string]string{
 			"warmup":        fakeModel + warmup(`input_data_file: %q`),
@@ -69,7 +69,7 @@ func TestFilesOutsideOfTheModel(t *testing.T) {
 					}
 				}
 				wantLoad(t, loadBy(t, &model.Loader{}, src), c.want)
-				if c.want != "no such file" {
+				if c.want != "No such file" {
 					wantLoad(t, loadBy(t, &model.Loader{ExternalPaths: true}, src), "") // --allow-external-paths
 				}
 				linked := filepath.Join(t.TempDir(), "repository", "m")

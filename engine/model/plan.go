@@ -14,7 +14,6 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfolder"
-	"conch/configedit/rule"
 	"conch/configedit/text"
 	"conch/engine/infer"
 )
@@ -130,10 +129,7 @@ func problem(err error) error {
 	if !errors.As(err, &p) {
 		return infer.Errorf(infer.Internal, "%v", err)
 	}
-	codes := map[rule.Status]infer.Code{
-		rule.Invalid: infer.InvalidArg, rule.Internal: infer.Internal, rule.Unsupported: infer.Unsupported,
-	}
-	return infer.Errorf(codes[p.Code], "%s", p.Triton)
+	return infer.Said(p.Code, p.Triton)
 }
 
 // startOf is the config that a version is loaded with, before its backend completes it

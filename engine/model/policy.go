@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
@@ -25,5 +26,5 @@ func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []Ver
 
 // NoVersion is the failure of a load that selects nothing (rule L1).
 func NoVersion(name string) error {
-	return infer.Errorf(infer.InvalidArg, "at least one version must be available under the version policy of model '%s'", name)
+	return infer.Refused(rule.L1, name)
 }

@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 	"conch/engine/sched"
 	"conch/engine/tensor"
@@ -91,8 +92,7 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	case t.Type == tensor.Bytes:
 		t.Data = data
 	case len(data) < len(t.Data):
-		return t, infer.Errorf(infer.InvalidArg, "initial_state setting expects %d bytes, but the data provided from %sonly has %d bytes.",
-			len(t.Data), path, len(data))
+		return t, infer.Refused(rule.ST9, len(t.Data), file, len(data))
 	default:
 		t.Data = data[:len(t.Data)]
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 	"conch/engine/sched"
 	"conch/engine/tensor"
@@ -58,8 +59,8 @@ func slots(n int32) int { return int(min(max(n, 1), maxSlots)) }
 func stateFault(cfg *modelconfig.ModelConfig) error {
 	for _, s := range cfg.GetSequenceBatching().GetState() {
 		if s.UseGrowableMemory && !s.UseSameBufferForInputOutput {
-			return infer.Errorf(infer.Internal, "Failed to initialize sequence state: In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input name '%s'. "+
-				"(The field is called use_same_buffer_for_input_output.)", s.InputName)
+			return infer.Errorf(infer.Internal, "Failed to initialize sequence state: %s (The field is called use_same_buffer_for_input_output.)",
+				rule.ST10.Sentence(s.InputName))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -28,7 +29,7 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(s
 	phase("changing instances")
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
 	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
-	if err := checkInstances(cfg); err != nil {
+	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg)); err != nil {
 		return nil, err
 	}
 	v := &Version{

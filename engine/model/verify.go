@@ -5,45 +5,50 @@ import (
 
 	"conch/configedit/check"
 	"conch/configedit/derive"
-	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfolder"
 	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
 // What Triton refuses about a config is written once, in configedit/check: `conch check`, the editor and the engine
 // give the same verdict in the same words. What depends on the machine or on what is loaded at the moment is the
-// engine's own: GPUs, label files, which models serve.
+// engine's own: GPUs, libraries, which models serve.
 
 // refusedAtPoll checks the config alone and the folder's name (docs/triton/validation.md, "The
 // config alone"; docs/triton/ensembles.md, "The wiring"; rule L5). decoded is the config's text;
 // nil where there is none.
 func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
-	d := first(&check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}, nil)
-	if d == nil || !rule.Find(d.Code).Stage.BeforeLoad() {
+	m := &check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}
+	return firstOf(check.Refusals(m, nil), rule.Stage.BeforeLoad)
+}
+
+// refusedAtLoad checks a completed config and the files that it names: all that Triton looks at
+// between the poll and the first request (docs/triton/loading.md). What is wrong with the model
+// file is told by the backend.
+func refusedAtLoad(cfg *modelconfig.ModelConfig, own files, version int64) error {
+	if err := own.allow(cfg); err != nil {
+		return err
+	}
+	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}, Completed: true, Folder: own.beside(version)}
+	return firstOf(check.Refusals(m, nil), func(s rule.Stage) bool { return s != rule.Instance })
+}
+
+// firstOf is the error that Triton would stop at, of those at some stages.
+func firstOf(list []check.Refusal, looks func(rule.Stage) bool) error {
+	i := slices.IndexFunc(list, func(r check.Refusal) bool { return looks(r.Stage) })
+	if i < 0 {
 		return nil
 	}
-	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
+	return infer.Said(list[i].Status, list[i].Sentence)
 }
 
-// refusedAtLoad checks a completed config: the same again, and its inputs and outputs
-// (docs/triton/validation.md, "Inputs and outputs").
-func refusedAtLoad(cfg *modelconfig.ModelConfig) error {
-	if d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, nil); d != nil {
-		return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
-	}
-	return nil
-}
-
-// first is what Triton would stop at.
-func first(m *check.Model, env check.Env) *diag.Diagnostic {
-	list := check.Check(m, env)
-	for i := range list {
-		if list[i].First {
-			return &list[i]
-		}
-	}
-	return nil
+// beside shows the checks what lies in a version's model folder.
+func (f files) beside(version int64) *check.Folder {
+	shown := modelfolder.Folder(folder.Dir(f.source.Dir), f.source.Dir)
+	shown.Versions = []int64{version}
+	return shown
 }
 
 // CheckSteps checks that an ensemble's tensors agree with the models of its steps
@@ -51,11 +56,9 @@ func first(m *check.Model, env check.Env) *diag.Diagnostic {
 // model's highest version that serves. It gives nil for a model without one, about which CheckSteps
 // says nothing.
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
-	d := first(&check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}, serving{configOf})
-	if d == nil || rule.Find(d.Code).Stage != rule.Tensors {
-		return nil
-	}
-	return infer.Errorf(infer.InvalidArg, "%s", d.Triton)
+	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}
+	list := check.Refusals(m, serving{configOf})
+	return firstOf(list[:min(len(list), 1)], func(s rule.Stage) bool { return s == rule.Tensors })
 }
 
 // hasDecoupledStep says whether one of an ensemble's steps, as they serve now, is decoupled, and

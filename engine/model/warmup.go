@@ -11,6 +11,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 	"conch/engine/sched"
 	"conch/engine/tensor"
@@ -140,11 +141,6 @@ func (w *sequenceWiring) sample(name string, r *infer.Request, extra []tensor.Te
 
 func (v *Version) sampleInput(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {
 	t := tensor.Tensor{Name: name, Type: tensor.DataType(in.DataType), Shape: append(tensor.Shape{}, in.Dims...)}
-	for _, d := range in.Dims {
-		if d == -1 {
-			return t, infer.Errorf(infer.InvalidArg, "warmup setting expects all variable-size dimensions are specified for input '%s'", name)
-		}
-	}
 	size, ok := zeroBytes(t.Shape, t.Type) // of strings, empty ones, for random data too
 	if !ok {
 		return t, infer.Errorf(infer.InvalidArg, "warmup sample for input '%s' is too large: shape %s", name, t.Shape)
@@ -193,7 +189,7 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 	case *modelconfig.ModelWarmup_Input_InputDataFile:
 		return v.sampleFile(source.InputDataFile, in, size)
 	}
-	return nil, infer.Errorf(infer.InvalidArg, "[request id: <id_unknown>] warmup setting expects input '%s' to have input_data_type set", name)
+	return nil, infer.Refused(rule.WU2, name)
 }
 
 func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
@@ -208,7 +204,7 @@ func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, siz
 	case tensor.DataType(in.DataType) == tensor.Bytes:
 		return data, nil
 	case len(data) < size:
-		return nil, infer.Errorf(infer.InvalidArg, "[request id: <id_unknown>] warmup setting expects %d bytes, but the data provided from %sonly has %d bytes", size, file, len(data))
+		return nil, infer.Refused(rule.WU4, size, file, len(data))
 	}
 	return data[:size], nil
 }

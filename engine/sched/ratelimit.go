@@ -3,6 +3,7 @@ package sched
 import (
 	"sync"
 
+	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
@@ -137,8 +138,7 @@ func (l *Limiter) count() (map[place]int64, error) {
 	}
 	for at := range limits {
 		if at.device != global && has(limits, place{at.name, global}) {
-			return nil, infer.Errorf(infer.InvalidArg,
-				"Resource \"%s\" is present as both global and device-specific resource in the model configuration.", at.name)
+			return nil, infer.Refused(rule.L21, at.name)
 		}
 	}
 	if len(l.given) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"conch/configedit/rule"
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/tensor"
@@ -63,7 +64,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	}
 	path := spec.File
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return nil, infer.Errorf(infer.Internal, "failed to stat file %s", path)
+		return nil, infer.Refused(rule.ORT0, path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
@@ -93,7 +94,7 @@ func (b *Backend) choose(asked []*modelconfig.ModelOptimizationPolicy_ExecutionA
 			return info.Name == a.GetName() && fits(info)
 		})
 		if i < 0 {
-			return nil, infer.Errorf(infer.InvalidArg, "unknown Execution Accelerator '%s' is requested", a.GetName())
+			return nil, infer.Refused(rule.ACC1, a.GetName())
 		}
 		use.Parameters = a.GetParameters()
 		chosen = append(chosen, appended{b.options.Accelerators[i], use})

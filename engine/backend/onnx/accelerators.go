@@ -7,6 +7,7 @@ import (
 
 	binding "github.com/yalue/onnxruntime_go"
 
+	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
@@ -118,7 +119,7 @@ func tensorRTSettings(use AcceleratorUse) (map[string]string, error) {
 		}
 		name, known := tensorRTName(key)
 		if !known {
-			return nil, infer.Errorf(infer.InvalidArg, "unknown parameter '%s' is provided for TensorRT Execution Accelerator", key)
+			return nil, infer.Refused(rule.ACC2, key)
 		}
 		settings[name] = text
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"conch/configedit/derive"
-	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
@@ -33,13 +32,4 @@ func firstProblem(problems []*derive.Problem) error {
 	return fromProblem(problems[0])
 }
 
-func fromProblem(p *derive.Problem) error {
-	code := infer.InvalidArg
-	switch p.Code {
-	case rule.Internal:
-		code = infer.Internal
-	case rule.Unsupported:
-		code = infer.Unsupported
-	}
-	return infer.Errorf(code, "%s", p.Triton)
-}
+func fromProblem(p *derive.Problem) error { return infer.Said(p.Code, p.Triton) }

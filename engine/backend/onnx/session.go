@@ -20,7 +20,7 @@ import (
 func modelFile(spec backend.Spec) (string, error) {
 	info, err := os.Stat(spec.File)
 	if err != nil {
-		return "", infer.Errorf(infer.Internal, "failed to stat file %s", spec.File)
+		return "", infer.Refused(rule.ORT0, spec.File)
 	}
 	if !info.IsDir() {
 		return spec.File, notAPipe(spec.File, info)
@@ -28,7 +28,7 @@ func modelFile(spec backend.Spec) (string, error) {
 	inside := filepath.Join(spec.File, backends.ONNX.Inside)
 	info, err = os.Stat(inside)
 	if err != nil || info.IsDir() {
-		return "", infer.Errorf(infer.Unavailable, "unable to find '%s' for model instance '%s'", inside, spec.Name)
+		return "", infer.Said(rule.Unavailable, rule.ORT0.Other(1, inside, spec.Name))
 	}
 	return inside, notAPipe(inside, info)
 }

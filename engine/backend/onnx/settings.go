@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
@@ -82,7 +83,7 @@ func boolean(text string) (bool, error) {
 	case "false", "off", "0":
 		return false, nil
 	}
-	return false, infer.Errorf(infer.InvalidArg, "failed to convert '%s' to boolean", text)
+	return false, infer.Refused(rule.ORT12, text)
 }
 
 // leading is what Triton's backends take of a number: "2x" is 2.
@@ -91,7 +92,7 @@ var leading = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
 func threadCount(text string) (int, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(leading.FindString(text)), 10, 32)
 	if err != nil {
-		return 0, infer.Errorf(infer.InvalidArg, "failed to convert '%s' to integral number", text)
+		return 0, infer.Said(rule.ORT12.Status, rule.ORT12.Other(1, text))
 	}
 	return max(int(n), 0), nil
 }
