@@ -176,6 +176,28 @@ func TestPagesNamePartsThatExist(t *testing.T) {
 	}
 }
 
+// DESIGN.md's map of what to change where names files and folders that exist.
+func TestMapNamesWhatExists(t *testing.T) {
+	f := tracked(t)
+	_, rest, _ := strings.Cut(read(t, "DESIGN.md"), "\n## I want to change …\n")
+	table, _, _ := strings.Cut(rest, "\n## ")
+	count := 0
+	for row := range strings.Lines(table) {
+		cells := strings.SplitN(row, "|", 3)
+		if len(cells) < 3 {
+			continue
+		}
+		for _, found := range inBackticks.FindAllStringSubmatch(cells[2], -1) {
+			if count++; !strings.HasPrefix(found[1], "make ") && !f.has(found[1]) {
+				t.Errorf("DESIGN.md: there is no %s", found[1])
+			}
+		}
+	}
+	if count < 40 {
+		t.Errorf("only %d names were found", count)
+	}
+}
+
 // absent gives the folders and Go files in backticks that do not exist. A file is looked for in the folders that stand
 // beside it.
 func (f *tree) absent(text string) (list []string) {
