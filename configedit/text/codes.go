@@ -15,7 +15,7 @@ func FromTokenizer(code string) bool {
 // there rests on a guess. Of the others it is certain how the text is meant.
 func Guesses(code string) bool {
 	switch code {
-	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape, CodeBareList:
+	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape, CodeBareList, CodeNumber, CodeSpace:
 		return false
 	}
 	return true
