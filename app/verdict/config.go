@@ -16,7 +16,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
-	"conch/configedit/modelfile"
+	"conch/configedit/modelfolder"
 	"conch/repo/scan"
 )
 
@@ -94,29 +94,6 @@ func configFromJSON(path string, opts Options, w io.Writer) error {
 	return writeConfig(cfg, nil, opts, w)
 }
 
-// kinds are the forms of model files that a config can be made from, by the end of their name.
-var kinds = map[string]struct {
-	called string
-	read   func(io.ReaderAt, int64, *derive.Facts) error
-}{
-	".onnx": {"ONNX", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.ONNX, err = modelfile.ReadONNX(r, size)
-		return err
-	}},
-	".pt": {"TorchScript", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.Torch, err = modelfile.ReadTorchScript(r, size)
-		return err
-	}},
-	".pb": {"a TensorFlow saved model", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.SavedModel, err = modelfile.ReadSavedModel(r, size)
-		return err
-	}},
-	".plan": {"a TensorRT plan", func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
-		f.Plan, err = modelfile.ReadPlan(r, size)
-		return err
-	}},
-}
-
 // configFromFile makes a config from a model file; one without a known name's end is taken for ONNX.
 func configFromFile(path string, opts Options, w io.Writer) error {
 	f, err := os.Open(path)
@@ -128,13 +105,9 @@ func configFromFile(path string, opts Options, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("open the model file: %w", err)
 	}
-	kind, known := kinds[filepath.Ext(path)]
-	if !known {
-		kind = kinds[".onnx"]
-	}
-	var facts derive.Facts
-	if err := kind.read(f, info.Size(), &facts); err != nil {
-		return fmt.Errorf("read %s as %s: %w", path, kind.called, err)
+	facts, called, err := modelfolder.ReadFile(path, f, info.Size())
+	if err != nil {
+		return fmt.Errorf("read %s as %s: %w", path, called, err)
 	}
 	cfg, filled, err := derive.FromFacts(facts)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 
 // Format is one form of model file.
 type Format struct {
+	// Called is what people call a file of the format: "a TensorRT plan".
+	Called string
 	// Platform is the name that a config's platform field has for it; "" for none.
 	Platform string
 	// Alias is another platform by which Triton finds the backend, though it refuses the config later; "" for none.
@@ -31,14 +33,14 @@ const (
 
 // The formats.
 var (
-	GraphDef      = Format{Platform: "tensorflow_graphdef", File: "model.graphdef"}
-	SavedModel    = Format{Platform: "tensorflow_savedmodel", File: "model.savedmodel", Form: Folder, Inside: "saved_model.pb"}
-	TensorRTPlan  = Format{Platform: "tensorrt_plan", File: "model.plan"}
-	ONNX          = Format{Platform: "onnxruntime_onnx", File: "model.onnx", Form: FileOrFolder, Inside: "model.onnx"}
-	OpenVINOModel = Format{File: "model.xml", Form: FileOrFolder}
-	TorchScript   = Format{Platform: "pytorch_libtorch", Alias: "libtorch", File: "model.pt"}
-	TorchAOTI     = Format{Platform: "torch_aoti", File: "model.pt2"}
-	PythonProgram = Format{File: "model.py", Form: FileOrFolder}
+	GraphDef      = Format{Called: "a TensorFlow graph", Platform: "tensorflow_graphdef", File: "model.graphdef"}
+	SavedModel    = Format{Called: "a TensorFlow saved model", Platform: "tensorflow_savedmodel", File: "model.savedmodel", Form: Folder, Inside: "saved_model.pb"}
+	TensorRTPlan  = Format{Called: "a TensorRT plan", Platform: "tensorrt_plan", File: "model.plan"}
+	ONNX          = Format{Called: "ONNX", Platform: "onnxruntime_onnx", File: "model.onnx", Form: FileOrFolder, Inside: "model.onnx"}
+	OpenVINOModel = Format{Called: "an OpenVINO model", File: "model.xml", Form: FileOrFolder}
+	TorchScript   = Format{Called: "TorchScript", Platform: "pytorch_libtorch", Alias: "libtorch", File: "model.pt"}
+	TorchAOTI     = Format{Called: "an AOTInductor package", Platform: "torch_aoti", File: "model.pt2"}
+	PythonProgram = Format{Called: "a Python program", File: "model.py", Form: FileOrFolder}
 )
 
 // Fits says whether an entry of a version folder counts as a model of this format.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/modelfile"
 	"conch/configedit/rule"
 )
 
@@ -74,12 +75,6 @@ func checkOptional(c *checker) {
 	}
 }
 
-// className is what a Python model has to define.
-const className = "TritonPythonModel"
-
-// maxPython bounds what is read of a model.py.
-const maxPython = 4 << 20
-
 // checkPythonFile: PY1, a model.py that nowhere speaks of its class.
 func checkPythonFile(c *checker) {
 	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
@@ -87,14 +82,14 @@ func checkPythonFile(c *checker) {
 	}
 	for _, version := range Served(c.m) {
 		rel := say("%d/%s", version, c.cfg.GetDefaultModelFilename())
-		src := string(c.m.Folder.Read(rel, maxPython))
-		if size, known := c.m.Folder.sizeOf(rel); !known || src == "" && size > 0 || strings.Contains(src, className) || strings.Contains(src, "import *") || strings.Contains(src, "globals()") ||
-			strings.Contains(src, "setattr") || strings.Contains(src, "exec(") {
+		text := c.m.Folder.Read(rel, modelfile.MaxPython)
+		size, known := c.m.Folder.sizeOf(rel)
+		if unread := len(text) == 0 && size > 0; !known || unread || modelfile.PythonText(text).Defines() {
 			continue
 		}
 		c.report(finding{
 			rule: rule.PY1, span: c.name("default_model_filename"), args: values(version),
-			message: say("%s defines no class %s", rel, className),
+			message: say("%s defines no class %s", rel, modelfile.PythonClass),
 		})
 		return
 	}

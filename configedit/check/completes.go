@@ -1,10 +1,9 @@
 package check
 
 import (
-	"strings"
-
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 )
 
 // completes says whether a model's backend may still fill in tensors and batching that Effective
@@ -18,20 +17,19 @@ func completes(m *Model) bool {
 	case backend == backends.ONNXRuntime:
 		return m.Facts.ONNX == nil || !m.Facts.ONNX.Shaped()
 	case backends.Named(backend).Completes == backends.FromProgram:
-		src, known := pythonSource(m)
-		return !known || strings.Contains(src, "auto_complete_config") || strings.Contains(src, "import *")
+		program := pythonOf(m)
+		return program == nil || program.Completes()
 	}
 	return true
 }
 
-// pythonSource is the program of the newest version; false where it cannot be known. A file that is missing
-// completes nothing.
-func pythonSource(m *Model) (string, bool) {
+// pythonOf is the program of the newest version; nil where it cannot be known. A file that is missing completes nothing.
+func pythonOf(m *Model) *modelfile.Python {
 	file := m.Effective.GetDefaultModelFilename()
 	if m.Folder == nil || m.Folder.Read == nil || file == "" {
-		return "", false
+		return nil
 	}
-	return string(m.Folder.Read(say("%d/%s", newest(m), file), maxPython)), true
+	return modelfile.PythonText(m.Folder.Read(say("%d/%s", newest(m), file), modelfile.MaxPython))
 }
 
 // ioUnlessFilled reports something that an input or output does not say: an error, unless the backend may say it.
@@ -41,7 +39,7 @@ func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 		c.report(f)
 		return
 	}
-	if src, _ := pythonSource(c.m); t.name != "" && c.cfg.GetBackend() == backends.Python && strings.Contains(src, t.name) {
+	if p := pythonOf(c.m); p != nil && c.cfg.GetBackend() == backends.Python && p.SpeaksOf(t.name) {
 		return
 	}
 	f.message += "; the backend may fill it in"

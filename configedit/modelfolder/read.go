@@ -70,8 +70,11 @@ type target struct {
 	format backends.Format
 }
 
-// readers are the functions that read a format.
-var readers = map[backends.Format]func(io.ReaderAt, int64, *derive.Facts) error{
+// reader reads a format.
+type reader func(io.ReaderAt, int64, *derive.Facts) error
+
+// readers are those of the formats that can be read.
+var readers = map[backends.Format]reader{
 	backends.ONNX: func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
 		f.ONNX, err = modelfile.ReadONNX(r, size)
 		return err
@@ -88,6 +91,19 @@ var readers = map[backends.Format]func(io.ReaderAt, int64, *derive.Facts) error{
 		f.Plan, err = modelfile.ReadPlan(r, size)
 		return err
 	},
+}
+
+// ReadFile gathers what a model file alone tells, which need not lie in a model's folder. Its form is told by the end of
+// its name; without a known one it is taken for ONNX. called is what people call that form.
+func ReadFile(name string, r io.ReaderAt, size int64) (facts derive.Facts, called string, err error) {
+	format := backends.ONNX
+	for f := range readers {
+		if path.Ext(cmp.Or(f.Inside, f.File)) == path.Ext(name) {
+			format = f
+		}
+	}
+	err = readers[format](r, size, &facts)
+	return facts, format.Called, err
 }
 
 // targetOf finds the file that the backend opens. A Python program that stands in for the backend opens it by means of
