@@ -18,7 +18,6 @@ func TestFixes(t *testing.T) {
 	tests := []struct{ name, model, old, broken, fix string }{
 		{"data type", "digits", "TYPE_FP32\n    dims: [ 64 ]", "FP32\n    dims: [ 64 ]", "TYPE_FP32"},
 		{"misspelt field", "digits", "max_batch_size", "max_batch_sise", "max_batch_size"},
-		{"misspelt backend", "digits", `"onnxruntime"`, `"onnxruntim"`, "onnxruntime"},
 		{"misspelt input", "digits", `name: "image"`, `name: "imgae"`, "image"},
 		{"misspelt model of a step", "read_digit", `model_name: "digits_prepare"`, `model_name: "digit_prepare"`, "digits_prepare"},
 		{"misspelt tensor of a step", "read_digit", "value: \"prepared\"\n      }\n      output_map", "value: \"preparde\"\n      }\n      output_map", "prepared"},

@@ -1,6 +1,9 @@
 package backends
 
 import (
+	"slices"
+	"strings"
+
 	"conch/configedit/modelconfig"
 )
 
@@ -28,6 +31,8 @@ const Ensemble = "ensemble"
 type Backend struct {
 	// Name is what a config's backend field says.
 	Name string
+	// Nicknames are other names that people write for it, which Triton does not know.
+	Nicknames []string
 	// Kind is what people call a model of this backend: "ONNX". Runtime is the name of the framework: "ONNX Runtime".
 	Kind, Runtime string
 	// Formats are the files that it opens, in the order in which Triton looks for them. There are none for a
@@ -84,16 +89,16 @@ const (
 // AutoCompleteBackendFields). The backends for which it does not look follow.
 var table = []Backend{
 	{
-		Name: TensorFlow, Kind: "TensorFlow", Runtime: "TensorFlow", Formats: []Format{GraphDef, SavedModel},
+		Name: TensorFlow, Nicknames: []string{"tf", "tf2", "keras", "savedmodel"}, Kind: "TensorFlow", Runtime: "TensorFlow", Formats: []Format{GraphDef, SavedModel},
 		Completes: FromFile, Images: []Image{Full, TensorFlowImage}, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
 		GPUAccelerators: []string{"tensorrt", "auto_mixed_precision", "gpu_io"},
 	},
 	{
-		Name: TensorRT, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
+		Name: TensorRT, Nicknames: []string{"trt"}, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
 	},
 	{
-		Name: ONNXRuntime, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
+		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
 		Completes: FromFile, Images: []Image{Full}, Runs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
 		CPUAccelerators: []string{"openvino"}, GPUAccelerators: []string{"tensorrt", "cuda"},
 		ThreadKeys: []string{"intra_op_thread_count", "inter_op_thread_count"},
@@ -103,22 +108,22 @@ var table = []Backend{
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
 	},
 	{
-		Name: PyTorch, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
+		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
 		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
 		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
 	},
 	{
-		Name: Python, Kind: "Python", Runtime: "Python", Formats: []Format{PythonProgram},
+		Name: Python, Nicknames: []string{"py", "python3"}, Kind: "Python", Runtime: "Python", Formats: []Format{PythonProgram},
 		Completes: FromProgram, Images: []Image{Full, PyTorchImage, TensorFlowImage, VLLMImage, TensorRTLLMImage},
 		Library: true, ParsesBatchInputs: true,
 	},
 	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
-	{Name: FIL, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},
+	{Name: FIL, Nicknames: []string{"sklearn", "scikit-learn", "xgboost", "lightgbm", "treelite"}, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},
 	{Name: Identity, Kind: "Identity", Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: Repeat, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: Square, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: VLLM, Kind: "vLLM", Runtime: "vLLM", Images: []Image{VLLMImage}},
-	{Name: TensorRTLLM, Kind: "TensorRT-LLM", Runtime: "TensorRT-LLM", Images: []Image{TensorRTLLMImage}},
+	{Name: TensorRTLLM, Nicknames: []string{"trtllm", "trt_llm"}, Kind: "TensorRT-LLM", Runtime: "TensorRT-LLM", Images: []Image{TensorRTLLMImage}},
 }
 
 // All lists the backends, first those for whose files Triton looks, in its order.
@@ -138,6 +143,30 @@ func Find(name string) (Backend, bool) {
 func Named(name string) Backend {
 	b, _ := Find(name)
 	return b
+}
+
+// Meant gives the row that a name stands for which is no backend's: a platform, or what people call the backend. It is
+// false for any other name.
+func Meant(name string) (Backend, bool) {
+	name = strings.ToLower(name)
+	for _, b := range table {
+		if b.Name == name || slices.Contains(b.Nicknames, name) || slices.Contains(b.Platforms(), name) ||
+			slices.ContainsFunc(b.Formats, func(f Format) bool { return f.Alias != "" && f.Alias == name }) {
+			return b, true
+		}
+	}
+	return Backend{}, false
+}
+
+// In lists the names of the backends that an image carries, in the order of the table.
+func In(image Image) []string {
+	var names []string
+	for i := range table {
+		if slices.Contains(table[i].Images, image) {
+			names = append(names, table[i].Name)
+		}
+	}
+	return names
 }
 
 // Known says whether the table has a backend of this name.

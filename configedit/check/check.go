@@ -148,14 +148,16 @@ func (c *checker) strict() bool {
 	return !c.m.Facts.AutoComplete && c.m.Folder != nil && !c.m.Completed
 }
 
-// markFirst marks what Triton would stop at.
+// markFirst marks what Triton would stop at, unless it stops at something before that on some servers.
 func (c *checker) markFirst() {
 	if diag.HasErrors(c.m.Syntax) {
 		return
 	}
-	if f := c.first(); f != nil {
-		f.First = true
+	f := c.first()
+	if f == nil || slices.ContainsFunc(c.found, func(k kept) bool { return k.perhaps && k.stage < f.stage }) {
+		return
 	}
+	f.First = true
 }
 
 // first is the error of the earliest stage, nil when there is none.

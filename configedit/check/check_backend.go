@@ -128,16 +128,48 @@ func (c backendCheck) wrongPair(backend, platform string) {
 	c.report(d)
 }
 
-// unknownBackend: L10 as far as a static check can go. Any library may bring a backend of any name, so that only
-// what looks misspelt is spoken of.
-func (c backendCheck) unknownBackend(backend string) {
-	better := guess(backend, backends.Names())
-	if backend == "" || backends.Known(backend) || better == "" || !c.has("backend") || c.cfg.GetRuntime() != "" {
+// unknownBackend: L10. A server may have backends of its own, and so may the model's folder; so it is a warning, and no
+// fix renames what somebody may have installed.
+func (c *checker) unknownBackend(backend string) {
+	if backend == "" || backends.Known(backend) || c.m.Decoded == nil || c.m.Completed || c.cfg.GetRuntime() != "" ||
+		c.m.Folder != nil && c.brings("libtriton_"+backend+".so") {
 		return
 	}
-	tail, fixes := didYouMean(backend, better, c.span("backend"), text.Quote(better))
+	message := say("no image of Triton carries a backend called %q", backend)
+	if !c.has("backend") {
+		message = say("the folder's name makes %q the backend, and no image of Triton carries one of that name", backend)
+	}
+	tail := ". "
+	if meant := meantBackend(backend); meant != "" {
+		tail = say("; did you mean %q? ", meant)
+	}
 	c.report(finding{
-		rule: rule.L10, span: c.span("backend"), args: values(backend),
-		message: say("Triton brings no backend called %q", backend) + tail, fixes: fixes,
+		rule: rule.L10, span: c.span("backend"), args: values(backend), stage: rule.Backend, perhaps: true,
+		message: message + tail + carried(),
 	})
+}
+
+// meantBackend is the backend that a wrong name most likely means, "" if there is none. People have backends of their own,
+// so that only what is quite near counts.
+func meantBackend(name string) string {
+	if meant, ok := backends.Meant(name); ok {
+		return meant.Name
+	}
+	better := guess(name, backends.Names())
+	if distanceOf(strings.ToLower(name), better) > len(name)/4 {
+		return ""
+	}
+	return better
+}
+
+// carried is a sentence about what the images carry: first the one that most people use, then those that have one of
+// their own.
+func carried() string {
+	common, alone := backends.In(backends.Full), []string(nil)
+	for _, name := range backends.Names() {
+		if !slices.Contains(common, name) {
+			alone = append(alone, name)
+		}
+	}
+	return say("Triton's images carry %s; %s have images of their own", strings.Join(common, ", "), strings.Join(alone, " and "))
 }

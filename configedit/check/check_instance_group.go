@@ -13,7 +13,7 @@ import (
 // groups checks instance groups.
 type groups struct{ *checker }
 
-// checkInstanceGroups: IG2, IG6 for numbers that no GPU has, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
+// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
 	if c.isEnsemble() {
@@ -36,6 +36,8 @@ func checkInstanceGroups(base *checker) {
 				args:    values(group.Name, c.cfg.GetName(), group.Gpus[at]),
 				message: say("GPUs are numbered from 0, and this one is %d", group.Gpus[at]),
 			})
+		case kind == modelconfig.ModelInstanceGroup_KIND_GPU && !c.m.Completed && slices.ContainsFunc(group.Gpus, rare):
+			c.rareGPU(i, slices.IndexFunc(group.Gpus, rare))
 		case modelconfig.ModelInstanceGroup_Kind_name[int32(kind)] == "":
 			c.report(finding{
 				rule: rule.IG8, span: c.span("instance_group", i, "kind"), args: values(group.Name, c.cfg.GetName()),
@@ -56,6 +58,21 @@ func (c groups) written() []*modelconfig.ModelInstanceGroup {
 		return nil
 	}
 	return c.m.Decoded.Config.GetInstanceGroup()
+}
+
+// mostGPUs is how many GPUs one machine has at most, as far as such machines are for sale.
+const mostGPUs = 16
+
+func rare(gpu int32) bool { return gpu >= mostGPUs }
+
+// rareGPU: IG6 for a number that few machines have.
+func (c groups) rareGPU(i, at int) {
+	group := c.cfg.GetInstanceGroup()[i]
+	c.report(finding{
+		rule: rule.IG6, span: c.span("instance_group", i, "gpus", at), perhaps: true,
+		args:    values(group.Name, c.cfg.GetName(), group.Gpus[at]),
+		message: say("this is GPU %d, and a machine with %d GPUs is rare; Triton refuses the model on any other", group.Gpus[at], group.Gpus[at]+1),
+	})
 }
 
 func (c groups) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstanceGroup_Kind) {

@@ -25,6 +25,8 @@ type finding struct {
 	stage rule.Stage
 	// taken tells that Triton takes this case, so that it is only a warning.
 	taken bool
+	// perhaps tells that Triton takes this case on some servers only, so that nobody can tell what it says first.
+	perhaps bool
 	// refused tells that Conch's own engine refuses what Triton takes.
 	refused bool
 	related []diag.Related
@@ -40,7 +42,7 @@ func (f *finding) diagnostic() diag.Diagnostic {
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
 		Related: f.related, Fixes: f.fixes,
 	}
-	if f.taken {
+	if f.taken || f.perhaps {
 		d.Severity = diag.Warning
 	}
 	if f.refused {
@@ -54,7 +56,7 @@ func (f *finding) diagnostic() diag.Diagnostic {
 
 // kept is the finding as the list has it.
 func (f *finding) kept() kept {
-	k := kept{Diagnostic: f.diagnostic(), rule: f.rule, stage: f.rule.Stage, status: f.rule.Status}
+	k := kept{Diagnostic: f.diagnostic(), rule: f.rule, stage: f.rule.Stage, status: f.rule.Status, perhaps: f.perhaps}
 	if f.stage != 0 {
 		k.stage = f.stage
 	}
@@ -83,7 +85,8 @@ func (c *checker) problem(p *derive.Problem) finding {
 // kept is a finding that was taken into the list.
 type kept struct {
 	diag.Diagnostic
-	rule   *rule.Rule
-	stage  rule.Stage
-	status rule.Status
+	rule    *rule.Rule
+	stage   rule.Stage
+	status  rule.Status
+	perhaps bool
 }

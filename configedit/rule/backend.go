@@ -46,10 +46,12 @@ var (
 	L10 = backend.rule(Rule{
 		ID: "L10", Stage: Never, Severity: diag.Warning,
 		Triton: "unable to find backend library for backend '%s', try specifying runtime on the model configuration.",
-		Title:  "a backend that Triton does not bring",
-		Means: "Triton loads a backend from a library of its name. No backend of Triton has this name, and a known one is near. " +
-			"It is only a warning, since anyone can install a backend of any name.",
-		Fix: "Correct the name, or install the backend on the server.",
+		Title:  "a backend that no image of Triton carries",
+		Means: "Triton loads a backend from a library of its name: libtriton_NAME.so in the version folder, in the model's folder or in " +
+			"the server's folder of backends. The container images of Triton carry none of this name. It is only a warning, since anyone " +
+			"can install a backend of any name.",
+		Fix: "Correct the name, or install the backend on the server. What runs ONNX models is called onnxruntime, TensorRT plans " +
+			"tensorrt, TorchScript pytorch, and trees of scikit-learn, XGBoost and LightGBM fil.",
 	})
 	L11 = backend.rule(Rule{
 		ID: "L11", Stage: Never, Severity: diag.Warning,

@@ -19,9 +19,10 @@ var (
 	IG6 = instances.rule(Rule{
 		ID: "IG6", Stage: Groups,
 		Triton: group + "specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility",
-		Title:  "a GPU with a negative number",
-		Means:  "GPUs are numbered from 0. Triton also refuses numbers beyond the GPUs of its machine, which Conch cannot know.",
-		Fix:    "Correct the number, or remove gpus to use all of them.",
+		Title:  "a GPU that the machine does not have",
+		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond the GPUs of its machine, " +
+			"which Conch cannot know: from 16 on it warns.",
+		Fix: "Correct the number, or remove gpus to use all of them.",
 	})
 	IG7 = instances.rule(Rule{
 		ID: "IG7", Stage: Groups,
