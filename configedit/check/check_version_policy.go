@@ -110,7 +110,7 @@ func (c versionCheck) oddFolders(folder *Folder) {
 		if len(odd.Name) > 1 && odd.Name[0] == '0' {
 			d.rule = rule.L3
 		} else {
-			d.unsaid = strings.Trim(odd.Name, "0123456789") != odd.Name
+			d.unsaid = beginsWithNumber(odd.Name) // Triton takes that for a version
 		}
 		c.report(d)
 	}
@@ -119,14 +119,24 @@ func (c versionCheck) oddFolders(folder *Folder) {
 // tooLarge says whether a folder's name begins with a number beyond 64 bits, which ends the server
 // (docs/triton/repository.md, "Version folders").
 func tooLarge(name string) bool {
-	digits := strings.TrimLeft(name, " \t")
-	digits = strings.TrimPrefix(strings.TrimPrefix(digits, "-"), "+")
+	digits := afterSign(name)
 	end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
 	if end == 0 || len(name) > 1 && name[0] == '0' {
 		return false
 	}
 	_, err := strconv.ParseInt(digits[:end], 10, 64)
 	return err != nil
+}
+
+// afterSign is a name without the blanks and the sign that Triton reads in front of a number.
+func afterSign(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(name, " \t"), "-"), "+")
+}
+
+// beginsWithNumber tells whether Triton reads a number at the beginning of a folder's name.
+func beginsWithNumber(name string) bool {
+	digits := afterSign(name)
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }
 
 // meantAsVersion tells names such as 01, 1abc and v2 from those of folders that have nothing to do with versions.

@@ -111,8 +111,7 @@ func (e *completion) backendFromName() error {
 	if !ok {
 		return &Problem{
 			Rule: rule.AC1, Code: rule.Invalid, Path: at("backend"),
-			Triton: "Invalid model name: Could not determine backend for model '" + name +
-				"' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",
+			Triton: rule.AC1.Sentence(name),
 		}
 	}
 	e.cfg.Backend = backend

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,11 +54,6 @@ func (c *onnxCheck) addOnce(p *Problem) {
 	c.add(p)
 }
 
-// unable is how most of the backend's sentences begin.
-func (c *onnxCheck) unable(format string, args ...any) string {
-	return fmt.Sprintf("unable to load model '%s', ", c.cfg.Name) + fmt.Sprintf(format, args...)
-}
-
 // accelerators refuses those that no build of the backend knows. OpenVINO is built into Triton's
 // own containers (docs/triton/onnx.md, "Accelerators").
 func (c *onnxCheck) accelerators() {
@@ -72,7 +66,7 @@ func (c *onnxCheck) accelerators() {
 		c.add(&Problem{
 			Rule:   rule.ORT12,
 			Path:   at("optimization", "execution_accelerators", "cpu_execution_accelerator", i, "name"),
-			Triton: "unknown Execution Accelerator '" + a.GetName() + "' is requested",
+			Triton: rule.ORT12.Other(3, a.GetName()),
 		})
 	}
 }
@@ -103,7 +97,7 @@ func (c *onnxCheck) countInputs() {
 	if want != len(c.model.Inputs) {
 		c.add(&Problem{
 			Rule: rule.ORT1, Path: at("input"), Allowed: names(c.model.Inputs),
-			Triton: c.unable("configuration expects %d inputs, model provides %d", want, len(c.model.Inputs)),
+			Triton: rule.ORT1.Sentence(c.cfg.Name, want, len(c.model.Inputs)),
 		})
 	}
 }
@@ -112,7 +106,7 @@ func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
 	if in.Optional && c.cfg.MaxBatchSize != 0 {
 		c.add(&Problem{
 			Rule: rule.ORT9, Path: at("input", i, "optional"),
-			Triton: c.unable("optional input '%s' is not supported for models that support batching", in.Name),
+			Triton: rule.ORT9.Sentence(c.cfg.Name, in.Name),
 		})
 		return
 	}
@@ -144,7 +138,7 @@ func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
 	}
 	c.add(&Problem{
 		Rule: rule.ORT2, Path: at("input", i, "name"), Allowed: allowed,
-		Triton: fmt.Sprintf("unexpected inference input '%s', allowed inputs are: %s", in.Name, strings.Join(allowed, ", ")),
+		Triton: rule.ORT2.Sentence(in.Name, strings.Join(allowed, ", ")),
 	})
 }
 
@@ -153,17 +147,15 @@ func (c *onnxCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tenso
 	path := at("input", i, "allow_ragged_batch")
 	if in.Optional {
 		c.add(&Problem{
-			Rule: rule.ORT10, Path: path, Tensor: t,
-			Triton: c.unable("configuration expects model provides input with shape [-1] for ragged input '%s', "+
-				"which is not supported for optional input", in.Name),
+			Rule: rule.ORT10, Path: path,
+			Triton: rule.ORT10.Other(1, c.cfg.Name, in.Name),
 		})
 		return
 	}
 	if t.Shaped && !slices.Equal(t.Sizes(), []int64{-1}) {
 		c.add(&Problem{
 			Rule: rule.ORT10, Path: path, Tensor: t,
-			Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', "+
-				"model provides %s", in.Name, shape(t.Sizes())),
+			Triton: rule.ORT10.Sentence(c.cfg.Name, in.Name, shape(t.Sizes())),
 		})
 	}
 }
@@ -189,8 +181,7 @@ func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
 		allowed := names(c.model.Outputs)
 		c.add(&Problem{
 			Rule: rule.ORT3, Path: at("output", i, "name"), Allowed: allowed,
-			Triton: fmt.Sprintf("unexpected inference output '%s', allowed outputs are: %s",
-				out.Name, strings.Join(allowed, ", ")),
+			Triton: rule.ORT3.Sentence(out.Name, strings.Join(allowed, ", ")),
 		})
 		return
 	}
@@ -221,7 +212,7 @@ func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Te
 	if _, known := modelconfig.DataType_name[int32(want)]; !known || want == modelconfig.DataType_TYPE_INVALID {
 		c.add(&Problem{
 			Rule: rule.ORT4, Code: rule.Internal, Path: path, Tensor: t,
-			Triton: fmt.Sprintf("unsupported datatype %s for %s '%s' for model '%s'", want, p.side, p.name, c.cfg.Name),
+			Triton: rule.ORT4.Other(1),
 		})
 		return false
 	}
@@ -230,7 +221,7 @@ func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Te
 	}
 	c.add(&Problem{
 		Rule: rule.ORT4, Path: path, Tensor: t,
-		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides %s", want, p.side, p.name, t.Type),
+		Triton: rule.ORT4.Sentence(c.cfg.Name, want, p.side, p.name, t.Type),
 	})
 	return false
 }
@@ -242,7 +233,7 @@ func kindProblem(t *modelfile.Tensor, side string) *Problem {
 	}
 	return &Problem{
 		Rule: rule.ORT8, Code: rule.Unsupported, Path: at(side), Tensor: t,
-		Triton: fmt.Sprintf("Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.", t.Kind, t.Name, modelfile.TensorKind),
+		Triton: rule.ORT8.Sentence(t.Kind, t.Name, modelfile.TensorKind),
 	}
 }
 

@@ -64,8 +64,7 @@ func (e *completion) fillBatching(batchable bool) error {
 		}
 		return &Problem{
 			Rule: rule.AC2, Code: rule.Invalid, Path: at("max_batch_size"),
-			Triton: "autofill failed for model '" + e.cfg.Name +
-				"': model does not support batching while non-zero max_batch_size is specified",
+			Triton: rule.AC2.Sentence(e.cfg.Name),
 		}
 	}
 	if n := e.facts.maxBatchDefault(); e.cfg.MaxBatchSize == 0 && n > 0 {

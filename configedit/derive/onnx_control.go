@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"slices"
 
 	"conch/configedit/modelconfig"
@@ -40,22 +39,21 @@ func (c *onnxCheck) control(
 	if t == nil {
 		c.add(&Problem{
 			Rule: rule.ORT11, Code: rule.Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
-			Triton: fmt.Sprintf("configuration specified sequence control '%s', but model does not provide that input", input.Name),
+			Triton: rule.ORT11.Other(1, input.Name),
 		})
 		return
 	}
 	if sizes := c.withoutBatch(t); t.Shaped && !slices.Equal(sizes, []int64{1}) {
 		c.add(&Problem{
 			Rule: rule.ORT11, Path: append(path, "name"), Tensor: t,
-			Triton: c.unable("sequence control '%s' in model has dims %s but dims [1] is expected", input.Name, shape(sizes)),
+			Triton: rule.ORT11.Sentence(c.cfg.Name, input.Name, shape(sizes)),
 		})
 		return
 	}
 	if want := controlType(control); want != t.Type {
 		c.add(&Problem{
 			Rule: rule.ORT11, Path: append(path, "control"), Tensor: t,
-			Triton: c.unable("sequence control '%s', the model expects data-type %s but the model configuration specifies data-type %s",
-				input.Name, apiName(t.Type), want),
+			Triton: rule.ORT11.Other(2, c.cfg.Name, input.Name, apiName(t.Type), want),
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,9 +32,7 @@ func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	if batching && t.Dims[0].Size != -1 {
 		c.addOnce(&Problem{
 			Rule: rule.ORT6, Path: at("max_batch_size"), Tensor: t,
-			Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
-				"1 dimension and the first dimension must be -1; but shape expected by the model is %s",
-				c.cfg.Name, p.name, shape(t.Sizes())),
+			Triton: rule.ORT6.Sentence(c.cfg.Name, p.name, shape(t.Sizes())),
 		})
 		return
 	}
@@ -54,9 +51,7 @@ func (c *onnxCheck) mismatch(name string, full []int64, batches bool, t *modelfi
 		config = "an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, " +
 			"making complete shape " + shape(full)
 	}
-	return fmt.Sprintf("model '%s', tensor '%s': the model expects %d dimensions (shape %s) "+
-		"but the model configuration specifies %d dimensions (%s)",
-		c.cfg.Name, name, len(t.Dims), shape(t.Sizes()), len(full), config)
+	return rule.ORT5.Sentence(c.cfg.Name, name, len(t.Dims), shape(t.Sizes()), len(full), config)
 }
 
 // scalar takes dims of ones for a graph tensor without dimensions, batching or not.
@@ -66,8 +61,7 @@ func (c *onnxCheck) scalar(path []any, dims []int64, t *modelfile.Tensor) {
 	}
 	c.add(&Problem{
 		Rule: rule.ORT7, Path: path, Tensor: t,
-		Triton: c.unable("scalar tensor '%s', should only provide 1 in the model configuration when the model "+
-			"doesn't support batching. Model configuration provided: %s.", t.Name, shape(dims)),
+		Triton: rule.ORT7.Sentence(c.cfg.Name, t.Name, shape(dims)),
 	})
 }
 

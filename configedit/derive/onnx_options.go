@@ -103,16 +103,15 @@ func (p *optionParser) integer(key string) int {
 			return int(n)
 		}
 	}
-	p.fail(key, "failed to convert '"+text+"' to integral number")
+	p.fail(key, p.rule.Other(1, text))
 	return 0
 }
 
-// executionMode is 0 or 1; the blanks in the sentence are Triton's.
+// executionMode is 0 or 1.
 func (p *optionParser) executionMode() bool {
 	mode := p.integer("execution_mode")
 	if mode != 0 && mode != 1 {
-		p.fail("execution_mode", "Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got "+
-			strconv.Itoa(mode)+" .")
+		p.fail("execution_mode", rule.ORT12.Other(2, mode))
 	}
 	return mode == 1
 }
@@ -128,7 +127,7 @@ func (p *optionParser) boolean(key string) *bool {
 		value = true
 	case "false", "off", "0":
 	default:
-		p.fail(key, "failed to convert '"+text+"' to boolean")
+		p.fail(key, p.rule.Sentence(text))
 		return nil
 	}
 	return &value

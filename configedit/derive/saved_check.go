@@ -2,7 +2,6 @@ package derive
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,7 +54,7 @@ func (c *savedCheck) elements(s *modelfile.SavedSignature) {
 	for _, e := range s.Unserved {
 		c.add(&Problem{
 			Rule: rule.TF2, Code: rule.Internal, Path: at(e.Side), Allowed: []string{e.Name, e.Type},
-			Triton: fmt.Sprintf("unable to process %s '%s' for '%s', unsupported datatype '%s'", e.Side, e.Name, c.cfg.Name, e.Type),
+			Triton: rule.TF2.Sentence(e.Side, e.Name, c.cfg.Name, e.Type),
 		})
 	}
 }
@@ -81,8 +80,7 @@ func (c *savedCheck) batching() {
 	c.unbatched = true
 	c.add(&Problem{
 		Rule: rule.TF7, Code: rule.Internal, Path: at("max_batch_size"), Tensor: t,
-		Triton: fmt.Sprintf("unable to autofill for '%s', configuration specified max-batch %d but model signature does not support batching",
-			c.cfg.Name, c.cfg.MaxBatchSize),
+		Triton: rule.TF7.Sentence(c.cfg.Name, c.cfg.MaxBatchSize),
 	})
 }
 
@@ -105,7 +103,7 @@ func (c *savedCheck) control(path []any, name string, want modelconfig.DataType)
 	if t == nil {
 		c.add(&Problem{
 			Rule: rule.TF8, Code: rule.Internal, Path: append(path, "name"), Allowed: names(c.model.Inputs),
-			Triton: fmt.Sprintf("configuration specified sequence control '%s', but model does not provide that input", name),
+			Triton: rule.TF8.Sentence(name),
 		})
 		return
 	}
@@ -114,8 +112,7 @@ func (c *savedCheck) control(path []any, name string, want modelconfig.DataType)
 	}
 	c.add(&Problem{
 		Rule: rule.TF8, Path: append(path, "control"), Tensor: t,
-		Triton: c.unable("sequence control '%s': the model expects TYPE_%s but the model configuration specifies data-type %s",
-			name, apiName(t.Type), want),
+		Triton: rule.TF8.Other(1, c.cfg.Name, name, apiName(t.Type), want),
 	})
 }
 
@@ -127,7 +124,7 @@ func (c *savedCheck) count() {
 	if len(c.cfg.Input)+len(c.cfg.BatchInput)+c.present != len(c.model.Inputs) {
 		c.add(&Problem{
 			Rule: rule.TF3, Path: at("input"), Allowed: names(c.model.Inputs),
-			Triton: c.unable("configuration expects %d inputs, model provides %d", len(c.cfg.Input), len(c.model.Inputs)),
+			Triton: rule.TF3.Sentence(c.cfg.Name, len(c.cfg.Input), len(c.model.Inputs)),
 		})
 	}
 }
@@ -153,8 +150,7 @@ func (c *savedCheck) ragged(i int, in *modelconfig.ModelInput, t *modelfile.Tens
 	}
 	c.add(&Problem{
 		Rule: rule.TF6, Path: at("input", i, "allow_ragged_batch"), Tensor: t,
-		Triton: c.unable("configuration expects model provides input with shape [-1]  for ragged input '%s', model provides %s",
-			in.Name, shape(t.Sizes())),
+		Triton: rule.TF6.Other(1, c.cfg.Name, in.Name, shape(t.Sizes())),
 	})
 }
 
@@ -177,7 +173,7 @@ func (c *savedCheck) named(p place, tensors []modelfile.Tensor) *modelfile.Tenso
 		allowed := names(tensors)
 		c.add(&Problem{
 			Rule: rule.TF4, Path: at(p.side, p.i, "name"), Allowed: allowed,
-			Triton: fmt.Sprintf("unexpected inference %s '%s', allowed %ss are: %s", p.side, p.name, p.side, strings.Join(allowed, ", ")),
+			Triton: rule.TF4.Sentence(p.side, p.name, p.side, strings.Join(allowed, ", ")),
 		})
 	}
 	return t
@@ -190,7 +186,7 @@ func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *modelfile.T
 	}
 	c.add(&Problem{
 		Rule: rule.TF5, Path: at(p.side, p.i, "data_type"), Tensor: t,
-		Triton: c.unable("configuration expects datatype %s for %s '%s', model provides TYPE_%s", want, p.side, p.name, apiName(t.Type)),
+		Triton: rule.TF5.Sentence(c.cfg.Name, want, p.side, p.name, apiName(t.Type)),
 	})
 }
 
@@ -232,7 +228,6 @@ func (c *savedCheck) noBatch(p place, t *modelfile.Tensor) {
 	c.unbatched = true
 	c.add(&Problem{
 		Rule: rule.TF7, Path: at("max_batch_size"), Tensor: t,
-		Triton: fmt.Sprintf("model '%s', tensor '%s': for the model to support batching the shape should have at least "+
-			"1 dimension and the first dimension must be -1; but shape expected by the model is %s", c.cfg.Name, p.name, shape(t.Sizes())),
+		Triton: rule.TF7.Other(1, c.cfg.Name, p.name, shape(t.Sizes())),
 	})
 }

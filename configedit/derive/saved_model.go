@@ -34,7 +34,7 @@ func SavedSignature(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel) (
 	case name != "" || len(others) == 0:
 		return nil, &Problem{
 			Rule: rule.TF1, Code: rule.Internal, Path: at("parameters", signatureKey, "string_value"), Allowed: others,
-			Triton: "unable to load model '" + cfg.Name + "', expected '" + wanted + "' signature",
+			Triton: rule.TF1.Sentence(cfg.Name, wanted),
 		}
 	case len(others) > 1:
 		return nil, nil

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -75,7 +74,7 @@ func (c *torchCheck) arguments() bool {
 		if i > 0 && strings.HasPrefix(a.Type, "Dict[") {
 			c.add(&Problem{
 				Rule: rule.PT2, Path: at("input"), Allowed: []string{a.Name, a.Type},
-				Triton: "Multiple inputs of kind DictType were detected. Only a single input of type Dict(str, Tensor) is supported.",
+				Triton: rule.PT2.Other(1),
 			})
 			return false
 		}
@@ -84,8 +83,7 @@ func (c *torchCheck) arguments() bool {
 		if a.Type != "Tensor" && !strings.HasPrefix(a.Type, "List[") {
 			c.add(&Problem{
 				Rule: rule.PT2, Path: at("input"), Allowed: []string{a.Name, a.Type},
-				Triton: "An input of type '" + modelfile.SaidType(a.Type) + "' was detected in the model. Only a single input of type " +
-					"Dict(str, Tensor) or input(s) of type Tensor are supported.",
+				Triton: rule.PT2.Sentence(modelfile.SaidType(a.Type)),
 			})
 			return false
 		}
@@ -99,8 +97,7 @@ func (c *torchCheck) count() bool {
 	if want != len(c.model.Arguments) {
 		c.add(&Problem{
 			Rule: rule.PT3, Code: rule.Invalid, Path: at("input"), Allowed: c.model.Names(),
-			Triton: fmt.Sprintf("unable to load model '%s', configuration expects %d inputs, model provides %d",
-				c.cfg.Name, want, len(c.model.Arguments)),
+			Triton: rule.PT3.Sentence(c.cfg.Name, want, len(c.model.Arguments)),
 		})
 	}
 	return want == len(c.model.Arguments)
@@ -111,7 +108,7 @@ func (c *torchCheck) some(side string, count int) {
 	if count == 0 {
 		c.add(&Problem{
 			Rule: rule.PT4, Path: at(side),
-			Triton: "model configuration must contain at least one " + side + ", none were specified.",
+			Triton: rule.PT4.Sentence(side),
 		})
 	}
 }
@@ -149,12 +146,12 @@ func (c *torchCheck) tensor(p place, typ modelconfig.DataType, dims []int64) {
 	case !slices.Contains(torchTypes, typ):
 		c.add(&Problem{
 			Rule: rule.PT5, Path: at(p.side, p.i, "data_type"),
-			Triton: fmt.Sprintf("unsupported datatype %s for %s '%s' for model '%s'", typ, p.side, p.name, c.cfg.Name),
+			Triton: rule.PT5.Sentence(typ, p.side, p.name, c.cfg.Name),
 		})
 	case typ == modelconfig.DataType_TYPE_STRING && rank > 1:
 		c.add(&Problem{
 			Rule: rule.PT6, Path: at(p.side, p.i, p.shapeField),
-			Triton: fmt.Sprintf("Triton only supports 1 dimensional List of String as %s for '%s' for model '%s'", p.side, p.name, c.cfg.Name),
+			Triton: rule.PT6.Sentence(p.side, p.name, c.cfg.Name),
 		})
 	}
 }

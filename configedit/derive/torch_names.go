@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func (c *torchCheck) controls() {
 			if _, ok := indexed(input.Name); !ok && input.Name != "" {
 				c.add(&Problem{
 					Rule: rule.PT7, Path: at("sequence_batching", "control_input", i, "name"),
-					Triton: "input '" + input.Name + "' does not follow <name>__<index> naming convention.",
+					Triton: rule.PT7.Other(2, input.Name),
 				})
 			}
 			break
@@ -100,8 +99,7 @@ func (c *torchCheck) states(side string) {
 	if how, known := c.followed(side); known && how != byIndex {
 		c.add(&Problem{
 			Rule: rule.PT7, Code: rule.Invalid, Path: at(side, c.odd(side), "name"),
-			Triton: "PyTorch model '" + c.cfg.Name + "' is using sequence batching with state but not all inputs and outputs " +
-				"follow the <name>__<index> naming convention. ",
+			Triton: rule.PT7.Sentence(c.cfg.Name),
 		})
 	}
 	for i, s := range states {
@@ -112,8 +110,7 @@ func (c *torchCheck) states(side string) {
 		if _, ok := indexed(name); !ok {
 			c.add(&Problem{
 				Rule: rule.PT7, Code: rule.Invalid, Path: at("sequence_batching", "state", i, field),
-				Triton: "PyTorch model '" + c.cfg.Name + "' is using sequence batching with state but state '" + name +
-					"' does not follow the <name>__<index> naming convention. ",
+				Triton: rule.PT7.Other(1, c.cfg.Name, name),
 			})
 		}
 	}
@@ -143,8 +140,7 @@ func (c *torchCheck) inputNames() {
 		i = max(i, 0)
 		c.add(&Problem{
 			Rule: rule.PT8, Late: true, Path: at("input", i, "name"), Allowed: arguments,
-			Triton: "input '" + names[i] + "' or previous input(s) are neither an input argument to the model '" + c.cfg.Name +
-				"' nor do they follow the <name>__<index> naming convention. Falling back to enforcing strict ordering from model configuration.",
+			Triton: rule.PT8.Sentence(names[i], c.cfg.Name),
 		})
 	case how == byIndex:
 		for i, n := range names {
@@ -190,8 +186,7 @@ func (c *torchCheck) outputNames() {
 		if place >= len(types) {
 			c.add(&Problem{
 				Rule: rule.PT9, Late: true, Code: rule.Invalid, Path: at("output", i, "name"), Allowed: types,
-				Triton: fmt.Sprintf("The output %s in the model configuration refers to an output index which doesn't exist. "+
-					"This model has %d outputs", n, len(types)),
+				Triton: rule.PT9.Sentence(n, len(types)),
 			})
 		}
 	}

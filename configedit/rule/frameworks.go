@@ -172,10 +172,9 @@ var (
 	})
 	PT10 = pytorch.rule(Rule{
 		ID: "PT10", Stage: Instance, Status: Internal,
-		Triton: "Method 'forward' is not defined.",
-		Title:  "a model without the method forward",
-		Means:  "Triton calls the method forward of the saved module, and this one has none.",
-		Fix:    "Give the module a method forward, and save it again.",
+		Title: "a model without the method forward",
+		Means: "Triton calls the method forward of the saved module, and this one has none.",
+		Fix:   "Give the module a method forward, and save it again.",
 	})
 	PT11 = pytorch.rule(Rule{
 		ID: "PT11", Stage: Complete,

@@ -44,9 +44,9 @@ var (
 	ORT4 = onnx.rule(Rule{
 		ID: "ORT4", Stage: Instance,
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides %s",
-		Also:   []string{"unsupported datatype %s for %s '%s' for model '%s'"},
+		Also:   []string{"attempt to access JSON non-string as string"},
 		Title:  "a data type other than the model file has",
-		Means:  "The data_type in the config must be the one of the tensor in the model file. Some types, such as TYPE_BF16 in older releases, the backend does not have at all.",
+		Means:  "The data_type in the config must be the one of the tensor in the model file. A data_type by a number that stands for no type makes the backend fail with a sentence about JSON.",
 		Why:    "The backend hands the bytes of a request to ONNX Runtime as they are.",
 		Fix:    "Write the type of the model file.",
 	})
@@ -118,7 +118,7 @@ var (
 		Triton: "failed to convert '%s' to boolean",
 		Also: []string{
 			"failed to convert '%s' to integral number",
-			"Invalid configuration value provided. Expected values for  %s are %s but got %s .",
+			"Invalid configuration value provided. Expected values for  execution_mode are 0 or 1 but got %d .", // with these blanks
 			"unknown Execution Accelerator '%s' is requested",
 		},
 		Title: "an option that the onnxruntime backend cannot read",

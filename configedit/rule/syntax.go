@@ -11,16 +11,16 @@ var syntax = &Subject{Title: "The text of a config"}
 // Sentences of Triton's parser. They stand in the log behind line and column; a request to load says only that the file
 // could not be read.
 const (
-	at           = "%d:%d: "
-	noIdentifier = at + "Expected identifier, got: %s"
-	noComma      = at + "Expected \",\", found \"%s\"."
-	noBrace      = at + "Expected \"{\", found \"%s\"."
-	noColon      = at + "Expected \":\", found \"%s\"."
-	noInteger    = at + "Expected integer, got: %s"
-	noDouble     = at + "Expected double, got: %s"
-	noString     = at + "Expected string, got: %s"
-	noField      = at + "Message type \"inference.%s\" has no field named \"%s\"."
-	noEnd        = at + "Unexpected end of string."
+	at             = "%d:%d: "
+	noIdentifier   = at + "Expected identifier, got: %s"
+	noComma        = at + "Expected \",\", found \"%s\"."
+	noBrace        = at + "Expected \"{\", found \"%s\"."
+	noColon        = at + "Expected \":\", found \"%s\"."
+	noInteger      = at + "Expected integer, got: %s"
+	noNumberOrName = at + "Expected integer or identifier, got: %s"
+	noString       = at + "Expected string, got: %s"
+	noField        = at + "Message type \"inference.%s\" has no field named \"%s\"."
+	noEnd          = at + "Unexpected end of string."
 )
 
 // The rules about the form of the text. The parser gives their findings; see configedit/text.
@@ -55,25 +55,28 @@ var (
 	})
 	TxtStringEnd = syntax.rule(Rule{
 		ID: text.CodeUnended, Stage: Text,
-		Triton: at + "String literals cannot cross line boundaries.", Also: []string{noEnd},
-		Title: "a string without its closing quote",
-		Means: "A string ends with the quote that it began with, on the same line. Strings that follow each other are joined, so a long one can be written in several pieces.",
-		Fix:   "Add the quote.",
+		Triton: at + "String literals cannot cross line boundaries.",
+		Title:  "a string without its closing quote",
+		Means:  "A string ends with the quote that it began with, on the same line. Strings that follow each other are joined, so a long one can be written in several pieces.",
+		Fix:    "Add the quote.",
 	})
 	TxtEscape = syntax.rule(Rule{
 		ID: text.CodeEscape, Stage: Text,
 		Triton: at + "Invalid escape sequence in string literal.",
-		Title:  "an escape that does not exist",
-		Means:  "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What follows here is none.",
-		Fix:    "Write \\\\ for a backslash.",
+		Also: []string{
+			at + "Expected hex digits for escape sequence.", at + "Expected four hex digits for \\u escape sequence.",
+			at + "Expected eight hex digits up to 10ffff for \\U escape sequence",
+		},
+		Title: "an escape that does not exist",
+		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What follows here is none.",
+		Fix:   "Write \\\\ for a backslash.",
 	})
 	TxtNumber = syntax.rule(Rule{
 		ID: text.CodeNumber, Stage: Text,
-		Triton: at + "Need space between number and identifier.",
+		Triton: at + "Numbers starting with leading zero must be in octal.",
 		Also: []string{
-			at + "Numbers starting with leading zero must be in octal.", at + "\"0x\" must be followed by hex digits.",
-			at + "\"e\" must be followed by exponent.", at + "Hex and octal numbers must be integers.",
-			at + "Already saw decimal point or exponent; can't have another one.", at + "Need space between number and identifier.",
+			at + "\"0x\" must be followed by hex digits.", at + "\"e\" must be followed by exponent.",
+			at + "Hex and octal numbers must be integers.", at + "Already saw decimal point or exponent; can't have another one.",
 		},
 		Title: "a number in an unknown form",
 		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before the next word begins.",
@@ -82,6 +85,7 @@ var (
 	TxtSpace = syntax.rule(Rule{
 		ID: text.CodeSpace, Stage: Text,
 		Triton: at + "Need space between number and identifier.",
+		Also:   []string{at + "Need space between identifier and decimal point."},
 		Title:  "a blank is missing behind a number",
 		Means:  "A number and the word behind it stand together without a blank.",
 		Fix:    "Put a blank or a line break between them.",
@@ -102,7 +106,7 @@ var (
 	})
 	TxtValue = syntax.rule(Rule{
 		ID: text.CodeValue, Stage: Text,
-		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace, noColon},
+		Triton: noInteger, Also: []string{noString, noBrace, noNumberOrName},
 		Title: "a value is missing, or cannot be one",
 		Means: "Behind a name stands its value: a number, a word, a string, a list in brackets or a message in braces.",
 		Fix:   "Add or correct the value, or remove the field.",
@@ -123,7 +127,7 @@ var (
 	})
 	TxtTrailingComma = syntax.rule(Rule{
 		ID: text.CodeExtraComma, Stage: Text,
-		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace},
+		Triton: noInteger, Also: []string{noBrace},
 		Title: "a comma with nothing behind it",
 		Means: "Behind the last element of a list stands no comma.",
 		Fix:   "Remove the comma.",
@@ -137,10 +141,10 @@ var (
 	})
 	TxtUnclosed = syntax.rule(Rule{
 		ID: text.CodeUnclosed, Stage: Text,
-		Triton: noIdentifier, Also: []string{noComma, noInteger, noBrace, noString, noField},
-		Title: "a brace or bracket that is never closed",
-		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner is missing.",
-		Fix:   "Add the closing one.",
+		Triton: noField,
+		Title:  "a brace or bracket that is never closed",
+		Means:  "Each {, [ or < needs its closing partner. The message points at the opening one whose partner is missing.",
+		Fix:    "Add the closing one.",
 	})
 	TxtUnopened = syntax.rule(Rule{
 		ID: text.CodeUnopened, Stage: Text,
@@ -151,10 +155,10 @@ var (
 	})
 	TxtMismatch = syntax.rule(Rule{
 		ID: text.CodeMismatch, Stage: Text,
-		Triton: noIdentifier, Also: []string{noComma, at + "Expected \"%s\", found \"%s\"."},
-		Title: "closed by the wrong kind",
-		Means: "A list ends with ], a message with }, and one that begins with < ends with >.",
-		Fix:   "Write the right one.",
+		Triton: noComma,
+		Title:  "closed by the wrong kind",
+		Means:  "A list ends with ], a message with }, and one that begins with < ends with >.",
+		Fix:    "Write the right one.",
 	})
 	TxtDepth = syntax.rule(Rule{
 		ID: text.CodeDepth, Stage: Text,
@@ -220,8 +224,8 @@ var (
 		ID: modelconfig.CodeType, Stage: Text,
 		Triton: noInteger,
 		Also: []string{
-			noString, noDouble, noIdentifier, noBrace, noComma, noColon, at + "Expect a decimal number, got: %s",
-			at + "Invalid value for boolean field \"%s\". Value: \"%s\".", at + "Integer out of range (%s)",
+			noString, noIdentifier, noBrace, noColon, noNumberOrName, at + "Expect a decimal number, got: %s",
+			at + "Invalid value for boolean field \"%s\". Value: \"%s\".",
 		},
 		Title: "a value of the wrong type",
 		Means: "The field has another type of value: a whole number, a number, true or false, a word, a string in quotes, or a message in braces. " +
@@ -230,10 +234,10 @@ var (
 	})
 	TxtRange = syntax.rule(Rule{
 		ID: modelconfig.CodeRange, Stage: Text,
-		Triton: at + "Integer out of range (%s)", Also: []string{noInteger},
-		Title: "a number that does not fit",
-		Means: "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, and many cannot be negative.",
-		Fix:   "Write a number that fits.",
+		Triton: at + "Integer out of range (%s)",
+		Title:  "a number that does not fit",
+		Means:  "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, and many cannot be negative.",
+		Fix:    "Write a number that fits.",
 	})
 	TxtMapKey = syntax.rule(Rule{
 		ID: modelconfig.CodeMapKey, Stage: Never, Severity: diag.Warning,
@@ -249,8 +253,8 @@ var (
 	})
 	Template = syntax.rule(Rule{
 		ID: modelconfig.CodeTemplate, Stage: Text, Severity: diag.Advice,
-		Triton: noInteger, Also: []string{noString, noDouble, noIdentifier, noBrace, noComma},
-		Title: "a placeholder that is to be filled in",
+		Triton: noInteger,
+		Title:  "a placeholder that is to be filled in",
 		Means: "The file is a template: something such as ${max_batch_size} stands where a value belongs. Another tool fills it in. " +
 			"Only what is wrong whatever is filled in is reported.",
 		Fix: "Fill the template in before Triton reads it.",
