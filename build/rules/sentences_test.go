@@ -16,12 +16,15 @@ import (
 // verbs are the places of a format where values go.
 var verbs = regexp.MustCompile(`%[a-zA-Z]`)
 
+// ofJSON is what Triton's JSON reader says, of a config as of a request. It belongs to no rule alone.
+const ofJSON = "attempt to access JSON non-string as string"
+
 // sentences are those of the table of rules, by the rule's ID. Short ones are no sentences.
 func sentences() map[string]string {
 	said := map[string]string{}
 	for _, r := range rule.All() {
 		for _, s := range append([]string{r.Triton}, r.Also...) {
-			if plain := verbs.ReplaceAllString(s, "…"); len(plain) > 20 {
+			if plain := verbs.ReplaceAllString(s, "…"); len(plain) > 20 && plain != ofJSON {
 				said[plain] = r.ID
 			}
 		}
