@@ -40,9 +40,12 @@ func (d *decoder) message(s scope) {
 			continue
 		}
 		fd := fields.ByName(protoreflect.Name(f.Name.Text))
+		if fd == nil {
+			d.unknown(s, f)
+			fd = d.certainField(s.msg.Descriptor(), s.tree, f)
+		}
 		switch {
 		case fd == nil:
-			d.unknown(s, f)
 		case d.taken(s, f, fd):
 			d.skip(f.Value)
 		default:

@@ -52,6 +52,10 @@ func (d *decoder) entryField(e *mapEntry, tree *text.Message, f *text.Field) {
 		e.bad = true
 	case fd == nil:
 		d.unknownOf("an entry of "+string(e.fd.Name()), e.fd.Message(), f)
+		if fd = d.certainField(e.fd.Message(), tree, f); fd != nil {
+			e.given[fd.Index()] = true
+			d.entryValue(e, f, fd)
+		}
 	case e.given[fd.Index()]:
 		d.repeated(scope{name: "an entry of " + string(e.fd.Name()), tree: tree}, f)
 		d.skip(f.Value)

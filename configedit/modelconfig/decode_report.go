@@ -70,6 +70,25 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 	d.add(report)
 }
 
+// certainField is the field that a misspelt name can only mean, so that nothing has to be said of its absence; nil where
+// that is not certain, or where the message has that field, too.
+func (d *decoder) certainField(desc protoreflect.MessageDescriptor, tree *text.Message, f *text.Field) protoreflect.FieldDescriptor {
+	meant := suggestField(desc, f.Name.Text)
+	if f.Value == nil || meant == "" || !certain(f.Name.Text, meant, fieldNames(desc)) {
+		return nil
+	}
+	for _, other := range tree.Fields {
+		if other.Name.Text == meant {
+			return nil
+		}
+	}
+	if d.decoded.renamed == nil {
+		d.decoded.renamed = map[*text.Field]string{}
+	}
+	d.decoded.renamed[f] = meant
+	return desc.Fields().ByName(protoreflect.Name(meant))
+}
+
 func (d *decoder) extension(s scope, f *text.Field) { d.extensionOf(s.msg.Descriptor(), f) }
 
 func (d *decoder) extensionOf(desc protoreflect.MessageDescriptor, f *text.Field) {

@@ -20,6 +20,9 @@ type Decoded struct {
 	Template *Template
 	// skipped are values that are in the file but not in Config.
 	skipped map[text.Value]bool
+	// renamed are fields whose names are misspelt, with the names that they are
+	// certain to mean.
+	renamed map[*text.Field]string
 	index   *siblingIndex
 }
 

@@ -36,16 +36,24 @@ func (d *Decoded) siblings(tree *text.Message, name string) *siblings {
 	if s, ok := d.index.of[key]; ok {
 		return s
 	}
-	all := spots(tree, name)
+	all := d.spots(tree, name)
 	s := &siblings{all: all, kept: d.kept(all)}
 	d.index.of[key] = s
 	return s
 }
 
-func spots(tree *text.Message, name string) []spot {
+// nameOf is the name of a field as it is meant.
+func (d *Decoded) nameOf(f *text.Field) string {
+	if meant, ok := d.renamed[f]; ok {
+		return meant
+	}
+	return f.Name.Text
+}
+
+func (d *Decoded) spots(tree *text.Message, name string) []spot {
 	var out []spot
 	for _, f := range tree.Fields {
-		if f.Name.Text != name || f.Name.Extension || f.Value == nil {
+		if d.nameOf(f) != name || f.Name.Extension || f.Value == nil {
 			continue
 		}
 		list, ok := f.Value.(*text.List)

@@ -39,7 +39,7 @@ const (
 	CodeExtraComma = "TXT-TRAILING-COMMA" // a comma with nothing after it
 	CodeSeparator  = "TXT-SEPARATOR"      // a comma or semicolon too many
 	CodeUnclosed   = "TXT-UNCLOSED"       // a brace or bracket never closed
-	CodeUnopened   = "TXT-UNOPENED"       // a closing one that closes nothing
+	CodeUnopened   = "TXT-UNOPENED"       // a closing one that closes nothing, or whose opening one is missing
 	CodeMismatch   = "TXT-MISMATCH"       // closed by the wrong kind
 	CodeDepth      = "TXT-DEPTH"          // nested too deep to be a config
 	CodeJSON       = "TXT-JSON"           // the file is JSON
