@@ -9,14 +9,16 @@ var (
 	ADV1 = advice.rule(Rule{
 		ID: "ADV1", Stage: Never, Severity: diag.Advice,
 		Title: "batches are allowed, and nothing joins requests",
-		Means: "max_batch_size alone only lets clients send batches. Requests of several clients are joined by dynamic_batching.",
-		Fix:   "Add dynamic_batching { }.",
+		Means: "max_batch_size alone only lets clients send batches. Requests of several clients are joined by " +
+			"dynamic_batching.",
+		Fix: "Add dynamic_batching { }.",
 	})
 	ADV2 = advice.rule(Rule{
 		ID: "ADV2", Stage: Never, Severity: diag.Advice,
 		Title: "preferred_batch_size without a delay",
-		Means: "Without max_queue_delay_microseconds Triton never waits. It takes what is there, and preferred sizes only split it into " +
-			"smaller batches. They help models that are built for certain sizes, such as TensorRT profiles.",
+		Means: "Without max_queue_delay_microseconds Triton never waits. It takes what is there, and preferred " +
+			"sizes only split it into smaller batches. They help models that are built for certain sizes, such " +
+			"as TensorRT profiles.",
 		Fix: "Remove preferred_batch_size, or add a delay.",
 	})
 	ADV3 = advice.rule(Rule{
@@ -28,8 +30,9 @@ var (
 	ADV4 = advice.rule(Rule{
 		ID: "ADV4", Stage: Never, Severity: diag.Advice,
 		Title: "more copies of the weights than memory holds",
-		Means: "With most backends each instance keeps the weights of the model in memory once more. The memory of GPUs is not known here.",
-		Fix:   "Lower count.",
+		Means: "With most backends each instance keeps the weights of the model in memory once more. The memory " +
+			"of GPUs is not known here.",
+		Fix: "Lower count.",
 	})
 	ADV5 = advice.rule(Rule{
 		ID: "ADV5", Stage: Never, Severity: diag.Advice,
@@ -40,7 +43,8 @@ var (
 	ADV6 = advice.rule(Rule{
 		ID: "ADV6", Stage: Never, Severity: diag.Advice,
 		Title: "fewer labels than classes",
-		Means: "The label file has one label a line, in the order of the output's elements. Elements beyond the file are answered without a label.",
-		Fix:   "Add the missing lines, or check that it is the right file.",
+		Means: "The label file has one label a line, in the order of the output's elements. Elements beyond the " +
+			"file are answered without a label.",
+		Fix: "Add the missing lines, or check that it is the right file.",
 	})
 )

@@ -13,8 +13,9 @@ var (
 		ID: "AC1", Stage: Fill,
 		Triton: noBackend,
 		Title:  "nothing tells which backend runs the model",
-		Means: "The config names no backend and no platform, and the version folder has no file with a name that Triton knows. " +
-			"Triton then takes what follows a dot in the folder's name for the backend, and this name has no dot.",
+		Means: "The config names no backend and no platform, and the version folder has no file with a name that " +
+			"Triton knows. Triton then takes what follows a dot in the folder's name for the backend, and this " +
+			"name has no dot.",
 		Fix: "Add backend, such as \"onnxruntime\" or \"python\". For an ensemble, add platform: \"ensemble\".",
 	})
 	G2 = backend.rule(Rule{
@@ -30,8 +31,8 @@ var (
 		ID: "G3", Stage: Poll,
 		Triton: "Ensemble model '%s' must have platform type 'ensemble' and empty backend type",
 		Title:  "an ensemble with a backend",
-		Means: "platform is \"ensemble\", and the model also has a backend. Triton fills the backend in by itself where " +
-			"default_model_filename is the name of a file that a backend opens.",
+		Means: "platform is \"ensemble\", and the model also has a backend. Triton fills the backend in by " +
+			"itself where default_model_filename is the name of a file that a backend opens.",
 		Why: "Triton runs an ensemble itself: it only passes tensors from one model to the next.",
 		Fix: "Remove backend and default_model_filename.",
 	})
@@ -39,26 +40,28 @@ var (
 		ID: "G5", Stage: Poll,
 		Triton: "unexpected 'platform' and 'backend' pair, got:%s, %s",
 		Title:  "platform and backend do not belong together",
-		Means: "The backends onnxruntime, tensorrt, pytorch and tensorflow each have their own platforms. Triton fills the " +
-			"platform in where it can tell it; where it cannot, it is empty and does not fit either.",
+		Means: "The backends onnxruntime, tensorrt, pytorch and tensorflow each have their own platforms. Triton " +
+			"fills the platform in where it can tell it; where it cannot, it is empty and does not fit either.",
 		Fix: "Write a platform of the backend, or remove platform where Triton can tell it.",
 	})
 	L10 = backend.rule(Rule{
 		ID: "L10", Stage: Never, Severity: diag.Warning,
 		Triton: "unable to find backend library for backend '%s', try specifying runtime on the model configuration.",
 		Title:  "a backend that no image of Triton carries",
-		Means: "Triton loads a backend from a library of its name: libtriton_NAME.so in the version folder, in the model's folder or in " +
-			"the server's folder of backends. The container images of Triton carry none of this name. It is only a warning, since anyone " +
-			"can install a backend of any name.",
-		Fix: "Correct the name, or install the backend on the server. What runs ONNX models is called onnxruntime, TensorRT plans " +
-			"tensorrt, TorchScript pytorch, and trees of scikit-learn, XGBoost and LightGBM fil.",
+		Means: "Triton loads a backend from a library of its name: libtriton_NAME.so in the version folder, in " +
+			"the model's folder or in the server's folder of backends. The container images of Triton carry none " +
+			"of this name. It is only a warning, since anyone can install a backend of any name.",
+		Fix: "Correct the name, or install the backend on the server. What runs ONNX models is called " +
+			"onnxruntime, TensorRT plans tensorrt, TorchScript pytorch, and trees of scikit-learn, XGBoost and " +
+			"LightGBM fil.",
 	})
 	L11 = backend.rule(Rule{
 		ID: "L11", Stage: Never, Severity: diag.Warning,
 		Triton: "unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
 		Title:  "a runtime that is not there",
-		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the model's folder and in " +
-			"the backend's folder. The model does not bring it, and the backend has a library of another name.",
+		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the " +
+			"model's folder and in the backend's folder. The model does not bring it, and the backend has a " +
+			"library of another name.",
 		Fix: "Remove runtime, or put the library into the model's folder.",
 	})
 	L13 = backend.rule(Rule{
@@ -88,10 +91,11 @@ var (
 	})
 	AC2 = batchSize.rule(Rule{
 		ID: "AC2", Stage: Complete,
-		Triton: "autofill failed for model '%s': model does not support batching while non-zero max_batch_size is specified",
-		Title:  "max_batch_size for a model file that takes no batches",
-		Means: "With max_batch_size above 0, the first dimension of every input and output of the model file must be free: it is the " +
-			"batch. In this file some tensor has a fixed first dimension.",
+		Triton: "autofill failed for model '%s': model does not support batching while non-zero max_batch_size " +
+			"is specified",
+		Title: "max_batch_size for a model file that takes no batches",
+		Means: "With max_batch_size above 0, the first dimension of every input and output of the model file " +
+			"must be free: it is the batch. In this file some tensor has a fixed first dimension.",
 		Why: "Triton joins requests along the first dimension, so the model must accept any size there.",
 		Fix: "Set max_batch_size to 0, or export the model with a free batch dimension.",
 	})
@@ -103,10 +107,11 @@ var cache = &Subject{Title: "Response cache"}
 var (
 	RC1 = cache.rule(Rule{
 		ID: "RC1", Stage: Poll,
-		Triton: "Response Cache does not currently support model %s with 'decoupled' transaction policy. Please disable the response cache.",
-		Title:  "a decoupled model has the response cache on",
-		Means: "A decoupled model may answer a request many times, or never. An ensemble is decoupled when one of its steps is, " +
-			"whatever it says itself.",
+		Triton: "Response Cache does not currently support model %s with 'decoupled' transaction policy. Please " +
+			"disable the response cache.",
+		Title: "a decoupled model has the response cache on",
+		Means: "A decoupled model may answer a request many times, or never. An ensemble is decoupled when one " +
+			"of its steps is, whatever it says itself.",
 		Why: "The cache keeps one answer for each request.",
 		Fix: "Remove response_cache, or set enable to false.",
 	})
@@ -141,14 +146,16 @@ var (
 		ID: "MM4", Stage: Poll,
 		Triton: "histogram options must specify non-empty 'buckets'",
 		Title:  "a histogram without buckets",
-		Means:  "buckets lists the upper bounds of the histogram's buckets, in milliseconds for this metric. It is empty.",
-		Fix:    "List the bounds in rising order. Triton does not check the order.",
+		Means: "buckets lists the upper bounds of the histogram's buckets, in milliseconds for this metric. It " +
+			"is empty.",
+		Fix: "List the bounds in rising order. Triton does not check the order.",
 	})
 	MM5 = metrics.rule(Rule{
 		ID: "MM5", Stage: Never, Severity: diag.Warning,
 		Triton: "Metric family '%s' in 'metric_identifier' is not a customizable metric in Triton core.",
 		Title:  "a metric that cannot be changed",
-		Means:  "Only nv_inference_first_response_histogram_ms can be changed. Triton writes a warning to its log and ignores the entry.",
-		Fix:    "Remove the entry, or correct the family.",
+		Means: "Only nv_inference_first_response_histogram_ms can be changed. Triton writes a warning to its " +
+			"log and ignores the entry.",
+		Fix: "Remove the entry, or correct the family.",
 	})
 )

@@ -8,8 +8,8 @@ var (
 		ID: "D1", Stage: Graph,
 		Triton: "ensemble %s contains models that are not available or ambiguous: %s",
 		Title:  "a step's model that does not exist",
-		Means: "model_name is no model of the repository, or a model whose own config Triton refuses. Triton does not list such a " +
-			"model, so it says the same of both, and names only the first.",
+		Means: "model_name is no model of the repository, or a model whose own config Triton refuses. Triton " +
+			"does not list such a model, so it says the same of both, and names only the first.",
 		Fix: "Correct the name, or the model's config.",
 	})
 	D2 = composing.rule(Rule{
@@ -17,8 +17,8 @@ var (
 		Triton: "circular dependency between ensembles: %s -> ... -> %s -> %s",
 		Title:  "ensembles that contain each other",
 		Means:  "Following the steps of the ensemble leads back to an ensemble on the way, or to itself.",
-		Why: "A request would go round for ever. Where an ensemble leads into a circle that it is not a part of, Triton even " +
-			"crashes.",
+		Why: "A request would go round for ever. Where an ensemble leads into a circle that it is not a part of, " +
+			"Triton even crashes.",
 		Fix: "Remove the step that closes the circle.",
 	})
 	D3 = composing.rule(Rule{
@@ -41,16 +41,17 @@ var (
 		ID: "D5", Stage: Depends,
 		Triton: "ensemble '%s' depends on '%s' whose required version %d is not loaded.",
 		Title:  "a step asks for a version that is not served",
-		Means: "model_version is a version of the step's model, or -1 for its newest. Where it is left out it is 0, and that means " +
-			"version 0, not the newest.",
+		Means: "model_version is a version of the step's model, or -1 for its newest. Where it is left out it is " +
+			"0, and that means version 0, not the newest.",
 		Fix: "Write model_version: -1, or a version that the model's version_policy serves.",
 	})
 	EV1 = composing.rule(Rule{
 		ID: "EV1", Stage: Tensors,
-		Triton: "ensemble %s allows maximum batch size %d, but it contains model %s which only allows maximum batch size to be %d",
-		Title:  "an ensemble with larger batches than a step's model takes",
-		Means: "The ensemble passes a request on as it is, so every step's model must take batches as large as the ensemble's " +
-			"max_batch_size. A model with max_batch_size 0 is exempt: there the shapes decide.",
+		Triton: "ensemble %s allows maximum batch size %d, but it contains model %s which only allows maximum " +
+			"batch size to be %d",
+		Title: "an ensemble with larger batches than a step's model takes",
+		Means: "The ensemble passes a request on as it is, so every step's model must take batches as large as " +
+			"the ensemble's max_batch_size. A model with max_batch_size 0 is exempt: there the shapes decide.",
 		Fix: "Lower the ensemble's max_batch_size, or raise the model's.",
 	})
 	EV2 = composing.rule(Rule{
@@ -78,8 +79,8 @@ var (
 		ID: "EV5", Stage: Tensors,
 		Triton: inconsistent + "data type: %s is inferred from model %s while %s is inferred from model %s",
 		Title:  "the ends of a tensor have different data types",
-		Means: "A tensor of an ensemble has one data type. What writes it, what reads it and the ensemble's own input or output must " +
-			"agree. The ensemble needs data_type too: Triton does not fill it in.",
+		Means: "A tensor of an ensemble has one data type. What writes it, what reads it and the ensemble's own " +
+			"input or output must agree. The ensemble needs data_type too: Triton does not fill it in.",
 		Why: "Triton passes tensors on without converting them.",
 		Fix: "Make the types equal, or put a model between the two that converts.",
 	})
@@ -87,16 +88,17 @@ var (
 		ID: "EV6", Stage: Tensors,
 		Triton: inconsistent + "shape: %s is inferred from model %s while %s is inferred from model %s",
 		Title:  "the ends of a tensor have different shapes",
-		Means: "Shapes are compared with the batch dimension in front where a model batches; -1 fits every size. For an input or " +
-			"output of the ensemble that has a reshape, the reshape counts.",
-		Fix: "Make the dims equal, or write -1 where a size varies. Between a model that batches and one that does not, write the batch dimension out.",
+		Means: "Shapes are compared with the batch dimension in front where a model batches; -1 fits every size. " +
+			"For an input or output of the ensemble that has a reshape, the reshape counts.",
+		Fix: "Make the dims equal, or write -1 where a size varies. Between a model that batches and one that " +
+			"does not, write the batch dimension out.",
 	})
 	EV7 = composing.rule(Rule{
 		ID: "EV7", Stage: Tensors,
 		Triton: "in ensemble %s, step of model '%s' receives inputs originated from different decoupled models",
 		Title:  "answers of different decoupled models are joined",
-		Means: "A decoupled model answers as often as it likes. A step, or the ensemble's answer, joins what comes from one such model " +
-			"with something from elsewhere.",
+		Means: "A decoupled model answers as often as it likes. A step, or the ensemble's answer, joins what " +
+			"comes from one such model with something from elsewhere.",
 		Why: "Nobody can know which of the answers belong together.",
 		Fix: "Let the tensors take the same way through the decoupled model, or split the ensemble.",
 	})

@@ -10,8 +10,9 @@ var (
 		ID: "DB1", Stage: Poll,
 		Triton: "dynamic batching preferred size must be positive for %s",
 		Title:  "a preferred batch size is below 1",
-		Means:  "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds at least one.",
-		Fix:    "Use sizes from 1 to max_batch_size, or remove the list.",
+		Means: "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds " +
+			"at least one.",
+		Fix: "Use sizes from 1 to max_batch_size, or remove the list.",
 	})
 	DB2 = dynamic.rule(Rule{
 		ID: "DB2", Stage: Poll,
@@ -41,8 +42,9 @@ var (
 		ID: "DB5", Stage: Poll,
 		Triton: "Only one priority level is allowed when 'preserve_ordering' is true for %s",
 		Title:  "preserve_ordering together with priorities",
-		Means:  "preserve_ordering promises that answers leave in the order in which requests came. Priorities let requests overtake others.",
-		Fix:    "Remove preserve_ordering, or set priority_levels to 1 or leave it out.",
+		Means: "preserve_ordering promises that answers leave in the order in which requests came. Priorities " +
+			"let requests overtake others.",
+		Fix: "Remove preserve_ordering, or set priority_levels to 1 or leave it out.",
 	})
 	DB6 = dynamic.rule(orderingDelay("DB6", "default_queue_policy"))
 	DB7 = dynamic.rule(orderingDelay("DB7", "a policy in priority_queue_policy"))
@@ -50,8 +52,8 @@ var (
 	IGN1 = dynamic.rule(Rule{
 		ID: "IGN1", Stage: Never, Severity: diag.Warning,
 		Title: "a setting for priorities without priorities",
-		Means: "priority_levels is not given, so the model has no priorities. Triton does not read default_priority_level and " +
-			"priority_queue_policy then.",
+		Means: "priority_levels is not given, so the model has no priorities. Triton does not read " +
+			"default_priority_level and priority_queue_policy then.",
 		Fix: "Add priority_levels, or remove the setting.",
 	})
 )
@@ -62,8 +64,8 @@ func orderingDelay(id, where string) Rule {
 		ID: id, Stage: Poll,
 		Triton: "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for %s",
 		Title:  "preserve_ordering together with DELAY in " + where,
-		Means: "preserve_ordering promises that answers leave in the order in which requests came. DELAY moves a request that " +
-			"waited too long behind the others.",
+		Means: "preserve_ordering promises that answers leave in the order in which requests came. DELAY moves a " +
+			"request that waited too long behind the others.",
 		Fix: "Replace DELAY by REJECT, or remove preserve_ordering.",
 	}
 }

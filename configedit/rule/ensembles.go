@@ -16,8 +16,8 @@ var (
 		ID: "E1", Stage: Poll,
 		Triton: "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble",
 		Title:  "steps in a model that is no ensemble",
-		Means: "ensemble_scheduling is only for models whose platform is \"ensemble\". Triton fills another platform in where a " +
-			"backend is named, or where the version folder holds a model file.",
+		Means: "ensemble_scheduling is only for models whose platform is \"ensemble\". Triton fills another " +
+			"platform in where a backend is named, or where the version folder holds a model file.",
 		Fix: "Write platform: \"ensemble\" and no backend, or remove ensemble_scheduling.",
 	})
 	E2 = ensembles.rule(Rule{
@@ -82,15 +82,17 @@ var (
 			"output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
 		},
 		Title: "an output of the ensemble that cannot be computed",
-		Means: "Some step that the output depends on never runs: one of its inputs comes from nowhere, or steps wait for each other.",
-		Fix:   "Connect the tensor that the message names. Each value of an input_map must be an input of the ensemble or the value of an output_map.",
+		Means: "Some step that the output depends on never runs: one of its inputs comes from nowhere, or steps " +
+			"wait for each other.",
+		Fix: "Connect the tensor that the message names. Each value of an input_map must be an input of the " +
+			"ensemble or the value of an output_map.",
 	})
 	E14 = ensembles.rule(Rule{
 		ID: "E14", Stage: Poll,
 		Triton: "ensemble tensor '%s' is unused in ensemble '%s'",
 		Title:  "a tensor between steps that nothing writes or nothing reads",
-		Means: "A tensor that is neither input nor output of the ensemble must be written by one step and read by another. An " +
-			"output of a model that is not needed must stay out of output_map.",
+		Means: "A tensor that is neither input nor output of the ensemble must be written by one step and read " +
+			"by another. An output of a model that is not needed must stay out of output_map.",
 		Fix: "Correct the name at one of its ends, or take the entry out of the map.",
 	})
 )

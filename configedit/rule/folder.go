@@ -10,8 +10,9 @@ var (
 		ID: "CFG1", Stage: Fill,
 		Triton: noTextFile,
 		Title:  "no config where every model needs one",
-		Means:  "The model has no config.pbtxt. A server with --disable-auto-complete-config makes none from the model file.",
-		Fix:    "Write a config.pbtxt, or start the server without the flag.",
+		Means: "The model has no config.pbtxt. A server with --disable-auto-complete-config makes none from the " +
+			"model file.",
+		Fix: "Write a config.pbtxt, or start the server without the flag.",
 	})
 	L5 = modelFolder.rule(Rule{
 		ID: "L5", Stage: Name,
@@ -25,8 +26,8 @@ var (
 		ID: "L6", Stage: Complete, Status: NotFound,
 		Triton: "model configuration is not provided for model '%s'",
 		Title:  "no config, and a backend that makes none",
-		Means: "The model has no config.pbtxt. Some backends make one from the model file; this backend does not, because its files do " +
-			"not say enough.",
+		Means: "The model has no config.pbtxt. Some backends make one from the model file; this backend does " +
+			"not, because its files do not say enough.",
 		Fix: "Write a config.pbtxt with the inputs and outputs.",
 	})
 )
@@ -39,8 +40,8 @@ var (
 		ID: "STRAY", Stage: Fill,
 		Triton: noBackend, Also: []string{noVersion},
 		Title: "a folder in the repository that is no model",
-		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. This one holds " +
-			"nothing of a model. A server that loads all models at its start does not start then.",
+		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. " +
+			"This one holds nothing of a model. A server that loads all models at its start does not start then.",
 		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
 			"--model-control-mode=explicit.",
 	})
@@ -48,16 +49,16 @@ var (
 		ID: "DUPLICATE", Stage: Fill,
 		Triton: "failed to poll model '%s': not unique across all model repositories",
 		Title:  "two repositories have a model of one name",
-		Means: "Triton is started on several repositories, and more than one has a model of this name. It loads none of them, " +
-			"and unloads one that it has loaded.",
+		Means: "Triton is started on several repositories, and more than one has a model of this name. It loads " +
+			"none of them, and unloads one that it has loaded.",
 		Why: "Clients call a model by its name alone.",
 		Fix: "Rename one of the models, or start Triton with --model-namespacing=true.",
 	})
 	RootMissing = repository.rule(Rule{
 		ID: "root-missing", Stage: Fill,
 		Title: "the repository cannot be read",
-		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a repository for empty, " +
-			"and unloads what it has loaded from it.",
+		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a " +
+			"repository for empty, and unloads what it has loaded from it.",
 		Fix: "Correct the path, mount the file system, or give the server the right to read it.",
 	})
 	Unreadable = repository.rule(Rule{
@@ -69,8 +70,8 @@ var (
 	DanglingLink = repository.rule(Rule{
 		ID: "dangling-link", Stage: Fill,
 		Title: "a link that leads nowhere",
-		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a model it is only a " +
-			"warning, since the link may lead somewhere where the model is served.",
+		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a " +
+			"model it is only a warning, since the link may lead somewhere where the model is served.",
 		Fix: "Correct or remove the link.",
 	})
 	LinkLoop = repository.rule(Rule{
@@ -82,21 +83,22 @@ var (
 	TooMany = repository.rule(Rule{
 		ID: "too-many-files", Stage: Never, Severity: diag.Warning,
 		Title: "more files than are looked at",
-		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond that is not looked at, and " +
-			"nothing is said to be missing there.",
+		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond " +
+			"that is not looked at, and nothing is said to be missing there.",
 		Fix: "Move data that does not belong to the model out of its folder. Often a link leads to a large tree.",
 	})
 	ConfigTooLarge = repository.rule(Rule{
 		ID: "config-too-large", Stage: Text,
 		Title: "a config that is too large to be read",
-		Means: "The file has more than 64 MiB. Triton may take it, but Conch does not read it, so the model is not judged and not loaded.",
-		Fix:   "Check that it is a config. Put large data, such as labels, into files of their own.",
+		Means: "The file has more than 64 MiB. Triton may take it, but Conch does not read it, so the model is " +
+			"not judged and not loaded.",
+		Fix: "Check that it is a config. Put large data, such as labels, into files of their own.",
 	})
 	ConfigShadow = repository.rule(Rule{
 		ID: "config-shadow", Stage: Never, Severity: diag.Warning,
 		Title: "an entry that hides changes from Triton",
-		Means: "Triton finds the time of the config by the beginning of its name. A file or folder named config, or config.pb, " +
-			"beside config.pbtxt makes it give up: it no longer sees that the model changed.",
+		Means: "Triton finds the time of the config by the beginning of its name. A file or folder named config, " +
+			"or config.pb, beside config.pbtxt makes it give up: it no longer sees that the model changed.",
 		Fix: "Rename the entry.",
 	})
 )
@@ -109,16 +111,18 @@ var (
 		ID: "L1", Stage: Versions,
 		Triton: noVersion,
 		Title:  "no version to load",
-		Means: "Model files lie in folders named by a number, the versions. Either there is none, or version_policy chooses none of " +
-			"them. An ensemble needs a version folder too, though it stays empty. In a policy, latest without num_versions means 0.",
+		Means: "Model files lie in folders named by a number, the versions. Either there is none, or " +
+			"version_policy chooses none of them. An ensemble needs a version folder too, though it stays empty. " +
+			"In a policy, latest without num_versions means 0.",
 		Fix: "Create a folder such as 1/ with the model file in it, or correct version_policy.",
 	})
 	L2 = versions.rule(Rule{
 		ID: "L2", Stage: Never, Severity: diag.Warning,
 		Triton: "version %d is specified for model '%s', but the version directory is not present",
 		Title:  "a version that is listed and not there",
-		Means:  "version_policy lists a version that has no folder. Triton writes the sentence to its log and loads the others.",
-		Fix:    "Add the folder, or take the version out of the list.",
+		Means: "version_policy lists a version that has no folder. Triton writes the sentence to its log and " +
+			"loads the others.",
+		Fix: "Add the folder, or take the version out of the list.",
 	})
 	L3 = versions.rule(Rule{
 		ID: "L3", Stage: Never, Severity: diag.Warning,
@@ -132,8 +136,8 @@ var (
 		ID: "L4", Stage: Never, Severity: diag.Warning,
 		Triton: "ignore version directory '%s' which fails to convert to integral number",
 		Title:  "a folder that looks like a version and is none",
-		Means: "The name of the folder is almost a number. Triton ignores one such as v2. It takes 1abc for version 1, and a " +
-			"backend then looks for the model file in 1.",
+		Means: "The name of the folder is almost a number. Triton ignores one such as v2. It takes 1abc for " +
+			"version 1, and a backend then looks for the model file in 1.",
 		Fix: "Give the folder a plain number as its name.",
 	})
 	VERSION = versions.rule(Rule{
@@ -146,8 +150,9 @@ var (
 	FILE = versions.rule(Rule{
 		ID: "FILE", Stage: Never, Severity: diag.Warning,
 		Title: "a version folder without its model file",
-		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or the backend's own " +
-			"default. It is not there, or is not what the backend expects. What this backend then says is not known to Conch, so it is a warning.",
+		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or " +
+			"the backend's own default. It is not there, or is not what the backend expects. What this backend " +
+			"then says is not known to Conch, so it is a warning.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
 )
@@ -163,9 +168,10 @@ var (
 		ID: "L7", Stage: Labels, Status: Unsupported,
 		Triton: "label file path '%s' for output '%s' in model '%s' is outside model directory",
 		Title:  "a label file outside the model's folder",
-		Means:  "label_filename leads out of the model's folder with .. in its path. Newer Tritons refuse that; 24.10 opened the file.",
-		Why:    "A model from someone else could otherwise read any file of the server.",
-		Fix:    "Copy the file into the model's folder.",
+		Means: "label_filename leads out of the model's folder with .. in its path. Newer Tritons refuse that; " +
+			"24.10 opened the file.",
+		Why: "A model from someone else could otherwise read any file of the server.",
+		Fix: "Copy the file into the model's folder.",
 	})
 	L8 = labels.rule(Rule{
 		ID: "L8", Stage: Labels, Status: Internal,
@@ -178,14 +184,16 @@ var (
 		ID: "L9", Stage: Labels, Status: Internal,
 		Triton: "multiple label files for '%s'",
 		Title:  "two label files for one output",
-		Means:  "Two outputs have the same name, and both name a label file. Triton keeps labels by the name of the output.",
-		Fix:    "Correct the name of one output, or remove it.",
+		Means: "Two outputs have the same name, and both name a label file. Triton keeps labels by the name of " +
+			"the output.",
+		Fix: "Correct the name of one output, or remove it.",
 	})
 	LBL1 = labels.rule(Rule{
 		ID: "LBL1", Stage: Never, Severity: diag.Warning,
 		Title: "a label file that is too large for Conch's engine",
-		Means: "Triton reads label files of any size. Conch's engine reads only files of a usual size, and answers without labels here.",
-		Why:   "A label file of a gigabyte would take several times its size in memory.",
-		Fix:   "Use a file with one line for each class.",
+		Means: "Triton reads label files of any size. Conch's engine reads only files of a usual size, and " +
+			"answers without labels here.",
+		Why: "A label file of a gigabyte would take several times its size in memory.",
+		Fix: "Use a file with one line for each class.",
 	})
 )

@@ -20,8 +20,9 @@ var (
 		ID: "TF1", Stage: Never, Severity: diag.Warning,
 		Triton: unableToLoad + "expected '%s' signature",
 		Title:  "a graph or signature that the saved model does not have",
-		Means: "A saved model holds graphs by their tags, and signatures by their names. Triton serves the graph with the tag serve and " +
-			"the signature serving_default, or those that TF_GRAPH_TAG and TF_SIGNATURE_DEF name.",
+		Means: "A saved model holds graphs by their tags, and signatures by their names. Triton serves the graph " +
+			"with the tag serve and the signature serving_default, or those that TF_GRAPH_TAG and " +
+			"TF_SIGNATURE_DEF name.",
 		Fix: "Name one that the message lists, or export the model with the usual one.",
 	})
 	TF2 = tensorflow.rule(Rule{
@@ -54,25 +55,28 @@ var (
 	})
 	TF6 = tensorflow.rule(Rule{
 		ID: "TF6", Stage: Never, Severity: diag.Warning,
-		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration specifies %d dimensions (%s)",
+		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration " +
+			"specifies %d dimensions (%s)",
 		Also: []string{
 			unableToLoad + "configuration expects model provides input with shape [-1]  for ragged input '%s', model provides %s",
 		},
 		Title: "dims that do not fit the signature",
-		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. The sizes must be " +
-			"those of the signature, -1 where it leaves them free.",
+		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. " +
+			"The sizes must be those of the signature, -1 where it leaves them free.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
 	TF7 = tensorflow.rule(Rule{
 		ID: "TF7", Stage: Never, Severity: diag.Warning,
-		Triton: "unable to autofill for '%s', configuration specified max-batch %d but model signature does not support batching",
+		Triton: "unable to autofill for '%s', configuration specified max-batch %d but model signature does not " +
+			"support batching",
 		Also: []string{
 			"model '%s', tensor '%s': for the model to support batching the shape should have at least " +
 				"1 dimension and the first dimension must be -1; but shape expected by the model is %s",
 		},
 		Title: "max_batch_size for a signature that takes no batches",
-		Means: "With max_batch_size above 0, the first dimension of every tensor of the signature must be free: it is the batch.",
-		Fix:   "Set max_batch_size to 0, or export the model with a free batch dimension.",
+		Means: "With max_batch_size above 0, the first dimension of every tensor of the signature must be free: " +
+			"it is the batch.",
+		Fix: "Set max_batch_size to 0, or export the model with a free batch dimension.",
 	})
 	TF8 = tensorflow.rule(Rule{
 		ID: "TF8", Stage: Never, Severity: diag.Warning,
@@ -101,8 +105,9 @@ var (
 		ID: "PT1", Stage: Instance, Status: Internal,
 		Triton: "failed to load model '%s': PytorchStreamReader %s",
 		Title:  "a model file that is no TorchScript archive",
-		Means: "The backend reads what torch.jit.save wrote, which is a ZIP archive. What torch.save wrote holds weights only, and cannot be " +
-			"run without the Python code. The words of libtorch differ between its releases.",
+		Means: "The backend reads what torch.jit.save wrote, which is a ZIP archive. What torch.save wrote holds " +
+			"weights only, and cannot be run without the Python code. The words of libtorch differ between its " +
+			"releases.",
 		Fix: "Save the model with torch.jit.script or torch.jit.trace and torch.jit.save.",
 	})
 	PT2 = pytorch.rule(Rule{
@@ -111,22 +116,25 @@ var (
 			"Dict(str, Tensor) or input(s) of type Tensor are supported.",
 		Also:  []string{"Multiple inputs of kind DictType were detected. Only a single input of type Dict(str, Tensor) is supported."},
 		Title: "forward takes something that is no tensor",
-		Means: "Triton gives the method forward tensors and lists of texts, or one dictionary of tensors. This one takes another type.",
-		Fix:   "Wrap the model in a module whose forward takes tensors, and save that.",
+		Means: "Triton gives the method forward tensors and lists of texts, or one dictionary of tensors. This " +
+			"one takes another type.",
+		Fix: "Wrap the model in a module whose forward takes tensors, and save that.",
 	})
 	PT3 = pytorch.rule(Rule{
 		ID: "PT3", Stage: Instance,
 		Triton: unableToLoad + "configuration expects %d inputs, model provides %d",
 		Title:  "the config does not have as many inputs as forward takes",
-		Means:  "Triton gives forward one argument for each input of the config, so the numbers must be equal. An argument that has a default counts too.",
-		Fix:    "Add or remove inputs.",
+		Means: "Triton gives forward one argument for each input of the config, so the numbers must be equal. " +
+			"An argument that has a default counts too.",
+		Fix: "Add or remove inputs.",
 	})
 	PT4 = pytorch.rule(Rule{
 		ID: "PT4", Stage: Instance,
 		Triton: "model configuration must contain at least one %s, none were specified.",
 		Title:  "a PyTorch model that lists no inputs or no outputs",
-		Means:  "A TorchScript file does not say the shapes and types of its inputs and outputs, so Triton cannot fill them in.",
-		Fix:    "List the inputs and outputs.",
+		Means: "A TorchScript file does not say the shapes and types of its inputs and outputs, so Triton " +
+			"cannot fill them in.",
+		Fix: "List the inputs and outputs.",
 	})
 	PT5 = pytorch.rule(Rule{
 		ID: "PT5", Stage: Instance,
@@ -139,36 +147,44 @@ var (
 		ID: "PT6", Stage: Instance,
 		Triton: "Triton only supports 1 dimensional List of String as %s for '%s' for model '%s'",
 		Title:  "texts in more than one dimension",
-		Means:  "PyTorch has no tensors of text. Triton gives forward a flat list of texts, so the tensor has one dimension, the batch included.",
-		Fix:    "Write one dim, and set max_batch_size to 0; or reshape to one dim.",
+		Means: "PyTorch has no tensors of text. Triton gives forward a flat list of texts, so the tensor has " +
+			"one dimension, the batch included.",
+		Fix: "Write one dim, and set max_batch_size to 0; or reshape to one dim.",
 	})
 	PT7 = pytorch.rule(Rule{
 		ID: "PT7", Stage: Instance,
-		Triton: "PyTorch model '%s' is using sequence batching with state but not all inputs and outputs follow the <name>__<index> naming convention. ",
+		Triton: "PyTorch model '%s' is using sequence batching with state but not all inputs and outputs follow " +
+			"the <name>__<index> naming convention. ",
 		Also: []string{
 			"PyTorch model '%s' is using sequence batching with state but state '%s' does not follow the <name>__<index> naming convention. ",
 			"input '%s' does not follow <name>__<index> naming convention.",
 		},
 		Title: "a tensor of a sequence model whose name does not say its place",
-		Means: "Controls and states are no arguments that the config lists in order, so their names must say their place, counted " +
-			"from 0: NAME__2 is the third argument. With states, all inputs and outputs are named so.",
+		Means: "Controls and states are no arguments that the config lists in order, so their names must say " +
+			"their place, counted from 0: NAME__2 is the third argument. With states, all inputs and outputs are " +
+			"named so.",
 		Fix: "Rename the tensors to NAME__INDEX.",
 	})
 	PT8 = pytorch.rule(Rule{
 		ID: "PT8", Stage: Never, Severity: diag.Warning,
-		Triton: "input '%s' or previous input(s) are neither an input argument to the model '%s' nor do they follow the " +
-			"<name>__<index> naming convention. Falling back to enforcing strict ordering from model configuration.",
+		Triton: "input '%s' or previous input(s) are neither an input argument to the model '%s' nor do they " +
+			"follow the <name>__<index> naming convention. Falling back to enforcing strict ordering from model " +
+			"configuration.",
 		Title: "names of inputs that do not lead to the arguments of forward",
-		Means: "Triton finds the argument for an input by its name, or by its place in a name such as INPUT__0. Where a name is neither, " +
-			"it takes the inputs in the order of the config and writes a warning. A place beyond the arguments, or one that is given twice, makes requests go wrong.",
+		Means: "Triton finds the argument for an input by its name, or by its place in a name such as INPUT__0. " +
+			"Where a name is neither, it takes the inputs in the order of the config and writes a warning. A " +
+			"place beyond the arguments, or one that is given twice, makes requests go wrong.",
 		Fix: "Name the inputs as the arguments of forward, or INPUT__0, INPUT__1 and so on.",
 	})
 	PT9 = pytorch.rule(Rule{
 		ID: "PT9", Stage: Never, Severity: diag.Warning,
-		Triton: "The output %s in the model configuration refers to an output index which doesn't exist. This model has %d outputs",
-		Title:  "outputs that forward does not give",
-		Means:  "Triton takes what forward returns in order, or by the place in a name such as OUTPUT__0. An output of the config stands for one beyond, or forward returns no tensors. The model loads, and requests fail.",
-		Fix:    "Correct the outputs of the config, or wrap the model.",
+		Triton: "The output %s in the model configuration refers to an output index which doesn't exist. This " +
+			"model has %d outputs",
+		Title: "outputs that forward does not give",
+		Means: "Triton takes what forward returns in order, or by the place in a name such as OUTPUT__0. An " +
+			"output of the config stands for one beyond, or forward returns no tensors. The model loads, and " +
+			"requests fail.",
+		Fix: "Correct the outputs of the config, or wrap the model.",
 	})
 	PT10 = pytorch.rule(Rule{
 		ID: "PT10", Stage: Instance, Status: Internal,
@@ -180,8 +196,8 @@ var (
 		ID: "PT11", Stage: Complete,
 		Triton: "failed to convert '%s' to boolean", Also: []string{"failed to convert '%s' to integral number"},
 		Title: "an option that the pytorch backend cannot read",
-		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, and numbers by their " +
-			"first digits.",
+		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
+			"and numbers by their first digits.",
 		Fix: "Write true or false, or a number.",
 	})
 )

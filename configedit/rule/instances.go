@@ -20,8 +20,8 @@ var (
 		ID: "IG6", Stage: Groups,
 		Triton: group + "specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility",
 		Title:  "a GPU that the machine does not have",
-		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond the GPUs of its machine, " +
-			"which Conch cannot know: from 16 on it warns.",
+		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond " +
+			"the GPUs of its machine, which Conch cannot know: from 16 on it warns.",
 		Fix: "Correct the number, or remove gpus to use all of them.",
 	})
 	IG7 = instances.rule(Rule{
@@ -50,50 +50,52 @@ var (
 		Triton: group + "specifies invalid profile %s. The field should contain the string representation of a non-negative integer.",
 		Also:   []string{"profile name must not be empty", "unable to parse '%s': stoi"},
 		Title:  "a profile that is no number",
-		Means:  "A TensorRT plan numbers its optimization profiles from 0. The config names one by its number, as a text.",
-		Fix:    "Write a number in quotes, such as \"0\".",
+		Means: "A TensorRT plan numbers its optimization profiles from 0. The config names one by its number, " +
+			"as a text.",
+		Fix: "Write a number in quotes, such as \"0\".",
 	})
 	L21 = instances.rule(Rule{
 		ID: "L21", Stage: Never, Severity: diag.Warning,
 		Triton: "Resource \"%s\" is present as both global and device-specific resource in the model configuration.",
 		Title:  "a resource that is both global and each device's own",
-		Means: "One name is used for a resource with global: true and for one without. A server with --rate-limit=execution_count " +
-			"refuses that. Other servers do not look at resources.",
+		Means: "One name is used for a resource with global: true and for one without. A server with " +
+			"--rate-limit=execution_count refuses that. Other servers do not look at resources.",
 		Fix: "Use two names, or the same value of global everywhere.",
 	})
 	CNT1 = instances.rule(Rule{
 		ID: "CNT1", Stage: Never, Severity: diag.Warning,
 		Title: "more instances than a machine can run",
-		Means: "Triton creates all instances before the model serves. Far more than there are processors do not run at once, and each " +
-			"of them takes memory and time to create. Triton takes any number.",
+		Means: "Triton creates all instances before the model serves. Far more than there are processors do not " +
+			"run at once, and each of them takes memory and time to create. Triton takes any number.",
 		Fix: "Lower count. For most models a few instances are enough.",
 	})
 	CNT2 = instances.rule(Rule{
 		ID: "CNT2", Stage: Never, Severity: diag.Warning,
 		Title: "a sample that runs more than a million times",
-		Means: "Each instance runs a warm-up sample count times before the model serves. With this count that takes very long.",
-		Fix:   "Lower count. A few runs warm a model up.",
+		Means: "Each instance runs a warm-up sample count times before the model serves. With this count that " +
+			"takes very long.",
+		Fix: "Lower count. A few runs warm a model up.",
 	})
 	CNT3 = instances.rule(Rule{
 		ID: "CNT3", Stage: Never, Severity: diag.Warning,
 		Title: "more threads than a machine can run",
-		Means: "The parameter says how many threads the framework creates for each instance. Far more than there are processors only " +
-			"get in each other's way.",
+		Means: "The parameter says how many threads the framework creates for each instance. Far more than there " +
+			"are processors only get in each other's way.",
 		Fix: "Lower the number, or remove the parameter to leave the choice to the framework.",
 	})
 	CC1 = instances.rule(Rule{
 		ID: "CC1", Stage: Never, Severity: diag.Warning,
 		Title: "a key of cc_model_filenames that is no compute capability",
-		Means: "cc_model_filenames names another model file for GPUs of a certain compute capability, such as \"8.0\". A key of " +
-			"another form fits no GPU, so its file is never used.",
+		Means: "cc_model_filenames names another model file for GPUs of a certain compute capability, such as " +
+			"\"8.0\". A key of another form fits no GPU, so its file is never used.",
 		Fix: "Write the key as major.minor.",
 	})
 	L20 = instances.rule(Rule{
 		ID: "L20", Stage: Never, Severity: diag.Warning,
 		Triton: "unable to find 'libtritonrepoagent_%s.so' for repo agent '%s', searched: /opt/tritonserver/repoagents",
 		Title:  "a repository agent that Triton does not bring",
-		Means: "A repository agent looks at a model before it is loaded. Triton brings one, checksum. It is only a warning, since " +
-			"others can be installed.",
+		Means: "A repository agent looks at a model before it is loaded. Triton brings one, checksum. It is only " +
+			"a warning, since others can be installed.",
 		Fix: "Correct the name, or install the agent on the server.",
 	})
 )

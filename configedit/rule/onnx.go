@@ -23,40 +23,45 @@ var (
 		ID: "ORT1", Stage: Instance,
 		Triton: unableToLoad + "configuration expects %d inputs, model provides %d",
 		Title:  "the config does not have as many inputs as the model file",
-		Means: "The backend counts the inputs that are not optional, batch inputs, controls and states of the config. The sum must be " +
-			"the number of the model's inputs.",
+		Means: "The backend counts the inputs that are not optional, batch inputs, controls and states of the " +
+			"config. The sum must be the number of the model's inputs.",
 		Fix: "Add the missing inputs, or remove those that the model does not have.",
 	})
 	ORT2 = onnx.rule(Rule{
 		ID: "ORT2", Stage: Instance,
 		Triton: "unexpected inference input '%s', allowed inputs are: %s",
 		Title:  "an input that the model file does not have",
-		Means:  "Every input of the config must be an input of the model file, by its exact name. An optional one must be an initializer that can be overridden.",
-		Fix:    "Use one of the names that the message lists.",
+		Means: "Every input of the config must be an input of the model file, by its exact name. An optional " +
+			"one must be an initializer that can be overridden.",
+		Fix: "Use one of the names that the message lists.",
 	})
 	ORT3 = onnx.rule(Rule{
 		ID: "ORT3", Stage: Instance,
 		Triton: "unexpected inference output '%s', allowed outputs are: %s",
 		Title:  "an output that the model file does not have",
-		Means:  "Every output of the config must be an output of the model file, by its exact name. The config may leave outputs out.",
-		Fix:    "Use one of the names that the message lists.",
+		Means: "Every output of the config must be an output of the model file, by its exact name. The config " +
+			"may leave outputs out.",
+		Fix: "Use one of the names that the message lists.",
 	})
 	ORT4 = onnx.rule(Rule{
 		ID: "ORT4", Stage: Instance,
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides %s",
 		Also:   []string{"attempt to access JSON non-string as string"},
 		Title:  "a data type other than the model file has",
-		Means:  "The data_type in the config must be the one of the tensor in the model file. A data_type by a number that stands for no type makes the backend fail with a sentence about JSON.",
-		Why:    "The backend hands the bytes of a request to ONNX Runtime as they are.",
-		Fix:    "Write the type of the model file.",
+		Means: "The data_type in the config must be the one of the tensor in the model file. A data_type by a " +
+			"number that stands for no type makes the backend fail with a sentence about JSON.",
+		Why: "The backend hands the bytes of a request to ONNX Runtime as they are.",
+		Fix: "Write the type of the model file.",
 	})
 	ORT5 = onnx.rule(Rule{
 		ID: "ORT5", Stage: Instance,
-		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration specifies %d dimensions (%s)",
-		Title:  "dims that do not fit the model file",
-		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. An input may be " +
-			"tighter than the file: where the file has a free size, the config may fix it. An output must have the same sizes, -1 where the file leaves it free. " +
-			"Where a tensor has a reshape, the reshape is compared.",
+		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration " +
+			"specifies %d dimensions (%s)",
+		Title: "dims that do not fit the model file",
+		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. " +
+			"An input may be tighter than the file: where the file has a free size, the config may fix it. An " +
+			"output must have the same sizes, -1 where the file leaves it free. Where a tensor has a reshape, " +
+			"the reshape is compared.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
 	ORT6 = onnx.rule(Rule{
@@ -64,24 +69,27 @@ var (
 		Triton: "model '%s', tensor '%s': for the model to support batching the shape should have at least " +
 			"1 dimension and the first dimension must be -1; but shape expected by the model is %s",
 		Title: "max_batch_size for a model file that takes no batches",
-		Means: "With max_batch_size above 0, the first dimension of every tensor in the model file must be free: it is the batch.",
-		Why:   "Triton joins requests along the first dimension, so the model must accept any size there.",
-		Fix:   "Set max_batch_size to 0 and write all dimensions, or export the model with a free batch dimension.",
+		Means: "With max_batch_size above 0, the first dimension of every tensor in the model file must be free: " +
+			"it is the batch.",
+		Why: "Triton joins requests along the first dimension, so the model must accept any size there.",
+		Fix: "Set max_batch_size to 0 and write all dimensions, or export the model with a free batch dimension.",
 	})
 	ORT7 = onnx.rule(Rule{
 		ID: "ORT7", Stage: Instance,
 		Triton: unableToLoad + "scalar tensor '%s', should only provide 1 in the model configuration when the model " +
 			"doesn't support batching. Model configuration provided: %s.",
 		Title: "dims of a scalar that are not 1",
-		Means: "The tensor of the model file has no dimensions: it is a single value. Triton knows no such tensors, and stands for it with dims of 1.",
-		Fix:   "Write dims: [ 1 ].",
+		Means: "The tensor of the model file has no dimensions: it is a single value. Triton knows no such " +
+			"tensors, and stands for it with dims of 1.",
+		Fix: "Write dims: [ 1 ].",
 	})
 	ORT8 = onnx.rule(Rule{
 		ID: "ORT8", Stage: Instance, Status: Unsupported,
 		Triton: "Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.",
 		Title:  "an input or output of the model file that is no tensor",
-		Means:  "ONNX models can have sequences and maps as inputs and outputs. Triton serves tensors only, and looks at all inputs and outputs of the file, also at those that the config leaves out.",
-		Fix:    "Export the model without them. For scikit-learn classifiers, switch ZipMap off.",
+		Means: "ONNX models can have sequences and maps as inputs and outputs. Triton serves tensors only, and " +
+			"looks at all inputs and outputs of the file, also at those that the config leaves out.",
+		Fix: "Export the model without them. For scikit-learn classifiers, switch ZipMap off.",
 	})
 	ORT9 = onnx.rule(Rule{
 		ID: "ORT9", Stage: Instance,
@@ -97,8 +105,8 @@ var (
 			unableToLoad + "configuration expects model provides input with shape [-1] for ragged input '%s', which is not supported for optional input",
 		},
 		Title: "a ragged input that the model file does not take",
-		Means: "allow_ragged_batch joins requests of different sizes to one flat list. So the input must have the shape [-1] in the " +
-			"model file, and it cannot be optional.",
+		Means: "allow_ragged_batch joins requests of different sizes to one flat list. So the input must have " +
+			"the shape [-1] in the model file, and it cannot be optional.",
 		Fix: "Remove allow_ragged_batch, or export the model with a flat input.",
 	})
 	ORT11 = onnx.rule(Rule{
@@ -109,8 +117,8 @@ var (
 			unableToLoad + "sequence control '%s', the model expects data-type %s but the model configuration specifies data-type %s",
 		},
 		Title: "a sequence control that does not fit the model file",
-		Means: "The name of a control input must be an input of the model file. It holds one value for each request, of the type " +
-			"that the control gives.",
+		Means: "The name of a control input must be an input of the model file. It holds one value for each " +
+			"request, of the type that the control gives.",
 		Fix: "Correct the name or the type of the control, or export the model with an input of shape [-1, 1].",
 	})
 	ORT12 = onnx.rule(Rule{
@@ -122,16 +130,17 @@ var (
 			"unknown Execution Accelerator '%s' is requested",
 		},
 		Title: "an option that the onnxruntime backend cannot read",
-		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, and numbers by their first " +
-			"digits. cpu_execution_accelerator knows openvino only.",
+		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
+			"and numbers by their first digits. cpu_execution_accelerator knows openvino only.",
 		Fix: "Write a value that the message names.",
 	})
 	ORT13 = onnx.rule(Rule{
 		ID: "ORT13", Stage: Instance, Status: Internal,
 		Triton: "onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.",
 		Title:  "a model file that is no ONNX model",
-		Means:  "The file is there, and it is not what ONNX Runtime reads: it is damaged, cut off, or of another kind. A file that git-lfs has not fetched is a short text.",
-		Fix:    "Fetch or export the file again.",
+		Means: "The file is there, and it is not what ONNX Runtime reads: it is damaged, cut off, or of another " +
+			"kind. A file that git-lfs has not fetched is a short text.",
+		Fix: "Fetch or export the file again.",
 	})
 	ORT14 = onnx.rule(Rule{
 		ID: "ORT14", Stage: Instance, Status: Internal,

@@ -12,52 +12,56 @@ var (
 	PAR1 = parameters.rule(Rule{
 		ID: "PAR1", Stage: Never, Severity: diag.Warning,
 		Title: "a parameter that the backend does not read",
-		Means: "Triton hands all parameters to the backend, which ignores those that it does not know. Upper and lower case matter. " +
-			"A Python model may read any key itself, so there only near misses are told.",
+		Means: "Triton hands all parameters to the backend, which ignores those that it does not know. Upper and " +
+			"lower case matter. A Python model may read any key itself, so there only near misses are told.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	PAR2 = parameters.rule(Rule{
 		ID: "PAR2", Stage: Never, Severity: diag.Warning,
 		Title: "a parameter with a value that the backend does not know",
-		Means: "The backend reads the parameter and knows only certain values of it. What it does with others is not known to Conch.",
-		Fix:   "Write one of the values that the message lists.",
+		Means: "The backend reads the parameter and knows only certain values of it. What it does with others is " +
+			"not known to Conch.",
+		Fix: "Write one of the values that the message lists.",
 	})
 	L16 = parameters.rule(Rule{
 		ID: "L16", Stage: Never, Severity: diag.Warning,
 		Triton: "TRITON_BATCH_STRATEGY_PATH cannot be specified with sequence batcher, using default batching strategy",
 		Title:  "a library for batching in a sequence model",
-		Means: "TRITON_BATCH_STRATEGY_PATH names a library that decides which requests are joined. Triton does not use it where " +
-			"sequence_batching is on, and says so in its log.",
+		Means: "TRITON_BATCH_STRATEGY_PATH names a library that decides which requests are joined. Triton does " +
+			"not use it where sequence_batching is on, and says so in its log.",
 		Fix: "Remove the parameter.",
 	})
 	TRT1 = parameters.rule(Rule{
 		ID: "TRT1", Stage: Instance,
 		Triton: "Invalid value for '%s': '%s' for model instance '%s_0'.",
 		Title:  "an allocation strategy that TensorRT does not have",
-		Means:  "execution_context_allocation_strategy says when TensorRT takes the memory of a context: STATIC or ON_PROFILE_CHANGE.",
-		Fix:    "Write one of the two, in capitals.",
+		Means: "execution_context_allocation_strategy says when TensorRT takes the memory of a context: STATIC " +
+			"or ON_PROFILE_CHANGE.",
+		Fix: "Write one of the two, in capitals.",
 	})
 	ACC1 = parameters.rule(Rule{
 		ID: "ACC1", Stage: Never, Severity: diag.Warning,
 		Triton: "unknown Execution Accelerator '%s' is requested",
 		Title:  "an accelerator for GPUs that the backend does not have",
-		Means: "Each backend knows its own accelerators. An instance on a GPU refuses another name. An instance on the CPU never " +
-			"looks at gpu_execution_accelerator, so it is a warning.",
+		Means: "Each backend knows its own accelerators. An instance on a GPU refuses another name. An instance " +
+			"on the CPU never looks at gpu_execution_accelerator, so it is a warning.",
 		Fix: "Correct the name, or remove the accelerator.",
 	})
 	ACC2 = parameters.rule(Rule{
 		ID: "ACC2", Stage: Never, Severity: diag.Warning,
 		Triton: "unknown parameter '%s' is provided for TensorRT Execution Accelerator",
 		Title:  "a parameter that the tensorrt accelerator does not know",
-		Means:  "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the CPU never looks at them.",
-		Fix:    "Correct the key, or remove the parameter.",
+		Means: "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the " +
+			"CPU never looks at them.",
+		Fix: "Correct the key, or remove the parameter.",
 	})
 	ACC3 = parameters.rule(Rule{
 		ID: "ACC3", Stage: Never, Severity: diag.Warning,
 		Triton: "failed to convert '%s' to unsigned long long integral number",
 		Title:  "a value that the tensorrt accelerator does not take",
-		Means:  "precision_mode is FP32, FP16, BF16 or INT8, and max_workspace_size_bytes is a number. An instance on the CPU never looks at them.",
-		Fix:    "Correct the value.",
+		Means: "precision_mode is FP32, FP16, BF16 or INT8, and max_workspace_size_bytes is a number. An " +
+			"instance on the CPU never looks at them.",
+		Fix: "Correct the value.",
 	})
 )
 
@@ -85,14 +89,16 @@ var (
 		ID: "PY1", Stage: Instance, Status: Internal,
 		Triton: "AttributeError: module '%d.model' has no attribute 'TritonPythonModel'",
 		Title:  "a program without the class TritonPythonModel",
-		Means:  "The backend creates an object of the class TritonPythonModel for each instance. The program does not define or import it.",
-		Fix:    "Define class TritonPythonModel with a method execute.",
+		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program " +
+			"does not define or import it.",
+		Fix: "Define class TritonPythonModel with a method execute.",
 	})
 	PY2 = python.rule(Rule{
 		ID: "PY2", Stage: Instance, Status: Unsupported,
 		Triton: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'",
 		Title:  "FORCE_CPU_ONLY_INPUT_TENSORS that is not yes or no",
-		Means:  "The parameter says whether inputs are copied to the CPU before the model gets them. It is yes or no, in small letters.",
-		Fix:    "Write yes or no.",
+		Means: "The parameter says whether inputs are copied to the CPU before the model gets them. It is yes " +
+			"or no, in small letters.",
+		Fix: "Write yes or no.",
 	})
 )

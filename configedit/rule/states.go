@@ -8,17 +8,20 @@ var states = &Subject{Title: "States of sequences"}
 var (
 	ST1 = states.rule(Rule{
 		ID: "ST1", Stage: Scheduler,
-		Triton: "initial_state field for state input '%s' must contain exactly one or zero element. Found '%d' elements.",
-		Title:  "a state has several initial states",
-		Means:  "initial_state says what a state holds at the start of a sequence. The field can repeat, but a state takes one.",
-		Fix:    "Keep one initial_state in the state.",
+		Triton: "initial_state field for state input '%s' must contain exactly one or zero element. Found '%d' " +
+			"elements.",
+		Title: "a state has several initial states",
+		Means: "initial_state says what a state holds at the start of a sequence. The field can repeat, but a " +
+			"state takes one.",
+		Fix: "Keep one initial_state in the state.",
 	})
 	ST2 = states.rule(Rule{
 		ID: "ST2", Stage: Scheduler,
 		Triton: "The data type used for 'initial_state' field of state '%s' does not match the state data type.",
 		Title:  "the initial state has another type than the state",
-		Means:  "The first request of a sequence reads the initial state in place of the state, so both need one data_type.",
-		Fix:    "Write the data_type of the state into initial_state too.",
+		Means: "The first request of a sequence reads the initial state in place of the state, so both need one " +
+			"data_type.",
+		Fix: "Write the data_type of the state into initial_state too.",
 	})
 	ST3 = states.rule(Rule{
 		ID: "ST3", Stage: Scheduler,
@@ -29,17 +32,20 @@ var (
 	})
 	ST4 = states.rule(Rule{
 		ID: "ST4", Stage: Scheduler,
-		Triton: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input '%s'. %d != %d",
-		Title:  "the initial state has another number of dims than the state",
-		Means:  "The first request of a sequence reads the initial state in place of the state, so both need as many dims.",
-		Fix:    "Write as many dims as the state has.",
+		Triton: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state " +
+			"input '%s'. %d != %d",
+		Title: "the initial state has another number of dims than the state",
+		Means: "The first request of a sequence reads the initial state in place of the state, so both need as " +
+			"many dims.",
+		Fix: "Write as many dims as the state has.",
 	})
 	ST5 = states.rule(Rule{
 		ID: "ST5", Stage: Scheduler,
 		Triton: "'initial_state' dim for input name '%s' doesn't match 'state' dim description. %d != %d",
 		Title:  "a dim of the initial state differs from the state's",
-		Means:  "Where the state has a fixed size, the initial state must have the same. Where it has -1, any size is right.",
-		Fix:    "Write the size that the state has.",
+		Means: "Where the state has a fixed size, the initial state must have the same. Where it has -1, any " +
+			"size is right.",
+		Fix: "Write the size that the state has.",
 	})
 	ST6 = states.rule(Rule{
 		ID: "ST6", Stage: Scheduler,
@@ -71,16 +77,18 @@ var (
 	})
 	ST10 = states.rule(Rule{
 		ID: "ST10", Stage: Never, Severity: diag.Warning,
-		Triton: "In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input name '%s'.",
-		Title:  "use_growable_memory without one buffer for input and output",
-		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the model, writes its " +
-			"sentence to the log at the first request, and requests then fail. The field that it names has another name in configs.",
+		Triton: "In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input " +
+			"name '%s'.",
+		Title: "use_growable_memory without one buffer for input and output",
+		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the " +
+			"model, writes its sentence to the log at the first request, and requests then fail. The field that " +
+			"it names has another name in configs.",
 		Fix: "Add use_same_buffer_for_input_output: true, or remove use_growable_memory.",
 	})
 	ST11 = states.rule(Rule{
 		ID: "ST11", Stage: Never, Severity: diag.Warning,
-		Triton: "'use_growable_memory' can only work with KIND_GPU model instances right now. Please either change the instance type to " +
-			"KIND_GPU or set 'use_growable_memory' to false for state input '%s'.",
+		Triton: "'use_growable_memory' can only work with KIND_GPU model instances right now. Please either " +
+			"change the instance type to KIND_GPU or set 'use_growable_memory' to false for state input '%s'.",
 		Title: "use_growable_memory on the CPU",
 		Means: "Triton loads the model, but requests fail: states that grow in place exist on GPUs only.",
 		Why:   "Growable memory is made with CUDA's virtual memory.",
@@ -95,8 +103,8 @@ var (
 	ST13 = states.rule(Rule{
 		ID: "ST13", Stage: Never, Severity: diag.Warning,
 		Title: "the file of an initial state lies outside the model's folder",
-		Means: "data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. `conch serve` does so only " +
-			"with --allow-external-paths, and the workbench does not.",
+		Means: "data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. `conch " +
+			"serve` does so only with --allow-external-paths, and the workbench does not.",
 		Why: "A repository from someone else could otherwise make the server read any file of the machine.",
 		Fix: "Copy the file into the model's folder initial_state.",
 	})
@@ -104,8 +112,8 @@ var (
 		ID: "ST14", Stage: Scheduler,
 		Triton: "State input name '%s' specified more than once.",
 		Title:  "two states of one input with initial states",
-		Means: "Two states have one input_name, and both have an initial_state. Without the second initial_state Triton takes the " +
-			"model and uses the first state.",
+		Means: "Two states have one input_name, and both have an initial_state. Without the second initial_state " +
+			"Triton takes the model and uses the first state.",
 		Fix: "Remove one of the states, or correct its input_name.",
 	})
 )

@@ -36,15 +36,17 @@ var (
 		ID: text.CodeASCII, Stage: Text,
 		Triton: at + "Interpreting non ascii codepoint %d.",
 		Title:  "a character outside ASCII",
-		Means:  "Outside strings and comments a config has ASCII characters only. Typographic quotes and blanks that do not break come from word processors and web pages.",
-		Fix:    "Write a plain quote or blank, or put the text into quotes.",
+		Means: "Outside strings and comments a config has ASCII characters only. Typographic quotes and blanks " +
+			"that do not break come from word processors and web pages.",
+		Fix: "Write a plain quote or blank, or put the text into quotes.",
 	})
 	TxtBOM = syntax.rule(Rule{
 		ID: text.CodeBOM, Stage: Text,
 		Triton: at + "Interpreting non ascii codepoint %d.",
 		Title:  "a byte order mark",
-		Means:  "The file begins with three bytes that some editors write to mark UTF-8. Triton's parser does not know them.",
-		Fix:    "Save the file without a byte order mark.",
+		Means: "The file begins with three bytes that some editors write to mark UTF-8. Triton's parser does " +
+			"not know them.",
+		Fix: "Save the file without a byte order mark.",
 	})
 	TxtComment = syntax.rule(Rule{
 		ID: text.CodeForeign, Stage: Text,
@@ -57,8 +59,9 @@ var (
 		ID: text.CodeUnended, Stage: Text,
 		Triton: at + "String literals cannot cross line boundaries.",
 		Title:  "a string without its closing quote",
-		Means:  "A string ends with the quote that it began with, on the same line. Strings that follow each other are joined, so a long one can be written in several pieces.",
-		Fix:    "Add the quote.",
+		Means: "A string ends with the quote that it began with, on the same line. Strings that follow each " +
+			"other are joined, so a long one can be written in several pieces.",
+		Fix: "Add the quote.",
 	})
 	TxtEscape = syntax.rule(Rule{
 		ID: text.CodeEscape, Stage: Text,
@@ -68,8 +71,9 @@ var (
 			at + "Expected eight hex digits up to 10ffff for \\U escape sequence",
 		},
 		Title: "an escape that does not exist",
-		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What follows here is none.",
-		Fix:   "Write \\\\ for a backslash.",
+		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What " +
+			"follows here is none.",
+		Fix: "Write \\\\ for a backslash.",
 	})
 	TxtNumber = syntax.rule(Rule{
 		ID: text.CodeNumber, Stage: Text,
@@ -79,8 +83,9 @@ var (
 			at + "Hex and octal numbers must be integers.", at + "Already saw decimal point or exponent; can't have another one.",
 		},
 		Title: "a number in an unknown form",
-		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before the next word begins.",
-		Fix:   "Correct the number, or put a blank behind it.",
+		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before " +
+			"the next word begins.",
+		Fix: "Correct the number, or put a blank behind it.",
 	})
 	TxtSpace = syntax.rule(Rule{
 		ID: text.CodeSpace, Stage: Text,
@@ -101,8 +106,9 @@ var (
 		ID: text.CodeColon, Stage: Text,
 		Triton: noColon,
 		Title:  "the colon is missing",
-		Means:  "Between a name and a number, a word, a string or a list of these stands a colon. Only in front of { and of a list of messages it may be left out.",
-		Fix:    "Put a colon behind the name.",
+		Means: "Between a name and a number, a word, a string or a list of these stands a colon. Only in front " +
+			"of { and of a list of messages it may be left out.",
+		Fix: "Put a colon behind the name.",
 	})
 	TxtValue = syntax.rule(Rule{
 		ID: text.CodeValue, Stage: Text,
@@ -122,8 +128,9 @@ var (
 		ID: text.CodeBareList, Stage: Text,
 		Triton: noIdentifier,
 		Title:  "values of a list without its brackets",
-		Means:  "Several values of one field stand in brackets, with commas between them. Without brackets a field takes one value.",
-		Fix:    "Put the values in brackets.",
+		Means: "Several values of one field stand in brackets, with commas between them. Without brackets a " +
+			"field takes one value.",
+		Fix: "Put the values in brackets.",
 	})
 	TxtTrailingComma = syntax.rule(Rule{
 		ID: text.CodeExtraComma, Stage: Text,
@@ -143,15 +150,17 @@ var (
 		ID: text.CodeUnclosed, Stage: Text,
 		Triton: noField,
 		Title:  "a brace or bracket that is never closed",
-		Means:  "Each {, [ or < needs its closing partner. The message points at the opening one whose partner is missing.",
-		Fix:    "Add the closing one.",
+		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner " +
+			"is missing.",
+		Fix: "Add the closing one.",
 	})
 	TxtUnopened = syntax.rule(Rule{
 		ID: text.CodeUnopened, Stage: Text,
 		Triton: noIdentifier,
 		Title:  "a closing brace or bracket that closes nothing",
-		Means:  "No brace or bracket is open here. Either this one is too many, or an opening one is missing before it.",
-		Fix:    "Remove it, or add the opening one.",
+		Means: "No brace or bracket is open here. Either this one is too many, or an opening one is missing " +
+			"before it.",
+		Fix: "Remove it, or add the opening one.",
 	})
 	TxtMismatch = syntax.rule(Rule{
 		ID: text.CodeMismatch, Stage: Text,
@@ -163,15 +172,17 @@ var (
 	TxtDepth = syntax.rule(Rule{
 		ID: text.CodeDepth, Stage: Text,
 		Title: "messages nested too deep",
-		Means: "No config has so many messages inside each other. Triton refuses unknown fields long before this depth.",
-		Fix:   "Look for braces that are opened again and again.",
+		Means: "No config has so many messages inside each other. Triton refuses unknown fields long before this " +
+			"depth.",
+		Fix: "Look for braces that are opened again and again.",
 	})
 	TxtJSON = syntax.rule(Rule{
 		ID: text.CodeJSON, Stage: Text,
 		Triton: noIdentifier,
 		Title:  "the file is JSON",
-		Means:  "Triton answers with configs in JSON, and takes JSON in a request to load. In the file it takes protobuf's text format only.",
-		Fix:    "Write the fields as name: value, without quotes around names and without outer braces.",
+		Means: "Triton answers with configs in JSON, and takes JSON in a request to load. In the file it takes " +
+			"protobuf's text format only.",
+		Fix: "Write the fields as name: value, without quotes around names and without outer braces.",
 	})
 	TxtMany = syntax.rule(Rule{
 		ID: text.CodeTooMany, Stage: Text,
@@ -187,8 +198,8 @@ var (
 		ID: modelconfig.CodeUnknownField, Stage: Text,
 		Triton: noField,
 		Title:  "a field that does not exist",
-		Means: "The message has no field of this name. Names are written in small letters with underscores. A field may also belong to another message, " +
-			"or to a newer Triton.",
+		Means: "The message has no field of this name. Names are written in small letters with underscores. A " +
+			"field may also belong to another message, or to a newer Triton.",
 		Fix: "Correct the name, or move the field to where it belongs.",
 	})
 	TxtExtension = syntax.rule(Rule{
@@ -202,23 +213,25 @@ var (
 		ID: modelconfig.CodeRepeated, Stage: Text,
 		Triton: at + "Non-repeated field \"%s\" is specified multiple times.",
 		Title:  "a field is given twice",
-		Means:  "This field has one value, and it is given more than once. That holds for messages too: Triton does not merge them.",
-		Fix:    "Keep one of them.",
+		Means: "This field has one value, and it is given more than once. That holds for messages too: Triton " +
+			"does not merge them.",
+		Fix: "Keep one of them.",
 	})
 	TxtOneof = syntax.rule(Rule{
 		ID: modelconfig.CodeOneof, Stage: Text,
 		Triton: at + "Field \"%s\" is specified along with field \"%s\", another member of oneof \"%s\".",
 		Title:  "two fields that exclude each other",
-		Means: "Of some fields only one may be given, such as dynamic_batching, sequence_batching and ensemble_scheduling, or the " +
-			"kinds of version_policy.",
+		Means: "Of some fields only one may be given, such as dynamic_batching, sequence_batching and " +
+			"ensemble_scheduling, or the kinds of version_policy.",
 		Fix: "Keep one of them.",
 	})
 	TxtEnum = syntax.rule(Rule{
 		ID: modelconfig.CodeEnum, Stage: Text,
 		Triton: at + "Unknown enumeration value of \"%s\" for field \"%s\".",
 		Title:  "a word that the field does not know",
-		Means:  "The value of this field is one of a few words, in capitals and without quotes, such as TYPE_FP32 or KIND_GPU.",
-		Fix:    "Write one of the words.",
+		Means: "The value of this field is one of a few words, in capitals and without quotes, such as " +
+			"TYPE_FP32 or KIND_GPU.",
+		Fix: "Write one of the words.",
 	})
 	TxtType = syntax.rule(Rule{
 		ID: modelconfig.CodeType, Stage: Text,
@@ -228,22 +241,24 @@ var (
 			at + "Invalid value for boolean field \"%s\". Value: \"%s\".",
 		},
 		Title: "a value of the wrong type",
-		Means: "The field has another type of value: a whole number, a number, true or false, a word, a string in quotes, or a message in braces. " +
-			"true and false are written in small letters.",
+		Means: "The field has another type of value: a whole number, a number, true or false, a word, a string " +
+			"in quotes, or a message in braces. true and false are written in small letters.",
 		Fix: "Write the value in the form that the message names.",
 	})
 	TxtRange = syntax.rule(Rule{
 		ID: modelconfig.CodeRange, Stage: Text,
 		Triton: at + "Integer out of range (%s)",
 		Title:  "a number that does not fit",
-		Means:  "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, and many cannot be negative.",
-		Fix:    "Write a number that fits.",
+		Means: "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, " +
+			"and many cannot be negative.",
+		Fix: "Write a number that fits.",
 	})
 	TxtMapKey = syntax.rule(Rule{
 		ID: modelconfig.CodeMapKey, Stage: Never, Severity: diag.Warning,
 		Title: "a map has one key twice",
-		Means: "Maps such as parameters and input_map have one value for each key. Triton takes the last one and says nothing.",
-		Fix:   "Remove one of the entries, or correct its key.",
+		Means: "Maps such as parameters and input_map have one value for each key. Triton takes the last one and " +
+			"says nothing.",
+		Fix: "Remove one of the entries, or correct its key.",
 	})
 	TxtUTF8 = syntax.rule(Rule{
 		ID: modelconfig.CodeUTF8, Stage: Never, Severity: diag.Warning,
@@ -255,8 +270,8 @@ var (
 		ID: modelconfig.CodeTemplate, Stage: Text, Severity: diag.Advice,
 		Triton: noInteger,
 		Title:  "a placeholder that is to be filled in",
-		Means: "The file is a template: something such as ${max_batch_size} stands where a value belongs. Another tool fills it in. " +
-			"Only what is wrong whatever is filled in is reported.",
+		Means: "The file is a template: something such as ${max_batch_size} stands where a value belongs. " +
+			"Another tool fills it in. Only what is wrong whatever is filled in is reported.",
 		Fix: "Fill the template in before Triton reads it.",
 	})
 )

@@ -18,24 +18,26 @@ var (
 		ID: "IO2", Stage: IO,
 		Triton: "model %s '%s' must specify 'data_type' for %s",
 		Title:  "an input or output without a data type",
-		Means: "data_type is missing, or is TYPE_INVALID. Backends such as onnxruntime take it from the model file, but only where " +
-			"the config lists no inputs or no outputs at all, or where the tensor is known to the file.",
+		Means: "data_type is missing, or is TYPE_INVALID. Backends such as onnxruntime take it from the model " +
+			"file, but only where the config lists no inputs or no outputs at all, or where the tensor is known " +
+			"to the file.",
 		Fix: "Add data_type, such as TYPE_FP32.",
 	})
 	IO3 = tensors.rule(Rule{
 		ID: "IO3", Stage: IO,
 		Triton: "model %s '%s' must specify 'dims' for %s",
 		Title:  "an input or output without dims",
-		Means: "dims is the shape of the tensor, without the batch dimension where max_batch_size is above 0. An empty list is the same " +
-			"as none. A single value has dims: [ 1 ].",
+		Means: "dims is the shape of the tensor, without the batch dimension where max_batch_size is above 0. An " +
+			"empty list is the same as none. A single value has dims: [ 1 ].",
 		Fix: "Add dims, with -1 where a size varies.",
 	})
 	IO4 = tensors.rule(Rule{
 		ID: "IO4", Stage: IO,
-		Triton: "model %s '%s' cannot have empty reshape for non-batching model as scalar tensors are not supported for %s",
-		Title:  "an empty reshape in a model that takes no batches",
-		Means: "reshape { shape: [ ] } gives the model a tensor that has only the batch dimension. With max_batch_size 0 it would have " +
-			"no dimension at all.",
+		Triton: "model %s '%s' cannot have empty reshape for non-batching model as scalar tensors are not " +
+			"supported for %s",
+		Title: "an empty reshape in a model that takes no batches",
+		Means: "reshape { shape: [ ] } gives the model a tensor that has only the batch dimension. With " +
+			"max_batch_size 0 it would have no dimension at all.",
 		Why: "Triton cannot send a tensor without dimensions.",
 		Fix: "Write shape: [ 1 ], or let the model take batches.",
 	})
@@ -48,17 +50,19 @@ var (
 	})
 	IO6 = tensors.rule(Rule{
 		ID: "IO6", Stage: IO,
-		Triton: "model %s '%s' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension for %s",
-		Title:  "a dim of a reshape that is 0, or below -1",
-		Means:  "A dim of a reshape is a size from 1 on, or -1 where the size varies from request to request.",
-		Fix:    "Write the size, or -1.",
+		Triton: "model %s '%s' reshape dimensions must be integer >= 1, or -1 to indicate a variable-size " +
+			"dimension for %s",
+		Title: "a dim of a reshape that is 0, or below -1",
+		Means: "A dim of a reshape is a size from 1 on, or -1 where the size varies from request to request.",
+		Fix:   "Write the size, or -1.",
 	})
 	IO7 = tensors.rule(Rule{
 		ID: "IO7", Stage: IO,
 		Triton: "model %s '%s' has different size for dims and reshape for %s",
 		Title:  "dims and reshape hold different numbers of elements",
-		Means: "reshape is the shape that the model itself has, where requests have another one. It holds the same values, so both " +
-			"shapes need the same number of elements. An empty shape holds one. Where one varies, the other must vary too.",
+		Means: "reshape is the shape that the model itself has, where requests have another one. It holds the " +
+			"same values, so both shapes need the same number of elements. An empty shape holds one. Where one " +
+			"varies, the other must vary too.",
 		Fix: "Correct dims or the reshape.",
 	})
 	IO8 = tensors.rule(Rule{
@@ -73,8 +77,8 @@ var (
 		ID: "IO9", Stage: IO,
 		Triton: "model %s '%s' has different size for dims and reshape for %s",
 		Title:  "dims and reshape differ between the dimensions that vary",
-		Means: "Before, between and behind the dimensions of -1, the fixed sizes of both shapes must multiply to the same number. " +
-			"[ 4, -1 ] and [ 2, 2, -1 ] fit; [ 4, -1 ] and [ -1, 4 ] do not.",
+		Means: "Before, between and behind the dimensions of -1, the fixed sizes of both shapes must multiply to " +
+			"the same number. [ 4, -1 ] and [ 2, 2, -1 ] fit; [ 4, -1 ] and [ -1, 4 ] do not.",
 		Fix: "Move or correct the fixed sizes.",
 	})
 	IO10 = tensors.rule(Rule{
@@ -88,8 +92,9 @@ var (
 		ID: "IO11", Stage: IO,
 		Triton: "model input NHWC/NCHW require 3 dims for %s",
 		Title:  "an image format for a tensor that is no image",
-		Means:  "FORMAT_NHWC and FORMAT_NCHW say in which order height, width and channels stand, so dims must have 3 entries. The batch is not one of them.",
-		Fix:    "Remove format, or write three dims.",
+		Means: "FORMAT_NHWC and FORMAT_NCHW say in which order height, width and channels stand, so dims must " +
+			"have 3 entries. The batch is not one of them.",
+		Fix: "Remove format, or write three dims.",
 	})
 	IO12 = tensors.rule(Rule{
 		ID: "IO12", Stage: IO,
@@ -102,8 +107,9 @@ var (
 		ID: "IO13", Stage: IO,
 		Triton: "Non-linear IO format is only supported for the TensorRT platform for %s",
 		Title:  "is_non_linear_format_io outside TensorRT",
-		Means:  "The values of such a tensor do not lie one after the other in memory. Only TensorRT plans have such tensors.",
-		Fix:    "Remove is_non_linear_format_io.",
+		Means: "The values of such a tensor do not lie one after the other in memory. Only TensorRT plans have " +
+			"such tensors.",
+		Fix: "Remove is_non_linear_format_io.",
 	})
 	IO14 = tensors.rule(Rule{
 		ID: "IO14", Stage: IO,
@@ -115,15 +121,17 @@ var (
 	IOTwice = tensors.rule(Rule{
 		ID: "IO-TWICE", Stage: Never, Severity: diag.Warning,
 		Title: "an input or output is given twice",
-		Means: "Two inputs, or two outputs, have one name. Triton does not check that, and which of the two counts depends on the backend.",
-		Fix:   "Remove one of them, or correct its name.",
+		Means: "Two inputs, or two outputs, have one name. Triton does not check that, and which of the two " +
+			"counts depends on the backend.",
+		Fix: "Remove one of them, or correct its name.",
 	})
 	L24 = tensors.rule(Rule{
 		ID: "L24", Stage: Instance,
 		Triton: "'optional' is set to true for input '%s' while the backend model doesn't support optional input",
 		Title:  "an optional input for a backend that has none",
-		Means:  "optional lets requests leave the input out. The backends tensorrt, pytorch and openvino always need every input.",
-		Fix:    "Remove optional.",
+		Means: "optional lets requests leave the input out. The backends tensorrt, pytorch and openvino always " +
+			"need every input.",
+		Fix: "Remove optional.",
 	})
 )
 
@@ -135,8 +143,9 @@ var (
 		ID: "B1", Stage: IO,
 		Triton: "batch input kind '%s' expects 1 source input, got %d for %s",
 		Title:  "a batch input that is not made from one input",
-		Means:  "A batch input is an extra tensor that the backend computes from the batch, such as the number of elements of each request. It is computed from one input.",
-		Fix:    "Name exactly one input in source_input.",
+		Means: "A batch input is an extra tensor that the backend computes from the batch, such as the number " +
+			"of elements of each request. It is computed from one input.",
+		Fix: "Name exactly one input in source_input.",
 	})
 	B2 = batchTensors.rule(Rule{
 		ID: "B2", Stage: IO,

@@ -9,15 +9,17 @@ var (
 	WU0 = warmup.rule(Rule{
 		ID: "WU0", Stage: Never, Severity: diag.Warning,
 		Title: "a sample without batch_size",
-		Means: "batch_size says how many requests the sample is. It is 0 where it is left out, and Triton skips such a sample without a word.",
-		Fix:   "Add batch_size: 1, or the batch size to warm up with.",
+		Means: "batch_size says how many requests the sample is. It is 0 where it is left out, and Triton skips " +
+			"such a sample without a word.",
+		Fix: "Add batch_size: 1, or the batch size to warm up with.",
 	})
 	WU1 = warmup.rule(Rule{
 		ID: "WU1", Stage: Warmup,
 		Triton: "warmup setting expects all variable-size dimensions are specified for input '%s'",
 		Title:  "a sample has a dim of -1",
-		Means:  "Triton makes real data for the sample, so each size must be a number. A sample is one request, so its dims have no batch dimension.",
-		Fix:    "Replace -1 by a size that requests really have.",
+		Means: "Triton makes real data for the sample, so each size must be a number. A sample is one request, " +
+			"so its dims have no batch dimension.",
+		Fix: "Replace -1 by a size that requests really have.",
 	})
 	WU2 = warmup.rule(Rule{
 		ID: "WU2", Stage: Warmup,
@@ -37,8 +39,9 @@ var (
 		ID: "WU4", Stage: Warmup,
 		Triton: unnamed + "warmup setting expects %d bytes, but the data provided from %sonly has %d bytes",
 		Title:  "the file of a sample is too short",
-		Means:  "The dims and the data_type say how many bytes one request takes. The file has fewer. The batch size does not count.",
-		Fix:    "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
+		Means: "The dims and the data_type say how many bytes one request takes. The file has fewer. The batch " +
+			"size does not count.",
+		Fix: "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
 	})
 	WU5 = warmup.rule(Rule{
 		ID: "WU5", Stage: Warmup,
@@ -58,15 +61,15 @@ var (
 		ID: "WU7", Stage: Warmup,
 		Triton: unnamed + "unexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
 		Title:  "a sample gives another shape than the input has",
-		Means: "Triton treats a sample as a request. Its dims must fit the dims of the input, without the batch dimension, which " +
-			"Triton adds. They are compared with dims also where the input has a reshape.",
+		Means: "Triton treats a sample as a request. Its dims must fit the dims of the input, without the batch " +
+			"dimension, which Triton adds. They are compared with dims also where the input has a reshape.",
 		Fix: "Write dims that fit those of the input.",
 	})
 	WU8 = warmup.rule(Rule{
 		ID: "WU8", Stage: Never, Severity: diag.Warning,
 		Title: "the file of a sample lies outside the model's folder",
-		Means: "input_data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. `conch serve` does " +
-			"so only with --allow-external-paths, and the workbench does not.",
+		Means: "input_data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. " +
+			"`conch serve` does so only with --allow-external-paths, and the workbench does not.",
 		Why: "A repository from someone else could otherwise make the server read any file of the machine.",
 		Fix: "Copy the file into the model's folder warmup.",
 	})
