@@ -28,6 +28,7 @@ type checkCommand struct {
 	// Suggestions goes with Fix.
 	Suggestions bool `help:"With --fix: apply suggestions too. Look at what they changed."`
 	Advice      bool `help:"Also tell what works and could work better."`
+	Folders     bool `help:"Judge a config file together with its model's folder and repository, where the folder has a version."`
 	serverFlags
 }
 
@@ -39,6 +40,9 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	opts := verdict.Options{
 		Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,
 		Flags: c.flags(), Mend: c.mending(), Advice: verdict.Advising(c.Advice),
+	}
+	if c.Folders {
+		opts.Files = verdict.FilesInFolders
 	}
 	if status := verdict.Run(ctx, c.Paths, opts, os.Stdout); status != 0 {
 		return exitStatus(status)

@@ -40,7 +40,20 @@ type Options struct {
 	Mend Mending
 	// Advice also tells what works and could work better.
 	Advice Advising
+	// Files says how config files are judged that are named themselves; alone unless set.
+	Files Files
 }
+
+// Files says how a config file is judged that is named itself.
+type Files uint8
+
+// The ways to judge a file.
+const (
+	// FilesAlone judges it by its text: what the folder would tell is left open.
+	FilesAlone Files = iota
+	// FilesInFolders judges it as a part of the model's folder, where that has a version.
+	FilesInFolders
+)
 
 // Mending says which repairs are applied to the files.
 type Mending uint8
@@ -81,7 +94,7 @@ func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 }
 
 func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, error) {
-	t, err := sortPaths(paths)
+	t, err := sortPaths(paths, opts.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"conch/app/language"
+	"conch/configedit/folder"
 	"conch/repo/scan"
 )
 
@@ -17,7 +20,7 @@ type targets struct {
 	files  []string
 }
 
-func sortPaths(paths []string) (*targets, error) {
+func sortPaths(paths []string, as Files) (*targets, error) {
 	t := &targets{models: map[string][]string{}}
 	whole := map[string]bool{}
 	for _, path := range paths {
@@ -26,7 +29,9 @@ func sortPaths(paths []string) (*targets, error) {
 			return nil, fmt.Errorf("find %s: %w", path, err)
 		}
 		if info, err := os.Stat(abs); err == nil && info.Mode().IsRegular() {
-			t.files = append(t.files, abs)
+			if as != FilesInFolders || !t.inFolder(abs) {
+				t.files = append(t.files, abs)
+			}
 			continue
 		}
 		switch d := scan.Diagnose(path); {
@@ -47,6 +52,25 @@ func sortPaths(paths []string) (*targets, error) {
 		t.roots = append(t.roots, root)
 	}
 	return t, nil
+}
+
+// inFolder takes a config as the model's folder in which it lies; false where that is no folder with versions.
+func (t *targets) inFolder(file string) bool {
+	dir := filepath.Dir(file)
+	root := filepath.Dir(dir)
+	if filepath.Base(file) != language.ConfigName || !hasVersion(dir) || scan.Diagnose(dir).Suggestion != root {
+		return false
+	}
+	t.models[root] = append(t.models[root], dir)
+	return true
+}
+
+func hasVersion(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		_, kind := folder.ParseVersion(e.Name())
+		return e.IsDir() && kind == folder.PlainVersion
+	})
 }
 
 // sentence says why a path cannot be judged, and what to try.

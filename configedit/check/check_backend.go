@@ -23,16 +23,38 @@ func checkBackend(base *checker) {
 	switch {
 	case errors.As(c.m.Problem, &problem) && problem.Rule == rule.AC1:
 		c.nothingTells(rule.AC1, c.m.Name)
+	case c.undecided():
+		c.unnamedEnsemble()
 	case backend == "" && platform != backends.Ensemble:
 		c.unknownPlatform(platform)
 	case backend != "" && platform == backends.Ensemble:
 		c.ensembleWithBackend(backend)
+	case platform == "" && c.m.Facts.Alone: // the files may tell it
 	case !takesPlatform(backend, platform):
 		c.wrongPair(backend, platform)
 	default:
 		c.unknownBackend(backend)
 	}
 }
+
+// undecided tells that only the files of the folder, which are not known, can tell backend and platform.
+func (c *checker) undecided() bool {
+	return c.m.Facts.Alone && c.cfg.GetBackend() == "" && c.cfg.GetPlatform() == ""
+}
+
+// unnamedEnsemble: AC1 for an ensemble that does not say that it is one. With a model file beside it Triton says E1
+// instead; no folder makes it right.
+func (c *checker) unnamedEnsemble() {
+	if c.cfg.GetEnsembleScheduling() == nil || c.spoiled() {
+		return
+	}
+	c.report(finding{
+		rule: rule.AC1, span: c.name("ensemble_scheduling"), args: values(c.cfg.GetName()),
+		message: unnamedEnsemble, fixes: c.insert(`platform: "ensemble"`),
+	})
+}
+
+const unnamedEnsemble = "an ensemble must say so itself: platform: \"ensemble\" is missing"
 
 // takesPlatform tells whether a backend takes a platform: any, where it has none of its own.
 func takesPlatform(backend, platform string) bool {
@@ -52,7 +74,7 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 	switch {
 	case c.cfg.GetEnsembleScheduling() != nil:
 		d.span = c.name("ensemble_scheduling")
-		d.message = "an ensemble must say so itself: platform: \"ensemble\" is missing"
+		d.message = unnamedEnsemble
 		d.fixes = c.insert(`platform: "ensemble"`)
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
 		d.message = "nothing tells what runs this model: the config names no backend, and the version folder holds no model file"

@@ -89,6 +89,9 @@ func (c groups) needlessGPUs(r *rule.Rule, i int, kind modelconfig.ModelInstance
 // profiles: IG9 and IG10.
 func (c groups) profiles(i int, group *modelconfig.ModelInstanceGroup) {
 	platform := c.cfg.GetPlatform()
+	if c.undecided() { // it may be a plan
+		return
+	}
 	if len(group.Profile) > 0 && platform != backends.TensorRTPlan.Platform {
 		c.report(finding{
 			rule: rule.IG9, span: c.name("instance_group", i, "profile"),

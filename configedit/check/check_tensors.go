@@ -329,6 +329,9 @@ func (c tensorCheck) tensorFormat(t *tensor) {
 			fixes:   c.remove("remove format", t.path("format")...),
 		})
 	}
+	if c.undecided() { // it may be a plan
+		return
+	}
 	if c.cfg.GetPlatform() != backends.TensorRTPlan.Platform {
 		c.onlyTensorRT(t)
 		return

@@ -26,7 +26,7 @@ func (e *completion) completeBackend() error {
 			return nil
 		}
 	}
-	if e.cfg.Backend != "" || e.cfg.Platform != "" || e.cfg.DefaultModelFilename != "" {
+	if e.cfg.Backend != "" || e.cfg.Platform != "" || e.cfg.DefaultModelFilename != "" || e.facts.Alone {
 		return nil
 	}
 	return e.backendFromName()

@@ -15,6 +15,9 @@ const DefaultMaxBatchSize = 4
 type Facts struct {
 	// ModelName is the name of the model's folder.
 	ModelName string
+	// Alone tells that only the config's text is known: there is no folder, or it is not looked at. What the folder decides
+	// stays open then.
+	Alone bool
 	// Files is what lies in the folder that FirstFolder chose; nil when the
 	// model's folder holds no other folder.
 	Files []File

@@ -203,5 +203,5 @@ func list(fsys fs.FS, dir string) ([]derive.File, error) {
 
 // None is the answer for a model that has no folder.
 func None(q Question) Reading {
-	return Reading{Facts: derive.Facts{ModelName: q.Name, AutoComplete: true}}
+	return Reading{Facts: derive.Facts{ModelName: q.Name, Alone: true, AutoComplete: true}}
 }
