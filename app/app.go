@@ -127,9 +127,6 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 // Handler answers the API; paths begin with /conch.v1.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Workspace is what is open.
-func (a *App) Workspace() *workspace.Workspace { return a.workspace }
-
 // Unkept lists the files whose unsaved texts would be lost if the workbench ended now.
 func (a *App) Unkept() []string { return a.workspace.Unkept() }
 

@@ -8,14 +8,8 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// NormalizeInstanceGroups changes cfg as Triton does at load (docs/triton/completion.md, "Instance
-// groups"): it adds a group where there is none, and sets names, kinds, counts and GPUs. The
-// model's name must be set.
-func NormalizeInstanceGroups(cfg *modelconfig.ModelConfig, gpus []int32) []Filled {
-	filled, _ := run(cfg, &Facts{GPUs: gpus}, func(e *completion) error { e.normalizeInstanceGroups(); return nil })
-	return filled
-}
-
+// normalizeInstanceGroups does what Triton does at load (docs/triton/completion.md, "Instance
+// groups"): it adds a group where there is none, and sets names, kinds, counts and GPUs.
 func (e *completion) normalizeInstanceGroups() {
 	if backends.IsEnsemble(e.cfg) {
 		return

@@ -2,14 +2,9 @@ package derive
 
 import "conch/configedit/modelconfig"
 
-// Normalize sets the defaults that Triton sets when it has read a config and again after a backend
+// normalize sets the defaults that Triton sets when it has read a config and again after a backend
 // has completed it (docs/triton/completion.md, "Defaults"): the version policy, preferred batch
 // sizes, sequence idle time and pinned memory.
-func Normalize(cfg *modelconfig.ModelConfig) []Filled {
-	filled, _ := run(cfg, &Facts{}, func(e *completion) error { e.normalize(); return nil })
-	return filled
-}
-
 func (e *completion) normalize() {
 	e.normalizeVersionPolicy()
 	e.normalizeDynamicBatching()

@@ -11,7 +11,7 @@ import (
 
 // CompleteONNX changes cfg as Triton's ONNX backend does when it may (docs/triton/completion.md,
 // "ONNX models"): it takes tensors, max_batch_size and dynamic batching from the model. A config
-// that lists both inputs and outputs stays as it is. Call Normalize afterwards. The error is a
+// that lists both inputs and outputs stays as it is. The error is a
 // *Problem.
 func CompleteONNX(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) ([]Filled, error) {
 	facts := Facts{ModelName: cfg.Name, ONNX: model, AutoComplete: true}

@@ -70,17 +70,6 @@ func Remove(d *text.Document, f *text.Field) diag.Edit {
 	return diag.Edit{Span: diag.Span{Start: first, End: last}}
 }
 
-// SetField gives a scalar field of a message another value, given as text, or adds the field.
-func SetField(d *text.Document, m *text.Message, name, value string) diag.Edit {
-	for i := len(m.Fields) - 1; i >= 0; i-- {
-		f := m.Fields[i]
-		if f.Name.Text == name && !f.Name.Extension && f.Value != nil {
-			return diag.Edit{Span: f.Value.Span(), New: value}
-		}
-	}
-	return Insert(d, m, name+": "+value)
-}
-
 func at(off int, s string) diag.Edit {
 	return diag.Edit{Span: diag.Span{Start: off, End: off}, New: s}
 }

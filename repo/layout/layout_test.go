@@ -25,22 +25,6 @@ func TestNoiseFile(t *testing.T) {
 	}
 }
 
-func TestNoisePath(t *testing.T) {
-	for path, want := range map[string]bool{
-		"m/1/model.py":                   false,
-		"m/1/__pycache__/model.pyc":      true,
-		"m/1/__pycache__":                true,
-		".git/index":                     true,
-		"m.bak/config.pbtxt":             false,
-		"m/.config.pbtxt.swp":            true,
-		"m/.ipynb_checkpoints/a/b/c.txt": true,
-	} {
-		if got := layout.NoisePath(path); got != want {
-			t.Errorf("NoisePath(%q) = %v", path, got)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	if name, ok := layout.VariantName("h100.pbtxt"); name != "h100" || !ok {
 		t.Errorf("VariantName = %q, %v", name, ok)

@@ -3,7 +3,6 @@ package layout
 import (
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -43,15 +42,6 @@ func NoiseDir(name string) bool {
 	return OwnTemp(name)
 }
 
-// NoisePath judges a slash-separated path whose last step is a file, or was.
-func NoisePath(rel string) bool {
-	dir, name := path.Split(rel)
-	if NoiseFile(name) || NoiseDir(name) {
-		return true
-	}
-	return slices.ContainsFunc(strings.Split(dir, "/"), NoiseDir)
-}
-
 func noiseEnding(name string) bool {
 	switch {
 	case strings.HasSuffix(name, "~"), strings.HasPrefix(name, ".#"):
@@ -89,7 +79,3 @@ const (
 // VimProbe says whether a name is the empty file vim makes to test a folder.
 // A folder of this name is a version; only a file is litter.
 func VimProbe(name string) bool { return name == vimProbeFirst || name == vimProbeNext }
-
-// Hidden says whether a name is hidden by Unix convention. Triton does not
-// care: a hidden folder in a repository is a model to it.
-func Hidden(name string) bool { return strings.HasPrefix(name, ".") }

@@ -62,7 +62,6 @@ type machine struct {
 	scanner *scan.Scanner
 	denied  map[string]bool
 	last    *scan.Index
-	before  *scan.Index
 	out     strings.Builder
 }
 
@@ -112,9 +111,6 @@ func (m *machine) look(command string, args []string) bool {
 		m.last = m.scanner.Scan(m.last, m.paths(args)...)
 	case "rescan":
 		m.last = m.scanner.Rescan(m.last, m.paths(args))
-	case "compare":
-		fmt.Fprintf(&m.out, "> compare %s\n%+v\n", args[0], scan.Compare(m.before.Model(args[0]), m.last.Model(args[0]), ""))
-		return true
 	case "diagnose":
 		d := scan.DiagnoseBelow(m.top, m.path(args[0]))
 		fmt.Fprintf(&m.out, "> diagnose %s\n%s: %s\n", args[0], d.Verdict, strings.ReplaceAll(d.Sentence, m.top, "TOP"))
@@ -128,7 +124,6 @@ func (m *machine) look(command string, args []string) bool {
 		m.out.WriteString("unchanged\n")
 		return true
 	}
-	m.before = previous
 	m.out.WriteString(dump(m.last, m.top))
 	m.shared(previous)
 	return true

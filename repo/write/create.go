@@ -2,9 +2,7 @@ package write
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -74,27 +72,4 @@ func fillModel(dir string, config []byte) error {
 	}
 	_, err := Save(filepath.Join(dir, layout.ConfigFile), config, Version{})
 	return err
-}
-
-// NewVersion makes the next version folder of a model, 1 if there is none,
-// and returns its number and path.
-func NewVersion(dir string) (int64, string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return 0, "", explain("create", filepath.Join(dir, "1"), err)
-	}
-	highest := int64(0)
-	for _, e := range entries {
-		if number, kind := folder.ParseVersion(e.Name()); kind == folder.PlainVersion {
-			highest = max(highest, number)
-		}
-	}
-	if highest == math.MaxInt64 {
-		return 0, "", &Error{Do: "create", Path: dir, Why: fmt.Sprintf("version %d is the highest there can be", highest), Err: fs.ErrInvalid}
-	}
-	path := filepath.Join(dir, strconv.FormatInt(highest+1, 10))
-	if err := os.Mkdir(path, 0o777); err != nil {
-		return 0, "", explain("create", path, err)
-	}
-	return highest + 1, path, nil
 }

@@ -40,22 +40,3 @@ func TestNewModelRefusesNames(t *testing.T) {
 	_, err := write.NewModel(filepath.Join(root, "gone"), "m", nil)
 	wantWords(t, err, "does not exist")
 }
-
-func TestNewVersion(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"configs", "v7", "08"} {
-		check(t, os.Mkdir(filepath.Join(dir, name), 0o755))
-	}
-	for want := int64(1); want <= 3; want++ {
-		number, path, err := write.NewVersion(dir)
-		check(t, err)
-		if info, err := os.Stat(path); number != want || err != nil || !info.IsDir() {
-			t.Errorf("NewVersion = %d, %q; want %d", number, path, want)
-		}
-	}
-	check(t, os.Mkdir(filepath.Join(dir, "9223372036854775807"), 0o755))
-	_, _, err := write.NewVersion(dir)
-	wantWords(t, err, "highest")
-	_, _, err = write.NewVersion(filepath.Join(dir, "gone"))
-	wantWords(t, err, "does not exist")
-}

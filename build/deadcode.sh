@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Fails on Go functions that neither conch nor what writes its documents calls: build/deadcode.sh TAGS COMMAND…, where COMMAND runs a Go tool.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tags=$1
+shift
+# What may stay, and why:
+allowed=(
+  'unreachable func: Judged$'   # language: tests of the app count how often a text is judged
+  'unreachable func: Apply$'    # overlay: changes of a text in parts, as an editor that speaks LSP sends them
+  'unreachable func: conchLog$' # ort: C calls it
+)
+dead=$("$@" deadcode -tags "$tags" . ./build/rulebook)
+found=$(grep -v -E "$(IFS='|'; echo "${allowed[*]}")" <<<"$dead" || true)
+if [ -n "$found" ]; then
+  echo "these functions are called by tests alone, or by nothing; remove them, or move them to a _test.go file:"
+  echo "$found"
+  exit 1
+fi
