@@ -55,7 +55,7 @@ func (m *Model) Compare() Comparison {
 	c.message(nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
 	if r.decoded.Template != nil {
-		out.Note = "This is a template: values such as 1 and v stand in for what is to be filled in. " + out.Note
+		out.Note = "This is a template: 1 stands in place of a value that is to be filled in. " + out.Note
 	}
 	if c.file != nil {
 		out.ModelFile = c.file.path

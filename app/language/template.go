@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"conch/configedit/check"
+	"conch/configedit/modelconfig"
 	"conch/configedit/template"
 )
 
@@ -23,7 +24,11 @@ const mostSuggested = 40
 // Gaps lists what is to be filled in of a model's config; none for one that is no template.
 func (l *Library) Gaps(m *Model) []Gap {
 	var gaps []Gap
-	for _, p := range template.Placeholders(m.text) {
+	t := m.Decoded().Template
+	if t == nil {
+		return nil
+	}
+	for _, p := range t.Placeholders() {
 		gap := Gap{Placeholder: p}
 		if !gap.Block() {
 			for _, item := range l.Complete(m, p.Spans[0].Start).Items {
@@ -38,15 +43,25 @@ func (l *Library) Gaps(m *Model) []Gap {
 }
 
 // Fill writes values in place of the placeholders of a template; those without a value stay.
-func Fill(text []byte, values map[string]string) []byte { return template.Fill(text, values) }
+func Fill(text []byte, values map[string]string) []byte {
+	decoded, _ := modelconfig.Parse(ConfigName, text)
+	if decoded.Template == nil {
+		return text
+	}
+	return decoded.Template.Fill(values)
+}
 
 // settled leaves out the hints on lines with placeholders, and all where the batch is one: their shapes are not known
 // yet.
 func settled(m *Model, hints []check.Hint) []check.Hint {
+	t := m.Decoded().Template
+	if t == nil {
+		return hints
+	}
 	gaps := map[int]bool{}
 	file := m.Decoded().File
 	batch, _ := file.Position(m.Decoded().FieldSpan("max_batch_size").Start)
-	for _, span := range template.Spans(m.text) {
+	for _, span := range t.Spans() {
 		line, _ := file.Position(span.Start)
 		if gaps[line] = true; line == batch && m.Decoded().Has("max_batch_size") {
 			return nil // all shapes depend on it

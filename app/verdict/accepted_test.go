@@ -19,7 +19,11 @@ func TestAccepted(t *testing.T) {
 		"a config of 40 MB":           {"m/config.pbtxt": identityConfig + strings.Repeat(comment, 400_000), "m/1/.keep": ""},
 		"a version folder 1abc":       {"m/config.pbtxt": identityConfig, "m/1abc/.keep": ""},
 		"a version folder +1":         {"m/config.pbtxt": identityConfig, "m/+1/.keep": ""},
-		"a version folder 1.5":        {"m/config.pbtxt": identityConfig, "m/1.5/.keep": ""},
+		"inputs named YOUR_A and YOUR_B": {
+			"m/config.pbtxt": strings.ReplaceAll(identityConfig, `"A" data_type: TYPE_FP32 dims: 1`, `"YOUR_A" data_type: TYPE_FP32 dims: 1 } input { name: "YOUR_B" data_type: TYPE_FP32 dims: 1`),
+			"m/1/.keep":      "",
+		},
+		"a version folder 1.5": {"m/config.pbtxt": identityConfig, "m/1.5/.keep": ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -17,6 +17,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfolder"
+	"conch/configedit/template"
 	"conch/repo/scan"
 )
 
@@ -46,12 +47,32 @@ func Config(path string, opts Options, w io.Writer) error {
 	if err := writeConfig(cfg, filled, opts, w); err != nil {
 		return err
 	}
+	if opts.Format != FormatJSON {
+		standIns(m.Decoded(), w)
+	}
 	for _, d := range library.Diagnose(m) {
-		if d.Severity.IsError() {
+		if d.Code == modelconfig.CodeTemplate && d.Triton != "" || d.Severity.IsError() {
 			return errors.New("this is how far the config could be filled in: " + d.Message)
 		}
 	}
 	return nil
+}
+
+// standIns says which printed values only stand in for placeholders of a template. Those in strings are printed as they
+// are.
+func standIns(decoded *modelconfig.Decoded, w io.Writer) {
+	if decoded.Template == nil {
+		return
+	}
+	head := "\n# A template; these placeholders are not filled in, and a stand-in such as 1 is printed for each:\n"
+	for _, p := range decoded.Template.Placeholders() {
+		if p.Where == template.InText {
+			continue
+		}
+		line, _ := decoded.File.Position(p.Spans[0].Start)
+		fmt.Fprintf(w, "%s#   line %d: %s\n", head, line, visible.Line(decoded.File.Slice(p.Spans[0])))
+		head = ""
+	}
 }
 
 // served is a model's config as Triton's endpoint gives it. For an ensemble it says whether a step

@@ -212,3 +212,26 @@ func TestConfig(t *testing.T) {
 		t.Error("an empty folder is no model")
 	}
 }
+
+// TestConfigOfTemplate: what is written in strings is printed as it is, and a value that is missing is not invented.
+func TestConfigOfTemplate(t *testing.T) {
+	dir := lay(t, map[string]string{
+		"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: ${batch}\n" +
+			"parameters { key: \"dir\" value { string_value: \"${tokenizer_dir}\" } }\n" +
+			"output { name: \"y\" data_type: TYPE_FP32 dims: [ 1, #size ] }\n",
+		"m/1/model.py": model,
+	})
+	var out bytes.Buffer
+	err := verdict.Config(dir+"/m", verdict.Options{}, &out)
+	if err == nil || !strings.Contains(err.Error(), "this is a template: batch, tokenizer_dir and size must be filled in") {
+		t.Error(err)
+	}
+	for _, want := range []string{`string_value: "${tokenizer_dir}"`, "#   line 2: ${batch}\n", "#   line 4: #size\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "vvv") {
+		t.Errorf("invented letters:\n%s", &out)
+	}
+}

@@ -144,22 +144,16 @@ func (j *judge) configPath(m *scan.Model) string {
 	return filepath.Join(m.Dir, language.ConfigName)
 }
 
-// told leaves advice out unless it is asked for; that a config is a template is told once.
+// told leaves advice out unless it is asked for. That a config is a template is always told, and is an error where Triton
+// refuses it as it stands.
 func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
-	template := false
 	for i := range list {
 		if d := &list[i]; d.Code == modelconfig.CodeTemplate && d.Triton != "" {
-			d.Severity, d.First, template = diag.Error, true, true
-			d.Message = "this is a template, and Triton refuses it until its placeholders are filled in; what depends on them is not judged"
+			d.Severity = diag.Error
 		}
 	}
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
-		if !d.Severity.IsAdvice() || bool(j.advice) {
-			return false
-		}
-		first := d.Code == modelconfig.CodeTemplate && !template && d.Triton == ""
-		template = template || first
-		return !first
+		return d.Severity.IsAdvice() && d.Code != modelconfig.CodeTemplate && !bool(j.advice)
 	})
 }
 

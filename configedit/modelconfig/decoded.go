@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"conch/configedit/diag"
-	"conch/configedit/template"
 	"conch/configedit/text"
 )
 
@@ -30,10 +29,11 @@ type Decoded struct {
 // diagnostics are sorted; First marks those that Triton would print, and there
 // is an error among them exactly when Triton refuses the file.
 func Parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {
-	if template.Is(src) {
-		return parseTemplate(name, src)
+	decoded, list := parse(name, src)
+	if t := templateOf(name, src, list); t != nil {
+		return parseTemplate(name, src, t, asItStands(list))
 	}
-	return parse(name, src)
+	return decoded, list
 }
 
 func parse(name string, src []byte) (*Decoded, []diag.Diagnostic) {

@@ -3,6 +3,10 @@ package modelconfig
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/diag"
 	"conch/configedit/template"
@@ -11,57 +15,119 @@ import (
 
 // Template is what a config has that is one.
 type Template struct {
-	Placeholders []template.Placeholder
+	*template.Text
 	// Others are the same config with other stand-ins. What is wrong with all of them does not depend on what is
 	// filled in.
 	Others []*ModelConfig
 }
 
-// standIns are the digits and letters that take the place of placeholders. As numbers they are powers of two apart,
-// as enumerators of data types all exist.
-var standIns = []struct{ digit, letter byte }{{'1', 'v'}, {'4', 'w'}, {'8', 'x'}}
-
 // parseTemplate reads a template: with stand-ins for its placeholders, without the mistakes that those make, and
-// with a remark at each that it is to be filled in.
-func parseTemplate(name string, src []byte) (*Decoded, []diag.Diagnostic) {
-	var decoded *Decoded
-	var list []diag.Diagnostic
-	t := &Template{Placeholders: template.Placeholders(src)}
-	for _, s := range standIns {
-		d, found := parse(name, template.Mask(src, s.digit, s.letter))
-		if decoded == nil {
-			decoded, list = d, found
-			continue
-		}
-		t.Others = append(t.Others, d.Config)
+// with one remark that says what is to be filled in.
+func parseTemplate(name string, src []byte, t *template.Text, refused string) (*Decoded, []diag.Diagnostic) {
+	decoded, list := parse(name, t.Mask(0))
+	decoded.Template = &Template{Text: t}
+	for round := 1; round < template.Rounds; round++ {
+		d, found := parse(name, t.Mask(round))
+		decoded.Template.Others = append(decoded.Template.Others, d.Config)
 		list = slices.DeleteFunc(list, func(x diag.Diagnostic) bool { return !slices.ContainsFunc(found, alike(x)) })
 	}
 	file := text.NewFile(name, src)
-	decoded.File, decoded.Doc.File, decoded.Template = file, file, t
-	spans := template.Spans(src)
+	decoded.File, decoded.Doc.File = file, file
+	spans := t.Spans()
 	list = slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
 		return slices.ContainsFunc(spans, func(s diag.Span) bool { return d.Span.Start <= s.End && s.Start <= d.Span.End })
 	})
 	for i := range list { // Triton refuses the file at its first placeholder, if they are not only in strings
 		list[i].First = false
 	}
-	refused := asItStands(name, src)
-	for i, p := range t.Placeholders {
-		if i > 0 {
-			refused = ""
-		}
-		list = append(list, diag.Diagnostic{
-			Severity: diag.Advice, Code: CodeTemplate, Span: p.Spans[0], Triton: refused,
-			Message: fmt.Sprintf("this is a template: %s is filled in before Triton reads it, and what depends on it is not judged", p.Name),
-		})
+	if open := t.Placeholders(); len(open) > 0 {
+		list = append(list, notice(open, refused))
 	}
 	diag.Sort(list)
 	return decoded, list
 }
 
+// mostNamed is how many placeholders a notice names.
+const mostNamed = 6
+
+// notice is the one remark about a template.
+func notice(open []template.Placeholder, refused string) diag.Diagnostic {
+	var names []string
+	for i, p := range open {
+		if i == mostNamed && len(open) > mostNamed+1 {
+			names = append(names, fmt.Sprintf("%d more", len(open)-mostNamed))
+			break
+		}
+		names = append(names, p.Name)
+	}
+	return diag.Diagnostic{
+		Severity: diag.Advice, Code: CodeTemplate, Span: open[0].Spans[0], Triton: refused, First: refused != "",
+		Message: fmt.Sprintf("this is a template: %s must be filled in before Triton reads it; what depends on that is not judged", listed(names)),
+	}
+}
+
+// listed writes a list as people do: a, b and c.
+func listed(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// templateOf finds out whether a text is a template: it has a form that nothing else has, or Triton refuses it and there
+// are fewer mistakes in it when its placeholders are filled in.
+func templateOf(name string, src []byte, list []diag.Diagnostic) *template.Text {
+	sure := template.Read(src)
+	if !diag.HasErrors(list) {
+		return sure
+	}
+	t := template.ReadRefused(src, numericField)
+	if t == nil || sure != nil {
+		return t
+	}
+	if _, left := parse(name, t.Mask(0)); errors(left) >= errors(list) {
+		return nil
+	}
+	return t
+}
+
+func errors(list []diag.Diagnostic) (n int) {
+	for _, d := range list {
+		if d.Severity.IsError() {
+			n++
+		}
+	}
+	return n
+}
+
+// numericFields are the names of fields whose values are numbers or booleans.
+var numericFields = sync.OnceValue(func() map[string]bool {
+	names, seen := map[string]bool{}, map[protoreflect.FullName]bool{}
+	var add func(protoreflect.MessageDescriptor)
+	add = func(desc protoreflect.MessageDescriptor) {
+		if seen[desc.FullName()] {
+			return
+		}
+		seen[desc.FullName()] = true
+		for i := range desc.Fields().Len() {
+			switch fd := desc.Fields().Get(i); fd.Kind() {
+			case protoreflect.MessageKind:
+				add(fd.Message())
+			case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.EnumKind:
+			default:
+				names[string(fd.Name())] = true
+			}
+		}
+	}
+	add((&ModelConfig{}).ProtoReflect().Descriptor())
+	return names
+})
+
+func numericField(name string) bool { return numericFields()[name] }
+
 // asItStands is what Triton says of the text as it stands, "" where the placeholders are only in strings and comments.
-func asItStands(name string, src []byte) string {
-	_, list := parse(name, src)
+func asItStands(list []diag.Diagnostic) string {
 	for _, d := range list {
 		if d.First {
 			return d.Triton

@@ -270,8 +270,8 @@ var (
 		ID: modelconfig.CodeTemplate, Stage: Text, Severity: diag.Advice,
 		Triton: noInteger,
 		Title:  "a placeholder that is to be filled in",
-		Means: "The file is a template: something such as ${max_batch_size} stands where a value belongs. " +
-			"Another tool fills it in. Only what is wrong whatever is filled in is reported.",
+		Means: "The file is a template: something such as ${max_batch_size}, {{ batch }}, TYPE_#DTYPE or MAX_BATCH stands where a value " +
+			"belongs. Another tool fills it in. Conch reports only what is wrong whatever is filled in.",
 		Fix: "Fill the template in before Triton reads it.",
 	})
 )

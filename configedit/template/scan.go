@@ -1,11 +1,17 @@
 package template
 
-import "conch/configedit/diag"
+import (
+	"regexp"
+
+	"conch/configedit/diag"
+)
 
 // scanner walks over a text once and knows what may stand where it is.
 type scanner struct {
 	src string
 	pos int
+	// numeric tells of a field's name whether its values are numbers.
+	numeric func(field string) bool
 	// quote opened the string that pos is in, 0 outside of strings.
 	quote byte
 	// comment tells that pos is in a comment.
@@ -14,22 +20,26 @@ type scanner struct {
 	last byte
 	// lists counts the open brackets.
 	lists int
+	// word is the last word outside of strings, inWord tells that it goes on, and field is the one before the last colon
+	// or bracket.
+	word, field diag.Span
+	inWord      bool
 }
 
 // marks finds the placeholders that are not in comments.
-func marks(src []byte) []mark {
-	s := &scanner{src: string(src)}
+func marks(src []byte, forms *regexp.Regexp, numeric func(string) bool) []mark {
+	s := &scanner{src: string(src), numeric: numeric}
 	var found []mark
-	for _, at := range opening.FindAllStringIndex(s.src, -1) {
+	for _, at := range forms.FindAllStringIndex(s.src, -1) {
 		if at[0] < s.pos {
 			continue // a part of the one before
 		}
-		if s.advance(at[0]); s.comment {
-			continue
+		s.advance(at[0])
+		if f := formOf(s.src[at[0]:at[1]]); !s.comment && s.counts(f, at[0], at[1]) {
+			found = append(found, s.take(f, at[0], at[1]))
 		}
-		found = append(found, s.take(at[0], at[1]))
 	}
-	return found
+	return counted(found)
 }
 
 func (s *scanner) advance(to int) {
@@ -40,6 +50,7 @@ func (s *scanner) advance(to int) {
 }
 
 func (s *scanner) step(c byte) {
+	word := false
 	switch {
 	case s.comment:
 		s.comment = c != '\n'
@@ -55,11 +66,21 @@ func (s *scanner) step(c byte) {
 		s.quote, s.last = c, c
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 	default:
+		word = isWord(c)
 		s.outside(c)
 	}
+	s.inWord = word
 }
 
 func (s *scanner) outside(c byte) {
+	switch {
+	case isWord(c) && s.inWord:
+		s.word.End++
+	case isWord(c):
+		s.word = diag.Span{Start: s.pos, End: s.pos + 1}
+	case c == ':' || c == '[' && isWord(s.last):
+		s.field = s.word
+	}
 	if c == '[' {
 		s.lists++
 	} else if c == ']' && s.lists > 0 {
@@ -69,9 +90,9 @@ func (s *scanner) outside(c byte) {
 }
 
 // take makes a mark of a placeholder. Outside of strings the word that it is a part of belongs to it: KIND_${KIND}.
-func (s *scanner) take(start, end int) mark {
-	name, fallback := reading(s.src[start:end])
-	m := mark{name: name, fallback: fallback, where: InText, span: diag.Span{Start: start, End: end}}
+func (s *scanner) take(f form, start, end int) mark {
+	name, fallback := reading(s.src[start:end], f)
+	m := mark{name: name, fallback: fallback, form: f, where: InText, span: diag.Span{Start: start, End: end}}
 	if s.quote == 0 {
 		m.where = s.meaning(name)
 		if m.where == InValue {
@@ -88,9 +109,20 @@ func (s *scanner) take(start, end int) mark {
 	return m
 }
 
-// meaning tells what a placeholder outside of strings stands for: what follows a colon, an opening bracket or a
-// comma in a list, or is a part of a word that does, is a value.
+// meaning tells what a placeholder outside of strings stands for.
 func (s *scanner) meaning(name string) Where {
+	if name == "" || !s.beginsValue() {
+		return InBlock
+	}
+	if s.lists == 0 {
+		s.last = 'x' // a field follows
+	}
+	return InValue
+}
+
+// beginsValue tells whether a value begins here: what follows a colon, an opening bracket or a comma in a list, or is a
+// part of a word that does.
+func (s *scanner) beginsValue() bool {
 	before := s.pos
 	for before > 0 && (isWord(s.src[before-1]) || s.src[before-1] == '-') {
 		before--
@@ -102,13 +134,7 @@ func (s *scanner) meaning(name string) Where {
 		}
 		last = s.src[max(before-1, 0)]
 	}
-	if name == "" || last != ':' && last != '[' && (last != ',' || s.lists == 0) {
-		return InBlock
-	}
-	if s.lists == 0 {
-		s.last = 'x' // a field follows
-	}
-	return InValue
+	return last == ':' || last == '[' || last == ',' && s.lists > 0
 }
 
 func isWord(c byte) bool {

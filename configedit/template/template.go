@@ -1,15 +1,14 @@
-// Package template recognises configs that are templates: texts in which ${name}, {{ name }} or words such as
-// INSERT_NAME stand for what somebody fills in before Triton reads the file. It finds the placeholders, fills them,
-// and makes of a template a text of the same length that parses, so that everything else can be checked already.
+// Package template recognises configs that are templates: texts in which ${name}, {{ name }}, #name or words such as
+// INSERT_NAME and MAX_BATCH stand for what somebody fills in before Triton reads the file. It finds the placeholders,
+// fills them, and makes of a template a text of the same length that parses, so that everything else can be checked
+// already.
 //
 // All functions are pure and take time linear in the text.
 package template
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
-	"strings"
 
 	"conch/configedit/diag"
 )
@@ -42,30 +41,41 @@ type mark struct {
 	// name is empty for what only steers a template engine, such as {% if … %}.
 	name, fallback string
 	where          Where
+	form           form
 }
 
-// beginnings are what every placeholder begins with; nearly all configs have none of them.
-var beginnings = [][]byte{[]byte("${"), []byte("{{"), []byte("{%"), []byte("{#"), []byte("INSERT_"), []byte("REPLACE_"), []byte("YOUR_")}
+// Text is a template.
+type Text struct {
+	src   []byte
+	marks []mark
+}
 
-var (
-	opening = regexp.MustCompile(`\$\{[^{}\n]*\}|\{\{[^\n]*?\}\}|\{%[^\n]*?%\}|\{#[^\n]*?#\}|\b(?:INSERT|REPLACE|YOUR)_[A-Z0-9_]+\b`)
-	shell   = regexp.MustCompile(`^\$\{\s*([A-Za-z_][\w.]*)\s*(?::?[-=](.*?))?\s*\}$`)
-	jinja   = regexp.MustCompile(`^\{\{-?\s*([A-Za-z_.$][\w.]*)\s*(?:\|\s*default\((.*?)\))?.*\}\}$`)
-)
-
-// Is tells whether a text is a template.
-func Is(src []byte) bool {
-	if !slices.ContainsFunc(beginnings, func(b []byte) bool { return bytes.Contains(src, b) }) || !opening.Match(src) {
-		return false
+// Read finds the placeholders that are surely such; nil where there are none.
+func Read(src []byte) *Text {
+	if !hasPlain(src) {
+		return nil
 	}
-	return len(marks(src)) > 0
+	return text(src, marks(src, plain, nil))
+}
+
+// ReadRefused finds placeholders of all forms in a text that Triton refuses; nil where there are none. numeric tells of
+// a field's name whether its values are numbers.
+func ReadRefused(src []byte, numeric func(field string) bool) *Text {
+	return text(src, marks(src, loose, numeric))
+}
+
+func text(src []byte, list []mark) *Text {
+	if len(list) == 0 {
+		return nil
+	}
+	return &Text{src: src, marks: list}
 }
 
 // Placeholders lists what is to be filled in, by first appearance.
-func Placeholders(src []byte) []Placeholder {
+func (t *Text) Placeholders() []Placeholder {
 	var list []Placeholder
 	known := map[string]int{}
-	for _, m := range marks(src) {
+	for _, m := range t.marks {
 		if m.name == "" {
 			continue
 		}
@@ -84,40 +94,71 @@ func Placeholders(src []byte) []Placeholder {
 }
 
 // Fill writes values in place of placeholders; those without a value stay.
-func Fill(src []byte, values map[string]string) []byte {
+func (t *Text) Fill(values map[string]string) []byte {
 	var out []byte
 	from := 0
-	for _, m := range marks(src) {
+	for _, m := range t.marks {
 		value, given := values[m.name]
 		if !given {
 			continue
 		}
-		out = append(append(out, src[from:m.span.Start]...), value...)
+		out = append(append(out, t.src[from:m.span.Start]...), value...)
 		from = m.span.End
 	}
-	return append(out, src[from:]...)
+	return append(out, t.src[from:]...)
 }
 
-// Mask makes a text of the same length in which values are a number of one digit, and what stands for fields or
-// steers a template engine is blank. Strings stay as they are, except that letter takes the place of what they hold.
-func Mask(src []byte, digit, letter byte) []byte {
-	out := slices.Clone(src)
-	for _, m := range marks(src) {
-		blank(out[m.whole.Start:m.whole.End], ' ')
+// Rounds is how many masks differ. What is wrong with all of them is wrong whatever is filled in.
+const Rounds = 4
+
+// Mask makes a text of the same length that parses. A value becomes a number of one digit; what stands for fields or
+// steers a template engine becomes blank. In the first round strings stay as they are, so that people see what they
+// wrote; in the others each name has its own letters. In the last round each name has a digit of its own, too.
+func (t *Text) Mask(round int) []byte {
+	out := slices.Clone(t.src)
+	known := map[string]int{}
+	for _, m := range t.marks {
+		if _, ok := known[m.name]; !ok {
+			known[m.name] = len(known)
+		}
+		place := out[m.whole.Start:m.whole.End]
 		switch m.where {
-		case InValue:
-			out[m.whole.Start] = digit
 		case InText:
-			blank(out[m.whole.Start:m.whole.End], letter)
+			maskText(place, round, known[m.name])
+		case InValue:
+			blank(place, ' ')
+			place[0] = digit(round, known[m.name])
+		default:
+			blank(place, ' ')
 		}
 	}
 	return out
 }
 
+// digit is a power of two, which many fields want and all enumerations have; in the last round it is the name's own.
+func digit(round, name int) byte {
+	if round == Rounds-1 {
+		return byte('1' + name%9)
+	}
+	return "148"[round]
+}
+
+// maskText fills a part of a string with letters that only this name has.
+func maskText(b []byte, round, name int) {
+	if round == 0 && !bytes.ContainsAny(b, "\"'\\") {
+		return
+	}
+	blank(b, byte('v'+round))
+	for i := 0; i < len(b) && name > 0; i++ {
+		b[i] = byte('a' + name%26)
+		name /= 26
+	}
+}
+
 // Spans are the places that a mask covers.
-func Spans(src []byte) []diag.Span {
+func (t *Text) Spans() []diag.Span {
 	var list []diag.Span
-	for _, m := range marks(src) {
+	for _, m := range t.marks {
 		list = append(list, m.whole)
 	}
 	return list
@@ -129,19 +170,4 @@ func blank(b []byte, with byte) {
 			b[i] = with
 		}
 	}
-}
-
-// reading is what a mark is, as valid text.
-func reading(s string) (name, fallback string) {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if m := shell.FindStringSubmatch(s); m != nil {
-		return m[1], m[2]
-	}
-	if m := jinja.FindStringSubmatch(s); m != nil {
-		return strings.Trim(m[1], ".$"), strings.Trim(m[2], `"'`)
-	}
-	if strings.HasPrefix(s, "{%") || strings.HasPrefix(s, "{#") {
-		return "", ""
-	}
-	return strings.Trim(s, "${} \t"), ""
 }

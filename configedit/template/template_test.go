@@ -1,6 +1,7 @@
 package template_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ dynamic_batching { max_queue_delay_microseconds: INSERT_DELAY }
 
 func TestPlaceholders(t *testing.T) {
 	var got []string
-	for _, p := range template.Placeholders([]byte(example)) {
+	for _, p := range template.Read([]byte(example)).Placeholders() {
 		line := p.Name + " " + string(p.Where)
 		if p.Default != "" {
 			line += " = " + p.Default
@@ -42,38 +43,91 @@ func TestPlaceholders(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
-	want := `name: "vvvvvvvvvvvvv"   # not ${this}
+	first := `name: "${model_name}"   # not ${this}
 max_batch_size: 1          
                   
 input [ { name: "x" data_type: 1       dims: [ 1          , -1 ] } ]
             
 instance_group { kind: 1            count: 1                          }
            
-parameters { key: "path" value { string_value: "$$TRITON_MODEL_DIRECTORY/vvvvvvvvvvvvvvvv" } }
+parameters { key: "path" value { string_value: "$$TRITON_MODEL_DIRECTORY/INSERT_FILE_HERE" } }
 dynamic_batching { max_queue_delay_microseconds: 1            }
 `
-	if d := cmp.Diff(want, string(template.Mask([]byte(example), '1', 'v'))); d != "" {
+	last := `name: "yyyyyyyyyyyyy"   # not ${this}
+max_batch_size: 2          
+                  
+input [ { name: "x" data_type: 4       dims: [ 5          , -1 ] } ]
+            
+instance_group { kind: 7            count: 8                          }
+           
+parameters { key: "path" value { string_value: "$$TRITON_MODEL_DIRECTORY/iyyyyyyyyyyyyyyy" } }
+dynamic_batching { max_queue_delay_microseconds: 1            }
+`
+	read := template.Read([]byte(example))
+	if d := cmp.Diff(first, string(read.Mask(0))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(last, string(read.Mask(template.Rounds-1))); d != "" {
 		t.Error(d)
 	}
 }
 
 func TestFill(t *testing.T) {
-	got := string(template.Fill([]byte("a: ${x} b: {{ y }} c: ${x}\n"), map[string]string{"x": "1"}))
+	got := string(template.Read([]byte("a: ${x} b: {{ y }} c: ${x}\n")).Fill(map[string]string{"x": "1"}))
 	if got != "a: 1 b: {{ y }} c: 1\n" {
 		t.Error(got)
 	}
-	if got := string(template.Fill([]byte("kind: KIND_${K}\n"), map[string]string{"K": "CPU"})); got != "kind: KIND_CPU\n" {
+	if got := string(template.Read([]byte("kind: KIND_${K}\n")).Fill(map[string]string{"K": "CPU"})); got != "kind: KIND_CPU\n" {
 		t.Error(got)
 	}
 }
 
-func TestIs(t *testing.T) {
+func TestRead(t *testing.T) {
 	for src, want := range map[string]bool{
 		"": false, "max_batch_size: 4": false, "# ${x}\n": false, `parameters { key: "a" value { string_value: "$$TRITON_MODEL_DIRECTORY" } }`: false,
-		"a: ${x}": true, "{% if x %}": true, `name: "INSERT_NAME"`: true, "inserted: 1": false,
+		"a: ${x}": true, "{% if x %}": true, "name: INSERT_NAME": true, "inserted: 1": false,
+		`input { name: "YOUR_A" } input { name: "YOUR_B" }`: false, // names are what people like
+		`name: "YOUR_A" max_batch_size: YOUR_SIZE`:          true,
 	} {
-		if got := template.Is([]byte(src)); got != want {
+		if got := template.Read([]byte(src)) != nil; got != want {
 			t.Errorf("%q: %t", src, got)
+		}
+	}
+}
+
+// TestReadRefused: what is filled in of texts that Triton refuses, form by form.
+func TestReadRefused(t *testing.T) {
+	numeric := func(field string) bool { return field == "dims" || field == "count" || field == "max_batch_size" }
+	for src, want := range map[string]string{
+		"max_batch_size: MAX_BATCH":                     "MAX_BATCH",
+		"dims: [MAX_BATCH, ENCODER_DIM, -1]":            "MAX_BATCH ENCODER_DIM",
+		"dims: [ N0, NONE ]":                            "N0",
+		"count: AUTO":                                   "",
+		"kind: DEVICE":                                  "", // a mistake in an enumerator
+		"# dims: [MAX_BATCH]":                           "",
+		`name: "MAX_BATCH"`:                             "",
+		"data_type: TYPE_#DTYPE":                        "DTYPE",
+		"dims: [#num_layers, 4, #size] # [-1, size]":    "num_layers size",
+		"dims: [ #the batch, for now ]":                 "",
+		"dims: [ 8, # height, width ]\n 4 ]":            "",
+		"max_batch_size: 64 #MAX_BATCH":                 "",
+		"max_batch_size: 64#MAX_BATCH":                  "",
+		"max_batch_size: #size\n":                       "size",
+		`data_type: TYPE_#T value { s: "#vocabulary" }`: "T vocabulary",
+		`value { s: "#vocabulary" }`:                    "",
+		"count: $COUNT":                                 "COUNT",
+		"count: @COUNT@ dims: [ %DIM%, %(size)s ]":      "COUNT DIM size",
+		"count: <count> dims: [ {dim} ]":                "count dim",
+		"input < name: 4 > step { }":                    "",
+	} {
+		got := ""
+		if text := template.ReadRefused([]byte(src), numeric); text != nil {
+			for _, p := range text.Placeholders() {
+				got = strings.TrimSpace(got + " " + p.Name)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
 		}
 	}
 }
@@ -84,7 +138,11 @@ func FuzzMask(f *testing.F) {
 	f.Add([]byte(`"\`))
 	f.Add([]byte("${\n}{{ {% #} YOUR_X"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		masked := template.Mask(src, '1', 'v')
+		text := template.ReadRefused(src, func(string) bool { return true })
+		if text == nil {
+			return
+		}
+		masked := text.Mask(template.Rounds - 1)
 		if len(masked) != len(src) {
 			t.Fatalf("%q became %q", src, masked)
 		}
@@ -93,6 +151,6 @@ func FuzzMask(f *testing.F) {
 				t.Fatalf("%q lost a line: %q", src, masked)
 			}
 		}
-		template.Fill(src, map[string]string{"x": "y"})
+		text.Fill(map[string]string{"x": "y"})
 	})
 }

@@ -104,7 +104,7 @@ func parseConfig(src Source) (*modelconfig.Decoded, error) {
 	if t := decoded.Template; t != nil {
 		// Triton knows no templates: the text counts as it stands.
 		decoded, found = parseAsItStands(name, src.ConfigText)
-		hint = fmt.Sprintf("; the file is a template: fill in %s first", t.Placeholders[0].Name)
+		hint = fmt.Sprintf("; the file is a template: fill in %s first", t.Placeholders()[0].Name)
 	}
 	for _, d := range found {
 		if !d.Severity.IsError() {
