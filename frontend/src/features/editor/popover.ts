@@ -78,7 +78,8 @@ function ruleLink(code: string): HTMLElement {
   return link;
 }
 
-function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLElement {
+/** What is shown of a finding: what is wrong, what Triton would say, and the fixes. */
+export function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HTMLElement {
   const { diagnostic } = finding;
   const root = element("section", css.card);
   root.setAttribute("aria-label", "Problem");
