@@ -88,18 +88,23 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// What is a version folder in a repository is one among a client's files: -1 and 07 are none.
+// What is a version folder in a repository is one among a client's files: 07 and v2 are none, and +3 is version 3, whose
+// folder is called 3 (docs/triton/repository.md, "Version folders").
 func TestVersionsAmongFiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	b := start(t, control.Options{Mode: control.Explicit}, nil)
-	request := control.Request{Override: given, Files: files("-1/model.fake", "07/model.fake", "1/model.fake", "+3/model.fake")}
-	request.Override = strings.Replace(given, "{", `{"version_policy":{"all":{}},`, 1)
+	override := strings.Replace(given, "{", `{"version_policy":{"all":{}},`, 1)
+	request := control.Request{Override: override, Files: files("07/model.fake", "1/model.fake", "v2/model.fake")}
 	if err := b.Load(t.Context(), "a", request); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := b.Status("a")
 	if len(s.Versions) != 1 || s.Versions[0].Number != 1 {
 		t.Errorf("versions = %+v, want 1 alone", s.Versions)
+	}
+	request.Files = files("1/model.fake", "+3/model.fake")
+	if err := b.Load(t.Context(), "a", request); err == nil || !strings.Contains(err.Error(), "version 3 is at UNAVAILABLE state") {
+		t.Errorf("a folder called +3: %v", err)
 	}
 }
 
