@@ -235,3 +235,28 @@ func TestConfigOfTemplate(t *testing.T) {
 		t.Errorf("invented letters:\n%s", &out)
 	}
 }
+
+// TestOneMistakeCountsOnce: an ensemble that uses a wrong model is refused too, but nothing is wrong with it.
+func TestOneMistakeCountsOnce(t *testing.T) {
+	step := func(uses string) string {
+		return "platform: \"ensemble\"\ninput { name: \"A\" data_type: TYPE_FP32 dims: 1 }\noutput { name: \"B\" data_type: TYPE_FP32 dims: 1 }\n" +
+			"ensemble_scheduling { step { model_name: \"" + uses + "\" model_version: -1 input_map { key: \"A\" value: \"A\" } output_map { key: \"B\" value: \"B\" } } }\n"
+	}
+	dir := lay(t, map[string]string{
+		"wrong/config.pbtxt": identityConfig + "max_batch_size: -1\n", "wrong/1/.keep": "",
+		"uses/config.pbtxt": step("wrong"), "uses/1/.keep": "",
+		"above/config.pbtxt": step("uses"), "above/1/.keep": "",
+	})
+	status, out := judged(t, verdict.Options{}, dir)
+	if status != 1 || !strings.Contains(out, "3 models: 1 error, 0 warnings; Triton would refuse 3") {
+		t.Errorf("exit status %d\n%s", status, out)
+	}
+	_, out = judged(t, verdict.Options{Format: verdict.FormatJSON}, dir)
+	var answer struct{ Summary struct{ Refused, Errors int } }
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || answer.Summary.Errors != 1 || answer.Summary.Refused != 3 {
+		t.Errorf("%v, %+v", err, answer.Summary)
+	}
+	if _, out = judged(t, verdict.Options{}, dir+"/uses"); !strings.Contains(out, "1 model: 1 error") { // the cause is not shown
+		t.Error(out)
+	}
+}

@@ -34,17 +34,30 @@ type Report struct {
 	others func(name string) (path string, file *text.File, ok bool)
 }
 
-// Count is how many diagnostics there are of a severity.
+// Count is how many diagnostics there are of a severity. One mistake counts once: an error that only follows from another
+// one that was found counts as that one.
 func (r *Result) Count(s diag.Severity) int {
+	refused := map[string]bool{}
+	for _, report := range r.Reports {
+		refused[report.Path] = refused[report.Path] || diag.HasErrors(report.List)
+	}
 	n := 0
 	for _, report := range r.Reports {
 		for _, d := range report.List {
-			if d.Severity == s {
+			if d.Severity == s && !(d.Follows && report.cause(d, refused)) {
 				n++
 			}
 		}
 	}
 	return n
+}
+
+// cause tells whether what a diagnostic follows from is among the files with errors.
+func (r Report) cause(d diag.Diagnostic, refused map[string]bool) bool {
+	return slices.ContainsFunc(d.Related, func(rel diag.Related) bool {
+		path, _, ok := r.find(rel.File)
+		return ok && refused[path]
+	})
 }
 
 // Refused is the number of files and folders that Triton would refuse.

@@ -178,7 +178,7 @@ func (c *ensemble) fails(i int, m *Model, bad *failure) {
 	d := finding{
 		rule: rule.D4, span: c.span(stepPath(i, "model_name")...),
 		message: say("model %q of this step is wrong itself: %s", name, bad.message),
-		related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}},
+		related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}}, follows: true,
 	}
 	switch {
 	case bad.stage <= rule.Name:

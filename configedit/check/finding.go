@@ -29,6 +29,8 @@ type finding struct {
 	perhaps bool
 	// refused tells that Conch's own engine refuses what Triton takes.
 	refused bool
+	// follows tells that the finding is the consequence of an error in the file that related names.
+	follows bool
 	related []diag.Related
 	fixes   []diag.Fix
 }
@@ -40,7 +42,7 @@ func values(args ...any) []any { return args }
 func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
-		Related: f.related, Fixes: f.fixes,
+		Related: f.related, Fixes: f.fixes, Follows: f.follows,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning

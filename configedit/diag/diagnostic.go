@@ -22,6 +22,9 @@ type Diagnostic struct {
 	First   bool
 	Related []Related
 	Fixes   []Fix
+	// Follows tells that this is only the consequence of an error in the other file that Related names, as where an
+	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
+	Follows bool
 }
 
 // Related is another place that belongs to the same mistake, such as the first
