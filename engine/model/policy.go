@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"slices"
 
+	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/engine/infer"
 )
 
-// Select gives the versions that a config asks for, of those that exist, in ascending order
-// (docs/triton/repository.md, "Version policy").
+// Select gives the versions that a config asks for, of those that exist, in ascending order.
 func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []VersionDir {
 	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return cmp.Compare(a.Number, b.Number) })
-	switch choice := policy.GetPolicyChoice().(type) {
-	case *modelconfig.ModelVersionPolicy_Latest_:
-		n := min(int(choice.Latest.GetNumVersions()), len(sorted))
-		return sorted[len(sorted)-n:]
-	case *modelconfig.ModelVersionPolicy_Specific_:
-		wanted := choice.Specific.GetVersions()
-		return slices.DeleteFunc(sorted, func(v VersionDir) bool { return !slices.Contains(wanted, v.Number) })
+	numbers := make([]int64, len(sorted))
+	for i, v := range sorted {
+		numbers[i] = v.Number
 	}
-	return sorted
+	wanted := derive.Versions(policy, numbers)
+	return slices.DeleteFunc(sorted, func(v VersionDir) bool { return !slices.Contains(wanted, v.Number) })
 }
 
 // NoVersion is the failure of a load that selects nothing (rule L1).
