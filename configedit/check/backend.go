@@ -8,6 +8,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/near"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
@@ -178,7 +179,7 @@ func meantBackend(name string) string {
 		return meant.Name
 	}
 	better := guess(name, backends.Names())
-	if distanceOf(strings.ToLower(name), better) > len(name)/4 {
+	if near.Distance(strings.ToLower(name), better) > len(name)/4 {
 		return ""
 	}
 	return better

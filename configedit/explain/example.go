@@ -186,12 +186,12 @@ func otherFile(path string, mark Mark, lines []Line) []Line {
 	return out
 }
 
-// short is how many lines are shown whole. In a longer example, near is how many equal lines are shown around a
+// short is how many lines are shown whole. In a longer example, around is how many equal lines are shown around a
 // difference, and most how many lines one side of it shows.
 const (
-	short = 16
-	near  = 2
-	most  = 12
+	short  = 16
+	around = 2
+	most   = 12
 )
 
 // abridged leaves out equal lines far from a difference, and the end of a long side.
@@ -208,7 +208,7 @@ func abridged(lines []Line) []Line {
 		if shown[l.Mark]++; shown[l.Mark] > most {
 			continue
 		}
-		for j := max(0, i-near); j <= min(len(lines)-1, i+near); j++ {
+		for j := max(0, i-around); j <= min(len(lines)-1, i+around); j++ {
 			keep[j] = keep[j] || lines[j].Mark == Both || j == i
 		}
 	}

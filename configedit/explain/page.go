@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/near"
 	"conch/configedit/rule"
 )
 
@@ -22,12 +23,12 @@ func Of(r *rule.Rule) Page { return Page{Rule: r, When: when(r), Example: exampl
 // when says how bad a finding is and when Triton looks.
 func when(r *rule.Rule) string {
 	switch {
-	case r.Severity.IsAdvice():
+	case r.Severity.IsAdvice() && r.Stage == rule.Never:
 		return "Advice: it works, and could work better."
+	case r.Severity.IsAdvice():
+		return "Advice: Triton refuses the file as it stands."
 	case r.Stage == rule.Never && r.Severity.IsWarning():
 		return "Warning: Triton takes the model, and it is most likely not what was meant."
-	case r.Severity.IsWarning():
-		return "Warning."
 	}
 	return "Error: Triton refuses the model " + r.Stage.Moment() + "."
 }
@@ -122,27 +123,8 @@ func Near(id string) []string {
 		names = append(names, r.ID)
 	}
 	id = strings.ToUpper(id)
-	slices.SortStableFunc(names, func(a, b string) int { return distance(id, strings.ToUpper(a)) - distance(id, strings.ToUpper(b)) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return near.Distance(id, strings.ToUpper(a)) - near.Distance(id, strings.ToUpper(b))
+	})
 	return names[:min(most, len(names))]
-}
-
-// distance counts the letters to insert, drop or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
