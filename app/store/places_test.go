@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"conch/app/fulldisk"
@@ -255,6 +256,10 @@ func TestRefugeOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("a link")
+	if err := errors.Join(os.Remove(elsewhere), syscall.Mkfifo(elsewhere, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	refused("a pipe, which is not opened: nobody writes into it")
 	if err := errors.Join(os.Remove(elsewhere), os.Rename(aside, elsewhere), os.Chmod(elsewhere, 0o755)); err != nil {
 		t.Fatal(err)
 	}

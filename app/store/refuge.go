@@ -42,18 +42,22 @@ func (r *refuge) leave(string) {}
 func (r *refuge) name(root string) string { return nameFor(r.home + "\n" + root) }
 
 // open gives the folder, which nobody can put another one in the place of from then on. It fails where the folder is not this
-// user's alone.
+// user's alone. What lies there is looked at before it is opened: to open a pipe of somebody else is to wait for them.
 func (r *refuge) open() (*os.Root, error) {
+	named, err := os.Lstat(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	if !r.isOwn(named) {
+		return nil, r.foreign()
+	}
 	dir, err := os.OpenRoot(r.dir)
 	if err != nil {
 		return nil, err
 	}
 	opened, err := dir.Stat(".")
-	if err == nil {
-		var named fs.FileInfo
-		if named, err = os.Lstat(r.dir); err == nil && (!os.SameFile(named, opened) || !userfile.IsOurs(opened) || opened.Mode().Perm() != userfile.DirMode) {
-			err = fmt.Errorf("%s is a link, or is not a folder of this user alone", r.dir)
-		}
+	if err == nil && !(os.SameFile(named, opened) && r.isOwn(opened)) {
+		err = r.foreign()
 	}
 	if err != nil {
 		_ = dir.Close()
@@ -61,6 +65,12 @@ func (r *refuge) open() (*os.Root, error) {
 	}
 	return dir, nil
 }
+
+func (r *refuge) isOwn(info fs.FileInfo) bool {
+	return info.IsDir() && userfile.IsOurs(info) && info.Mode().Perm() == userfile.DirMode
+}
+
+func (r *refuge) foreign() error { return fmt.Errorf("%s is not a folder of this user alone", r.dir) }
 
 func (r *refuge) write(content parkedFile) error {
 	if err := os.Mkdir(r.dir, userfile.DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
