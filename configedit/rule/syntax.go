@@ -171,10 +171,10 @@ var (
 	})
 	TxtDepth = syntax.rule(Rule{
 		ID: text.CodeDepth, Stage: Text,
-		Title: "messages nested too deep",
-		Means: "No config has so many messages inside each other. Triton refuses unknown fields long before this " +
-			"depth.",
-		Fix: "Look for braces that are opened again and again.",
+		Title: "nested too deep, or too many words",
+		Means: "No config has so many messages inside each other, or so many words and symbols. Conch reads up to " +
+			"500,000, so that such a file cannot take all memory. Triton refuses unknown fields long before.",
+		Fix: "Look for braces that are opened again and again, and for values that belong in a file of their own.",
 	})
 	TxtJSON = syntax.rule(Rule{
 		ID: text.CodeJSON, Stage: Text,

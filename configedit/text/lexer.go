@@ -29,14 +29,31 @@ type lexer struct {
 // bytesPerToken is a little less than configs have, to allocate once.
 const bytesPerToken = 3
 
+// MaxTokens is how many words and symbols of a file are read. The largest configs have some tens of thousands; the memory that a
+// tree takes grows with their number, not with the size of the file.
+const MaxTokens = 500_000
+
 func lex(f *File) *lexer {
-	l := &lexer{src: f.src, tokens: make([]Token, 0, len(f.src)/bytesPerToken+1)}
+	l := &lexer{src: f.src, tokens: make([]Token, 0, min(len(f.src)/bytesPerToken, MaxTokens)+1)}
 	l.file = f
 	for l.blanks(); l.pos < len(l.src); l.blanks() {
+		if len(l.tokens) == MaxTokens {
+			l.tooMany()
+			break
+		}
 		l.next()
 	}
 	l.emit(EOF, l.pos, false)
 	return l
+}
+
+// tooMany leaves the rest of the file unread.
+func (l *lexer) tooMany() {
+	l.add(diag.Diagnostic{
+		Code: CodeDepth, Span: Span{Start: l.pos, End: min(l.pos+1, len(l.src))},
+		Message: fmt.Sprintf("this file has more than %s words and symbols; no config has, and the rest is not read", diag.Number(MaxTokens)),
+	})
+	l.pos = len(l.src)
 }
 
 // emit ends a token that began at start and ends here.
