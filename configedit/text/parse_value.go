@@ -116,8 +116,11 @@ func (p *parser) openerMissing(a *absentOpener) {
 	before := p.tokens[p.pos-1].Span
 	d := diag.Diagnostic{
 		Code: CodeUnopened, Span: before,
-		Message: fmt.Sprintf("a %c is missing behind %s", a.symbol, p.doc.Text(p.tokens[p.pos-1])),
+		Message: fmt.Sprintf("a %c is missing before %s", a.symbol, p.shown(p.tokens[p.pos])),
 		Fixes:   insert(fmt.Sprintf("insert the missing %c", a.symbol), before.End, fmt.Sprintf(" %c", a.symbol)),
+	}
+	if name := p.ownerOf(p.pos); name != "" {
+		d.Message = fmt.Sprintf("the %c of %s is missing", a.symbol, name)
 	}
 	if a.real {
 		d.Related = []diag.Related{{Span: p.tokens[a.end].Span, Message: "it is closed here"}}
@@ -208,6 +211,9 @@ func (p *parser) mixed(open int) {
 func (p *parser) closingText(open, end int, closer string) string {
 	from, to := p.tokens[open].Span.Start, p.tokens[end-1].Span.End
 	if bytes.IndexByte(p.src[from:to], '\n') < 0 || closer == "]" && !p.newLine(open+1) {
+		if after := from + 1; after < len(p.src) && p.src[after] == ' ' {
+			return " " + closer
+		}
 		return closer
 	}
 	line, _ := p.file.Position(from)
