@@ -71,8 +71,9 @@ func deflated(data mem.BufferSlice) (io.Reader, bool) {
 	return r, true
 }
 
-// otherInflated is how large a message may become that is no inference, of the health service for instance.
-const otherInflated = 4 << 20
+// otherInflated is how large a message of another service may become, of health or reflection. They hold a name; nothing counts
+// them, so that they must stay small.
+const otherInflated = 64 << 10
 
 // otherwise inflates a message for which there is no account.
 func otherwise(data mem.BufferSlice) (mem.BufferSlice, error) {

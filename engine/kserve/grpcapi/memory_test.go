@@ -119,6 +119,11 @@ func TestMemoryOfARequest(t *testing.T) {
 	if err == nil {
 		t.Error("a health check of 5 MB is taken in")
 	}
+	err = conn.Invoke(background(t), "/grpc.health.v1.Health/Check", sized(100<<10), new(kservepb.ServerLiveResponse),
+		grpc.UseCompressor("deflate"), grpc.ForceCodecV2(grpcapi.NewCodec()))
+	if err == nil || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("a health check that inflates to 100 KB: %v", err)
+	}
 	err = conn.Invoke(background(t), "/inference.GRPCInferenceService/ServerLive", sized(20<<20), new(kservepb.ServerLiveResponse))
 	if !strings.Contains(err.Error(), "--request-memory-limit") {
 		t.Error(err)
