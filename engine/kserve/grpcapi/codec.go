@@ -19,9 +19,13 @@ import (
 
 // codec is gRPC's for protobuf, with two kinds of messages more: one that is received, which is counted when it is read, and an
 // outgoing one, which is counted until it has been sent.
-type codec struct{ encoding.CodecV2 }
+type codec struct {
+	encoding.CodecV2
+	// uncounted is how large an inflated message may become that nothing counts.
+	uncounted int64
+}
 
-func newCodec() codec { return codec{encoding.GetCodecV2(protocodec.Name)} }
+func newCodec() codec { return codec{encoding.GetCodecV2(protocodec.Name), otherInflated} }
 
 // received is a message with who it is for.
 type received struct {
@@ -41,7 +45,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 		if err := refusalIn(data); err != nil {
 			return err
 		}
-		whole, err := otherwise(data)
+		whole, err := otherwise(data, c.uncounted)
 		if err != nil {
 			return err
 		}

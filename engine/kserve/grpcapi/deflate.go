@@ -75,8 +75,8 @@ func deflated(data mem.BufferSlice) (io.Reader, bool) {
 // them, so that they must stay small.
 const otherInflated = 64 << 10
 
-// otherwise inflates a message for which there is no account.
-func otherwise(data mem.BufferSlice) (mem.BufferSlice, error) {
+// otherwise inflates a message for which there is no account, up to a bound.
+func otherwise(data mem.BufferSlice, most int64) (mem.BufferSlice, error) {
 	r, ok := deflated(data)
 	if !ok {
 		return data, nil
@@ -85,8 +85,8 @@ func otherwise(data mem.BufferSlice) (mem.BufferSlice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("inflate a message: %w", err)
 	}
-	whole, err := io.ReadAll(io.LimitReader(z, otherInflated+1))
-	if err == nil && len(whole) > otherInflated {
+	whole, err := io.ReadAll(io.LimitReader(z, most+1))
+	if err == nil && int64(len(whole)) > most {
 		err = errors.New("it is too large")
 	}
 	if err != nil {
