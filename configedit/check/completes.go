@@ -1,9 +1,12 @@
 package check
 
 import (
+	"sync"
+
 	"conch/configedit/backends"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
-	"conch/configedit/modelfile"
+	"conch/configedit/python"
 )
 
 // completes says whether a model's backend may still fill in tensors and batching that Effective
@@ -17,19 +20,57 @@ func completes(m *Model) bool {
 	case backend == backends.ONNXRuntime:
 		return m.Facts.ONNX == nil || !m.Facts.ONNX.Shaped()
 	case backends.Named(backend).Completes == backends.FromProgram:
-		program := pythonOf(m)
-		return program == nil || program.Completes()
+		program := programOf(m)
+		return program == nil || program.Completes() != python.No
 	}
 	return true
 }
 
-// pythonOf is the program of the newest version; nil where it cannot be known. A file that is missing completes nothing.
-func pythonOf(m *Model) *modelfile.Python {
-	file := m.Effective.GetDefaultModelFilename()
-	if m.Folder == nil || m.Folder.Read == nil || file == "" {
+// mayAdd says whether the backend may give the model inputs and outputs beside those that the config lists. Those that
+// read a model file fill a list in only where it is empty.
+func mayAdd(m *Model) bool {
+	how := backends.Named(m.Effective.GetBackend()).Completes
+	return completes(m) && (how == backends.FromProgram || how == backends.Unknown)
+}
+
+// programOf is the program of the newest version; nil where it cannot be known, or the model is none. A file that is
+// missing completes nothing.
+func programOf(m *Model) *python.Program {
+	if m.Effective.GetBackend() != backends.Python {
 		return nil
 	}
-	return modelfile.PythonText(m.Folder.Read(say("%d/%s", newest(m), file), modelfile.MaxPython))
+	return programIn(m, newest(m))
+}
+
+// programIn is the program of a version.
+func programIn(m *Model, version int64) *python.Program {
+	file := m.Effective.GetDefaultModelFilename()
+	if m.Folder == nil || m.Folder.Read == nil || file == "" || folder.Outside(file) {
+		return nil
+	}
+	return m.Folder.programs.read(m.Folder, say("%d/%s", version, file))
+}
+
+// programs are those of a folder, each read once.
+type programs struct {
+	mu    sync.Mutex
+	known map[string]*python.Program
+}
+
+func (p *programs) read(f *Folder, rel string) *python.Program {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.known[rel]; ok {
+		return known
+	}
+	if p.known == nil {
+		p.known = map[string]*python.Program{}
+	}
+	p.known[rel] = nil
+	if size, there := f.sizeOf(rel); !there || size == 0 || len(f.Read(rel, 1)) > 0 { // otherwise it cannot be read
+		p.known[rel] = python.Read(rel, func(rel string) []byte { return f.Read(rel, python.MaxFile) })
+	}
+	return p.known[rel]
 }
 
 // ioUnlessFilled reports something that an input or output does not say: an error, unless the backend may say it.
@@ -39,7 +80,7 @@ func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 		c.report(f)
 		return
 	}
-	if p := pythonOf(c.m); p != nil && c.cfg.GetBackend() == backends.Python && p.SpeaksOf(t.name) {
+	if p := programOf(c.m); p != nil && p.Says(t.name) {
 		return
 	}
 	f.message += "; the backend may fill it in"

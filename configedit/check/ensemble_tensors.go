@@ -73,6 +73,7 @@ func (m *mappings) batch(i int, model *Model) {
 	if inner == 0 || inner >= own {
 		return
 	}
+	raised := mayAdd(model) // a program may raise it, too
 	message := say("the ensemble takes batches of %d, but model %q only of %d", own, model.Name, inner)
 	m.graph.note(i, message)
 	m.report(finding{
@@ -83,6 +84,7 @@ func (m *mappings) batch(i int, model *Model) {
 			{File: File(model.Name), Span: spanIn(model, "max_batch_size"), Message: say("its max_batch_size is %d", inner)},
 		},
 		fixes: replace(say("replace %d by %d", own, inner), m.span("max_batch_size"), say("%d", inner)),
+		taken: raised,
 	})
 }
 
@@ -225,6 +227,12 @@ func (m *mappings) wrongKey(k wrongKey) string {
 	} else if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
 		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}
+	if mayAdd(k.model) {
+		if p := programOf(k.model); p != nil && p.Says(k.key) {
+			return "" // it surely adds the tensor
+		}
+		d.taken, d.message = true, d.message+"; its backend may add it"
+	}
 	m.graph.note(k.step, d.message)
 	m.report(d)
 	return better
@@ -246,8 +254,8 @@ func quotedList(list []string) string {
 
 // unfed: EV3.
 func (m *mappings) unfed(i int, model *Model, name string) {
-	if m.spoiled(stepPath(i)...) {
-		return
+	if p := programOf(model); m.spoiled(stepPath(i)...) || p != nil && completes(model) && p.Says("optional") {
+		return // the program may say that it is optional
 	}
 	d := finding{
 		rule: rule.EV3, span: m.name(stepPath(i, "input_map")...), args: values(m.cfg.GetName(), name, model.Name),

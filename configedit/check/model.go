@@ -56,6 +56,8 @@ type Folder struct {
 	Leads func(rel string) string
 	// Special says why what lies there is neither a file nor a folder; nil where it is one, or nothing does.
 	Special func(rel string) error
+
+	programs programs
 }
 
 // special says why what should be a file is none; nil where that is not known.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
-	"conch/configedit/modelfile"
 	"conch/configedit/rule"
 )
 
@@ -72,25 +71,5 @@ func checkOptional(c *checker) {
 				fixes:   replace("replace the value by false", c.span("input", i, "optional"), "false"),
 			})
 		}
-	}
-}
-
-// checkPythonFile: PY1, a model.py that nowhere speaks of its class.
-func checkPythonFile(c *checker) {
-	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil || c.m.Folder.Read == nil || c.cfg.GetDefaultModelFilename() == "" {
-		return
-	}
-	for _, version := range Served(c.m) {
-		rel := say("%d/%s", version, c.cfg.GetDefaultModelFilename())
-		text := c.m.Folder.Read(rel, modelfile.MaxPython)
-		size, known := c.m.Folder.sizeOf(rel)
-		if unread := len(text) == 0 && size > 0; !known || unread || modelfile.PythonText(text).Defines() {
-			continue
-		}
-		c.report(finding{
-			rule: rule.PY1, span: c.name("default_model_filename"), args: values(version),
-			message: say("%s defines no class %s", rel, modelfile.PythonClass),
-		})
-		return
 	}
 }

@@ -90,7 +90,8 @@ var (
 		Triton: "AttributeError: module '%d.model' has no attribute 'TritonPythonModel'",
 		Title:  "a program without the class TritonPythonModel",
 		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program " +
-			"does not define or import it.",
+			"does not define or import it. A class inside of a function or of another class does not count. Where only a run can tell, " +
+			"it is a warning.",
 		Fix: "Define class TritonPythonModel with a method execute.",
 	})
 	PY2 = python.rule(Rule{
@@ -100,5 +101,13 @@ var (
 		Means: "The parameter says whether inputs are copied to the CPU before the model gets them. It is yes " +
 			"or no, in small letters.",
 		Fix: "Write yes or no.",
+	})
+	PY3 = python.rule(Rule{
+		ID: "PY3", Stage: Instance, Status: Internal,
+		Triton: "%s: %s",
+		Title:  "a program that Python cannot read",
+		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, or the indentation is wrong. " +
+			"Conch looks for these mistakes only. Others show when the model is loaded.",
+		Fix: "Correct the line. A bracket or quote that is missing is often in a line before it.",
 	})
 )

@@ -64,7 +64,10 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 			return int64(len(content)), ok
 		},
 		Read: func(rel string, limit int) []byte {
-			content := r.Files[name+"/"+rel]
+			content, ok := r.Files[path.Clean(name+"/"+rel)]
+			if !ok {
+				return nil
+			}
 			if path.Base(rel) == "model.py" && len(content) < 8 { // a single word stands for a program that is right
 				content = "class TritonPythonModel: pass\n"
 			}
