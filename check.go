@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"conch/app/language"
 	"conch/app/verdict"
+	"conch/configedit/release"
 )
 
 // serverFlags are those of tritonserver that change what it takes, under its own names.
@@ -14,10 +16,32 @@ type serverFlags struct {
 	DisableAutoCompleteConfig bool   `help:"Judge as a server that completes no configs."`
 	StrictModelConfig         bool   `help:"The old name of --disable-auto-complete-config."`
 	ModelConfigName           string `placeholder:"NAME" help:"Read configs/NAME.pbtxt in place of config.pbtxt where a model has one."`
+	// Triton is no flag of tritonserver: it says which one is meant.
+	Triton tritonRelease `placeholder:"RELEASE" help:"Judge for this release of Triton, such as 24.10. The newest that Conch knows if not given."`
 }
 
 func (f serverFlags) flags() language.Flags {
-	return language.Flags{Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName}
+	return language.Flags{
+		Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName, Release: f.Triton.release(),
+	}
+}
+
+// tritonRelease is the value of --triton.
+type tritonRelease struct{ chosen *release.Release }
+
+// UnmarshalText reads the value.
+func (t *tritonRelease) UnmarshalText(name []byte) error {
+	if t.chosen = release.Find(string(name)); t.chosen == nil {
+		return fmt.Errorf("Conch knows no release %q of Triton; it knows %s to %s", name, release.All()[0].Name, release.Newest().Name)
+	}
+	return nil
+}
+
+func (t tritonRelease) release() *release.Release {
+	if t.chosen == nil {
+		return release.Newest()
+	}
+	return t.chosen
 }
 
 // checkCommand is `conch check`.

@@ -135,6 +135,7 @@ func (m *Model) newSubject() *check.Model {
 		FileProblem: r.files.Broken,
 		Folder:      beside(m.Scan),
 		Workbench:   !m.elsewhere,
+		Release:     m.release,
 	}
 	if m.HasConfig() {
 		subject.Decoded = r.decoded

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"conch/configedit/release"
 	"conch/repo/scan"
 )
 
@@ -14,6 +15,8 @@ type Flags struct {
 	Strict bool
 	// Variant is a name in a model's configs folder that is read in place of config.pbtxt: --model-config-name.
 	Variant string
+	// Release is the release of Triton that is to serve the models; nil where what it lacks is not judged.
+	Release *release.Release
 }
 
 // As makes a library for a scan as a server with these flags reads it.
@@ -25,7 +28,7 @@ func As(index *scan.Index, flags Flags) *Library {
 		}
 		_, text := flags.Config(m)
 		model := newModel(m, text)
-		model.strict, model.elsewhere = flags.Strict, true
+		model.strict, model.release, model.elsewhere = flags.Strict, flags.Release, true
 		l.models[m.Name] = model
 	}
 	l.names = slices.Sorted(maps.Keys(l.models))

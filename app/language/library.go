@@ -104,7 +104,7 @@ func (l *Library) Over(texts Texts, prev *Library) *Library {
 			}
 		}
 		m := newModel(saved.Scan, text)
-		m.saved, m.elsewhere = saved, saved.elsewhere
+		m.saved, m.elsewhere, m.release = saved, saved.elsewhere, saved.release
 		over.models[name] = m
 	}
 	return over
@@ -129,7 +129,7 @@ func (l *Library) With(name string, text []byte) (*Library, *Model) {
 	}
 	m := newModel(folder, text)
 	if m.saved = l.models[name]; m.saved != nil {
-		m.elsewhere = m.saved.elsewhere
+		m.elsewhere, m.release = m.saved.elsewhere, m.saved.release
 	}
 	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: l.unsaved}
 	with.models[name] = m

@@ -11,6 +11,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfolder"
+	"conch/configedit/release"
 	"conch/repo/scan"
 )
 
@@ -34,6 +35,8 @@ type Model struct {
 	strict bool
 	// elsewhere: it is judged for another server than the workbench's own.
 	elsewhere bool
+	// release is the release of Triton that is to serve it; nil where none is chosen.
+	release *release.Release
 }
 
 // reading is what Model finds out once.

@@ -21,7 +21,8 @@ func (j *judge) file(path string) error {
 	decoded, syntax := modelconfig.Parse(filepath.Base(path), src)
 	m := &check.Model{
 		Decoded: decoded, Syntax: syntax,
-		Facts: derive.Facts{ModelName: filepath.Base(filepath.Dir(path)), Alone: true, AutoComplete: !j.flags.Strict},
+		Facts:   derive.Facts{ModelName: filepath.Base(filepath.Dir(path)), Alone: true, AutoComplete: !j.flags.Strict},
+		Release: j.flags.Release,
 	}
 	m.Effective, _, m.Problem = derive.Effective(decoded.Config, m.Facts)
 	list := slices.Concat(syntax, check.Check(m, nil))

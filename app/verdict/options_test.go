@@ -12,6 +12,7 @@ import (
 	"conch/app/language"
 	"conch/app/verdict"
 	"conch/configedit/check/checktest"
+	"conch/configedit/release"
 )
 
 // lay writes files below a new folder.
@@ -258,5 +259,29 @@ func TestOneMistakeCountsOnce(t *testing.T) {
 	}
 	if _, out = judged(t, verdict.Options{}, dir+"/uses"); !strings.Contains(out, "1 model: 1 error") { // the cause is not shown
 		t.Error(out)
+	}
+}
+
+// TestRelease: what the chosen release of Triton lacks is told, with its name; without a choice nothing is.
+func TestRelease(t *testing.T) {
+	dir := lay(t, map[string]string{"m/config.pbtxt": identityConfig + "model_metrics { }\n", "m/1/.keep": ""})
+	for name, want := range map[string]int{"24.10": 1, "24.11": 0, "": 0} {
+		for _, path := range []string{dir, dir + "/m/config.pbtxt"} {
+			status, out := judged(t, verdict.Options{Flags: language.Flags{Release: release.Find(name)}}, path)
+			if status != want || want == 1 && !strings.Contains(out, "Triton 24.10 has no field model_metrics") {
+				t.Errorf("%q: exit status %d\n%s", name, status, out)
+			}
+		}
+	}
+}
+
+// TestExampleOfRelease: digits_prepare needs a newer ONNX Runtime than 24.10's.
+func TestExampleOfRelease(t *testing.T) {
+	model := root + "/examples/repository/digits_prepare"
+	if _, out := judged(t, verdict.Options{Flags: language.Flags{Release: release.Find("24.10")}}, model); !strings.Contains(out, "ArgMax") {
+		t.Errorf("24.10:\n%s", out)
+	}
+	if _, out := judged(t, verdict.Options{Flags: language.Flags{Release: release.Newest()}}, model); !strings.Contains(out, "nothing wrong") {
+		t.Errorf("newest:\n%s", out)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/release"
 )
 
 // Model is one model as its folder has it, or as it is being typed.
@@ -29,6 +30,8 @@ type Model struct {
 	FileProblem error
 	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.
 	Folder *Folder
+	// Release is the release of Triton that is to serve the model; nil where none is chosen, so that nothing of it is judged.
+	Release *release.Release
 	// Workbench tells that the config is for Conch's own engine, which takes less than Triton where safety asks for it.
 	Workbench bool
 }

@@ -21,8 +21,9 @@ type ONNX struct {
 	// Overridable are inputs with an initializer: they may be given (IR version 4 and above).
 	Overridable []Tensor
 	Outputs     []Tensor
-	// Nodes is the number of the graph's own nodes.
-	Nodes int
+	// Nodes is the number of the graph's own nodes, and Operators are the names of their operators, each once.
+	Nodes     int
+	Operators []string
 	// ExternalFiles are the files beside the model that hold weights, sorted, as the model names them.
 	ExternalFiles []string
 }

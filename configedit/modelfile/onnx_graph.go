@@ -1,6 +1,8 @@
 package modelfile
 
-// Field numbers of GraphProto, TensorProto, ValueInfoProto, TypeProto and
+import "slices"
+
+// Field numbers of GraphProto, NodeProto, TensorProto, ValueInfoProto, TypeProto and
 // TensorShapeProto (onnx.proto).
 const (
 	graphNode              = 1
@@ -9,6 +11,8 @@ const (
 	graphInput             = 11
 	graphOutput            = 12
 	graphSparseInitializer = 15
+
+	nodeOperator = 4
 
 	tensorName         = 8
 	tensorExternalData = 13
@@ -36,6 +40,7 @@ func (h *onnxHeader) graphField(f field) error {
 	switch f.number {
 	case graphNode:
 		h.model.Nodes++
+		return h.node(f)
 	case graphName:
 		return h.text(f, &h.model.GraphName)
 	case graphInitializer:
@@ -54,6 +59,27 @@ func (h *onnxHeader) graphField(f field) error {
 	}
 	return nil
 }
+
+// node takes the name of a node's operator.
+func (h *onnxHeader) node(f field) error {
+	if f.wire != wireBytes {
+		return nil
+	}
+	return h.message(f, "a node", func(f field) error {
+		if f.number != nodeOperator {
+			return nil
+		}
+		var name string
+		err := h.text(f, &name)
+		if !slices.Contains(h.model.Operators, name) && len(h.model.Operators) < mostOperators {
+			h.model.Operators = append(h.model.Operators, name)
+		}
+		return err
+	})
+}
+
+// mostOperators is more than ONNX has.
+const mostOperators = 500
 
 // initializer takes the name of a weight, and the file it lies in, but not its values.
 func (h *onnxHeader) initializer(f field) error {

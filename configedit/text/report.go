@@ -18,15 +18,20 @@ const tabWidth = 8
 // of the C++ tokenizer, which counts in bytes with tab stops every eight. Bytes that
 // are not UTF-8 are replaced, since a sentence travels as text.
 func (f *File) Sentence(off int, message string) string {
-	line, _ := f.Position(off)
-	col := 0
+	line, col := f.Told(off)
+	return fmt.Sprintf("%d:%d: %s", line, col, strings.ToValidUTF8(message, "\ufffd"))
+}
+
+// Told is line and column of an offset as Triton prints them: columns count bytes, and a tab goes on to the next stop.
+func (f *File) Told(off int) (line, col int) {
+	line, _ = f.Position(off)
 	for _, b := range f.src[f.lines[line-1]:f.clamp(off)] {
 		col++
 		if b == '\t' {
 			col += tabWidth - 1 - (col-1)%tabWidth
 		}
 	}
-	return fmt.Sprintf("%d:%d: %s", line, col+1, strings.ToValidUTF8(message, "\ufffd"))
+	return line, col + 1
 }
 
 // reports gathers diagnostics up to the bound.

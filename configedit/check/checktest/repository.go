@@ -16,12 +16,13 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/release"
 )
 
 // Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
 // such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
 // written and read for real (see SavedModel, TorchArchive and Plan).
-// Files in no model tell what surrounds them: strict is a server that completes no configs, memory is the machine's in
+// Files in no model tell what surrounds them: release is the release of Triton that serves the models, strict is a server that completes no configs, memory is the machine's in
 // bytes, MODEL.weights the size of a version's files, MODEL.unread lists folders that cannot be read (. is the model's own), and MODEL.clashes
 // folders of the same name in other repositories.
 type Repository struct {
@@ -77,6 +78,7 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
 		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
+	m.Release = release.Find(strings.TrimSpace(r.Files["release"]))
 	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"), Weights: r.number(t, name+".weights"), Processors: int(r.number(t, "processors"))}
 	for _, folder := range strings.Fields(r.Files[name+".unread"]) {
 		m.Folder.Unread = append(m.Folder.Unread, strings.TrimPrefix(folder, "."))
@@ -182,6 +184,9 @@ func onnxModel(t testing.TB, content string) *modelfile.ONNX {
 			m.ExternalFiles = append(m.ExternalFiles, file)
 			continue
 		}
+		if onnxHead(m, line) {
+			continue
+		}
 		var side, name, typ string
 		before, shape, _ := strings.Cut(strings.TrimSpace(line), "[")
 		if _, err := fmt.Sscan(before, &side, &name, &typ); err != nil {
@@ -209,6 +214,26 @@ func onnxModel(t testing.TB, content string) *modelfile.ONNX {
 		}
 	}
 	return m
+}
+
+// onnxHead reads "opset 21", "ir 10" and "operator ArgMax".
+func onnxHead(m *modelfile.ONNX, line string) bool {
+	var opset int64
+	var operator string
+	switch {
+	case scanned(line, "opset %d", &opset):
+		m.Opsets = append(m.Opsets, modelfile.Opset{Version: opset})
+	case scanned(line, "operator %s", &operator):
+		m.Operators = append(m.Operators, operator)
+	default:
+		return scanned(line, "ir %d", &m.IRVersion)
+	}
+	return true
+}
+
+func scanned(line, format string, into any) bool {
+	n, err := fmt.Sscanf(strings.TrimSpace(line), format, into)
+	return n == 1 && err == nil
 }
 
 var onnxKinds = map[string]modelfile.Kind{"SEQUENCE": modelfile.SequenceKind, "MAP": modelfile.MapKind}

@@ -1,0 +1,17 @@
+package main
+
+import "testing"
+
+// TestTritonRelease: --triton takes a release that the table has, and the newest counts where none is given.
+func TestTritonRelease(t *testing.T) {
+	var given, wrong, none tritonRelease
+	if err := given.UnmarshalText([]byte("24.10")); err != nil || given.release().Name != "24.10" {
+		t.Error(err, given.release())
+	}
+	if err := wrong.UnmarshalText([]byte("24.1")); err == nil {
+		t.Error("24.1 is taken")
+	}
+	if none.release().Before(given.release().Name) {
+		t.Error(none.release())
+	}
+}
