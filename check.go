@@ -32,7 +32,7 @@ type tritonRelease struct{ chosen *release.Release }
 // UnmarshalText reads the value.
 func (t *tritonRelease) UnmarshalText(name []byte) error {
 	if t.chosen = release.Find(string(name)); t.chosen == nil {
-		return fmt.Errorf("Conch knows no release %q of Triton; it knows %s to %s", name, release.All()[0].Name, release.Newest().Name)
+		return fmt.Errorf("no release %q of Triton is known; known are %s to %s", name, release.All()[0].Name, release.Newest().Name)
 	}
 	return nil
 }

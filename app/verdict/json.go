@@ -36,13 +36,15 @@ type area struct {
 
 type entry struct {
 	area
-	Severity string    `json:"severity"`
-	Code     string    `json:"code"`
-	Message  string    `json:"message"`
-	Triton   string    `json:"triton,omitempty"`
-	First    bool      `json:"first,omitempty"`
-	Related  []related `json:"related"`
-	Fixes    []fix     `json:"fixes"`
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	Triton   string `json:"triton,omitempty"`
+	First    bool   `json:"first,omitempty"`
+	// Follows tells that it is the consequence of an error in another file; the summary counts only that one.
+	Follows bool      `json:"follows,omitempty"`
+	Related []related `json:"related"`
+	Fixes   []fix     `json:"fixes"`
 }
 
 type related struct {
@@ -97,7 +99,7 @@ func encode(w io.Writer, value any) error {
 func entryOf(r Report, d diag.Diagnostic) entry {
 	e := entry{
 		area: areaOf(r.Path, r.File, d.Span), Severity: d.Severity.String(), Code: d.Code, Message: d.Message,
-		Triton: d.Triton, First: d.First, Related: []related{}, Fixes: []fix{},
+		Triton: d.Triton, First: d.First, Follows: d.Follows, Related: []related{}, Fixes: []fix{},
 	}
 	for _, rel := range d.Related {
 		if path, file, ok := r.find(rel.File); ok {
