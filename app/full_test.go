@@ -101,3 +101,39 @@ func TestNoPlaceIsLeft(t *testing.T) {
 		}
 	})
 }
+
+// TestRefugeEndToEnd: a text that is only in a folder that does not outlive the session is said to be there, in the next run too.
+// When that folder goes away and the disk has space again, the text is kept as usual.
+func TestRefugeEndToEnd(t *testing.T) {
+	fulldisk.Run(t, 3<<20, func(t *testing.T, disk *fulldisk.Disk) { // too small for a reserve
+		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
+		session, elsewhere := filepath.Join(t.TempDir(), "session"), t.TempDir()
+		if err := os.Mkdir(session, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		typed := overlong(readFile(t, filepath.Join(root, "digits", "config.pbtxt")))[:1<<20]
+		start := func() *childRun { return startChild(t, root, dataDir, "XDG_RUNTIME_DIR="+session, "TMPDIR="+elsewhere) }
+		in := func(dir string) func(s *snapshot) bool {
+			return told("They are in " + dir + string(filepath.Separator))
+		}
+		c := start()
+		disk.Fill(t)
+		c.typed(t, root, "digits", typed, 0)
+		c.until(t, "the page is told where it is", in(session))
+		c.kill()
+
+		c = start()
+		if d := c.read(t, "digits").Draft; d.GetText() != typed {
+			t.Fatalf("after kill -9 there are %d bytes", len(d.GetText()))
+		}
+		c.until(t, "the page of the next run is told too", in(session))
+		if err := os.RemoveAll(session); err != nil {
+			t.Fatal(err)
+		}
+		c.until(t, "the page is told of the next folder", in(elsewhere))
+		disk.Free(t)
+		c.until(t, "the page is told that it is over", told("kept as usual again"))
+		c.kill()
+		waitKept(t, dataDir, root, typed)
+	})
+}

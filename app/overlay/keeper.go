@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,8 +21,10 @@ type Shelf interface {
 type Lot interface {
 	// Park replaces the parked drafts of a root, and says where they are.
 	Park(root string, list []Parked) (Spot, error)
-	// Parked gives them.
-	Parked(root string) ([]Parked, error)
+	// Holds says whether what was parked last of a root is still there. Others may remove it.
+	Holds(root string) bool
+	// Parked gives the parked drafts of a root, and says where they are.
+	Parked(root string) ([]Parked, Spot, error)
 	// Leave ends the use of a root, which another program may take up.
 	Leave(root string)
 }
@@ -70,7 +73,8 @@ type Keeper struct {
 	spots  map[string]Spot
 }
 
-// UnkeptError says which drafts are in no place that outlives the program, and why.
+// UnkeptError says which drafts are in no place that outlives the program, and why. Without keys nothing is lost, but the
+// copy of a text that was saved or discarded could not be removed, and may come back.
 type UnkeptError struct {
 	Keys []Key
 	Err  error
@@ -155,11 +159,14 @@ func (k *Keeper) run(ctx context.Context) {
 // what is there. On an error nothing is parked either, so that what could not be read stays.
 func (k *Keeper) Begin(root string) error {
 	k.overlay.expect(root)
-	list, err := k.lot.Parked(root)
+	list, spot, err := k.lot.Parked(root)
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
-	k.parked[root] = places(list)
+	k.parked[root], k.spots[root] = places(list), spot
 	k.overlay.Unpark(list)
+	if spot.Path != "" {
+		k.overlay.rouse() // it is told where they are, and they are moved when a better place takes them
+	}
 	return err
 }
 
@@ -202,7 +209,7 @@ func (k *Keeper) Away(ctx context.Context, root string) error {
 	return err
 }
 
-// elsewhere lists where drafts are parked that are not in the usual place.
+// elsewhere lists where drafts are parked that are not in the usual place, in the same order each time.
 func (k *Keeper) elsewhere() (spots []Spot) {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -211,6 +218,7 @@ func (k *Keeper) elsewhere() (spots []Spot) {
 			spots = append(spots, spot)
 		}
 	}
+	slices.SortFunc(spots, func(a, b Spot) int { return cmp.Compare(a.Path, b.Path) })
 	return spots
 }
 
@@ -246,16 +254,21 @@ func (k *Keeper) Flush(ctx context.Context) error {
 	return nil
 }
 
-// park needs flushMu. It parks what the shelf does not have of a root, and no more. Where it fails it gives what is
-// neither on the shelf nor parked.
+// park needs flushMu. It parks what the shelf does not have of a root, and no more. What is not in the usual place is written
+// again each time, so that it comes to a better place as soon as there is one. Where it fails it gives what is neither on the
+// shelf nor parked.
 func (k *Keeper) park(root string, refused bool) (unkept []Key, err error) {
 	list := k.overlay.unshelved(root, refused)
 	now := places(list)
-	if slices.Equal(now, k.parked[root]) && !k.spots[root].Passing {
+	if slices.Equal(now, k.parked[root]) && k.spots[root].Path == "" {
 		return nil, nil
 	}
 	spot, err := k.lot.Park(root, list)
 	if err != nil {
+		if !k.lot.Holds(root) {
+			k.parked[root] = nil
+			delete(k.spots, root)
+		}
 		for _, p := range now {
 			if !slices.Contains(k.parked[root], p) {
 				unkept = append(unkept, p.Key)

@@ -70,6 +70,7 @@ type lot struct {
 	lists  map[string][]overlay.Parked
 	spot   overlay.Spot
 	broken error
+	gone   bool // somebody removed what was parked
 	left   []string
 }
 
@@ -80,6 +81,12 @@ func (l *lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
 		l.lists[root] = list
 	}
 	return l.spot, l.broken
+}
+
+func (l *lot) Holds(root string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.lists[root]) > 0 && !l.gone
 }
 
 func (l *lot) Leave(root string) {
@@ -94,10 +101,13 @@ func (l *lot) become(spot overlay.Spot, broken error) {
 	l.spot, l.broken = spot, broken
 }
 
-func (l *lot) Parked(root string) ([]overlay.Parked, error) {
+func (l *lot) Parked(root string) ([]overlay.Parked, overlay.Spot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.lists[root], nil
+	if len(l.lists[root]) == 0 {
+		return nil, overlay.Spot{}, nil
+	}
+	return l.lists[root], l.spot, nil
 }
 
 func (l *lot) texts() (texts []string) {
@@ -262,5 +272,69 @@ func TestNowhere(t *testing.T) {
 		if err := r.k.Away(context.Background(), config.Root); err != nil || !slices.Equal(r.l.left, []string{config.Root}) {
 			t.Errorf("left %v, %v", r.l.left, err)
 		}
+	})
+}
+
+// TestToldAfterARestart: a run tells where the texts are that an earlier run parked elsewhere, whether the shelf can be read or
+// not, and moves them as soon as a better place takes them, while the shelf takes nothing yet.
+func TestToldAfterARestart(t *testing.T) {
+	full := errors.New("no space left on device")
+	for _, readable := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shelf{rows: map[overlay.Key]overlay.Draft{}}
+			l := &lot{lists: map[string][]overlay.Parked{config.Root: {{Draft: overlay.Draft{Key: config, Text: "a", Version: 5}}}}}
+			in := func(spot overlay.Spot, r *run) {
+				t.Helper()
+				if pass(); len(r.spots) != 1 || r.spots[0] != spot || !slices.Equal(l.texts(), []string{"a"}) {
+					t.Errorf("readable %v: it is in %+v, told was %v", readable, spot, r.spots)
+				}
+			}
+			passing, reserve := overlay.Spot{Path: "/run", Passing: true}, overlay.Spot{Path: "/data"}
+			l.become(passing, nil)
+			if !readable {
+				s.become(full)
+			}
+			r := start(t, s, l)
+			_, err := r.k.Bring(t.Context(), config.Root)
+			if (err == nil) != readable {
+				t.Fatal(err)
+			}
+			s.become(full)
+			in(passing, r)
+			l.become(reserve, nil)
+			in(reserve, r)
+			l.become(overlay.Spot{}, nil)
+			if pass(); len(r.spots) != 0 || !slices.Equal(l.texts(), []string{"a"}) {
+				t.Errorf("readable %v: told %v while it is in the usual place", readable, r.spots)
+			}
+			s.become(nil)
+			if err := r.k.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestGoneAndNowhere: a parked text that goes away while nothing takes it is told to be in no place; one that stays is not.
+func TestGoneAndNowhere(t *testing.T) {
+	full := errors.New("no space left on device")
+	kept(t, func(r *run) {
+		r.s.become(full)
+		r.l.become(overlay.Spot{Path: "/run", Passing: true}, nil)
+		put(t, r.o, overlay.Edit{Key: config, Text: "a"})
+		pass()
+		r.l.become(overlay.Spot{}, full)
+		for _, gone := range []bool{false, true} {
+			r.l.mu.Lock()
+			r.l.gone = gone
+			r.l.mu.Unlock()
+			pass()
+			var unkept *overlay.UnkeptError
+			if !errors.As(r.reports[len(r.reports)-1], &unkept) || (len(unkept.Keys) == 1) != gone || (len(r.spots) == 0) != gone {
+				t.Errorf("gone %v: told %v in %v", gone, unkept, r.spots)
+			}
+		}
+		r.s.become(nil)
+		r.l.become(overlay.Spot{}, nil)
 	})
 }

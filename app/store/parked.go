@@ -53,13 +53,22 @@ func (s *Store) Park(root string, list []Parked) (Spot, error) {
 	return s.lot.write(toParkedFile(root, list))
 }
 
-// Parked gives the drafts of a root that Park wrote, in whichever run. A file that cannot be understood is moved aside; one
-// that cannot be read stays, and Park refuses to write over it.
-func (s *Store) Parked(root string) ([]Parked, error) {
+// Parked gives the drafts of a root that Park wrote, in whichever run, and says where they are. A file that cannot be
+// understood is moved aside; one that cannot be read stays, and Park refuses to write over it.
+func (s *Store) Parked(root string) ([]Parked, Spot, error) {
 	s.lot.mu.Lock()
 	defer s.lot.mu.Unlock()
-	content, err := s.lot.read(root)
-	return fromParkedFile(content), err
+	content, spot, err := s.lot.read(root)
+	return fromParkedFile(content), spot, err
+}
+
+// Holds says whether what Park wrote last of a root, or Parked read, is still there: a folder elsewhere goes away when the user
+// logs out.
+func (s *Store) Holds(root string) bool {
+	s.lot.mu.Lock()
+	defer s.lot.mu.Unlock()
+	list := s.lot.holding(root)
+	return len(list) > 0 && list[len(list)-1].has(root)
 }
 
 // Leave ends the use of what is parked of a root, which another program may take up.
@@ -106,7 +115,7 @@ func (l *lot) clear(root string) error {
 }
 
 // read needs mu.
-func (l *lot) read(root string) (newest parkedFile, failed error) {
+func (l *lot) read(root string) (newest parkedFile, spot Spot, failed error) {
 	delete(l.unread, root)
 	delete(l.holds, root)
 	for _, p := range l.places {
@@ -124,14 +133,14 @@ func (l *lot) read(root string) (newest parkedFile, failed error) {
 		l.hold(root, p, content.Serial)
 		l.serial = max(l.serial, content.Serial)
 		if newest.Root == "" || content.Serial > newest.Serial {
-			newest = content
+			newest, spot = content, p.spot()
 		}
 	}
 	if l.unread[root] != nil {
 		l.unread[root] = failed
-		return parkedFile{}, failed // what cannot be read may be newer
+		return parkedFile{}, Spot{}, failed // what cannot be read may be newer
 	}
-	return newest, failed
+	return newest, spot, failed
 }
 
 func (l *lot) hold(root string, p place, serial uint64) {

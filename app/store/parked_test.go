@@ -42,10 +42,10 @@ func TestParkedDrafts(t *testing.T) {
 		t.Errorf("the file: %v, %v", info.Mode(), err)
 	}
 	next := open(t, store.Options{Dir: dir})
-	if list, err := next.Parked("/a"); err != nil || len(list) != 1 || list[0] != want {
+	if list, _, err := next.Parked("/a"); err != nil || len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if list, err := next.Parked("/b"); err != nil || len(list) != 0 {
+	if list, _, err := next.Parked("/b"); err != nil || len(list) != 0 {
 		t.Errorf("of another root: %+v, %v", list, err)
 	}
 	if _, err := next.Park("/a", nil); err != nil {
@@ -67,7 +67,7 @@ func TestParkedDraftsThatCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"Root":"/a","Dra`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Parked("/a"); err == nil || !strings.Contains(err.Error(), filepath.Base(file)+".damaged-") {
+	if _, _, err := s.Parked("/a"); err == nil || !strings.Contains(err.Error(), filepath.Base(file)+".damaged-") {
 		t.Errorf("a damaged file: %v", err)
 	}
 	onlyFile(t, dir, "unsaved-*.json.damaged-*")
@@ -80,7 +80,7 @@ func TestParkedDraftsThatCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil { // it cannot be read, for root neither
 		t.Fatal(err)
 	}
-	_, unread := s.Parked("/a")
+	_, _, unread := s.Parked("/a")
 	if _, err := s.Park("/a", []store.Parked{parkedDraft("/a", "over it")}); unread == nil || !errors.Is(err, unread) {
 		t.Errorf("read %v, written %v", unread, err)
 	}

@@ -19,7 +19,9 @@ type place interface {
 	write(content parkedFile) error
 	// read gives what is there of a root; false when there is nothing.
 	read(root string) (parkedFile, bool, error)
-	// clear removes what is there of a root.
+	// has says whether something is there of a root.
+	has(root string) bool
+	// clear removes what is there of a root. It fails only where something may be left that a later start would read.
 	clear(root string) error
 	// leave ends the use of the place for a root; what is there stays.
 	leave(root string)
@@ -79,6 +81,11 @@ func (b *beside) write(content parkedFile) error {
 		return fmt.Errorf("write unsaved texts beside the history: %w", err)
 	}
 	return nil
+}
+
+func (b *beside) has(root string) bool {
+	info, err := os.Lstat(b.path(root))
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (b *beside) clear(root string) error {

@@ -35,7 +35,7 @@ func block(t *testing.T, dir, root string) (free func()) {
 // use opens a root in a store, as a workbench does.
 func use(t *testing.T, s *store.Store, root string) []store.Parked {
 	t.Helper()
-	list, err := s.Parked(root)
+	list, _, err := s.Parked(root)
 	if err = errors.Join(err, s.SetAside()); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestRefuge(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "refuge")
 	opts := store.Options{Dir: dir, Refuges: []string{elsewhere}}
 	s := open(t, opts)
-	if _, err := s.Parked("/a"); err != nil {
+	if _, _, err := s.Parked("/a"); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")
@@ -228,13 +228,111 @@ func TestRefuge(t *testing.T) {
 	wantParked(t, reopen(t, s, opts), "/a", "mine", "and more")
 }
 
+// TestWhereParkedDraftsAre: a start learns in which place they are.
+func TestWhereParkedDraftsAre(t *testing.T) {
+	opts := store.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "refuge")}}
+	s := open(t, opts)
+	wantParked(t, s, "/reserve") // and it has a reserve from now on
+	for root, want := range map[string]store.Spot{
+		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true},
+	} {
+		if want.Path != "" {
+			free := block(t, opts.Dir, root)
+			parks(t, s, root, "mine")
+			free()
+		} else {
+			parks(t, s, root, "mine")
+		}
+	}
+	s = reopen(t, s, opts)
+	for root, want := range map[string]store.Spot{
+		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true}, "/none": {},
+	} {
+		if _, spot, err := s.Parked(root); err != nil || spot != want {
+			t.Errorf("%s: %+v, %v", root, spot, err)
+		}
+	}
+}
+
+// TestRefugeGoesAway: a folder that goes away, as at a log-out, holds nothing and has nothing to remove.
+func TestRefugeGoesAway(t *testing.T) {
+	opts := store.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "session", "refuge")}}
+	session := filepath.Dir(opts.Refuges[0])
+	s := open(t, opts)
+	if err := os.Mkdir(session, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	free := block(t, opts.Dir, "/a")
+	parks(t, s, "/a", "mine")
+	if !s.Holds("/a") {
+		t.Error("it does not hold what was parked just now")
+	}
+	if err := os.RemoveAll(session); err != nil {
+		t.Fatal(err)
+	}
+	if s.Holds("/a") {
+		t.Error("it holds what went away")
+	}
+	if spot, err := s.Park("/a", []store.Parked{parkedDraft("/a", "again")}); err == nil {
+		t.Errorf("it is in %+v", spot)
+	}
+	free()
+	for _, list := range [][]store.Parked{nil, {parkedDraft("/a", "in the usual place")}, nil} {
+		if _, err := s.Park("/a", list); err != nil {
+			t.Errorf("%d drafts: %v", len(list), err)
+		}
+	}
+}
+
+// TestDeletedReserve: one that somebody deleted to make space, or whose lock was deleted, is made again, and holds nothing until
+// something is parked.
+func TestDeletedReserve(t *testing.T) {
+	for _, deleted := range []string{"unsaved-reserve-1", "unsaved-reserve-1.lock"} {
+		dir := t.TempDir()
+		s := open(t, onlyReserve(dir))
+		wantParked(t, s, "/a")
+		block(t, dir, "/a")
+		parks(t, s, "/a", "before")
+		if err := os.Remove(filepath.Join(dir, deleted)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetAside(); err != nil {
+			t.Fatal(err)
+		}
+		if s.Holds("/a") {
+			t.Errorf("without %s it holds what was in the reserve", deleted)
+		}
+		if spot := parks(t, s, "/a", "after"); spot != (store.Spot{Path: dir}) || !s.Holds("/a") {
+			t.Errorf("without %s it is in %+v", deleted, spot)
+		}
+	}
+}
+
+// TestDeletedReserveHasNothingToRemove: that drafts of a deleted reserve are no longer needed is no error.
+func TestDeletedReserveHasNothingToRemove(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, onlyReserve(dir))
+	wantParked(t, s, "/a")
+	block(t, dir, "/a")
+	parks(t, s, "/a", "mine")
+	if err := os.Remove(filepath.Join(dir, "unsaved-reserve-1")); err != nil {
+		t.Fatal(err)
+	}
+	if s.Holds("/a") {
+		t.Error("it holds what was deleted")
+	}
+	if _, err := s.Park("/a", nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefugeOfOthers: a folder that is not this user's alone takes nothing and gives nothing.
 func TestRefugeOfOthers(t *testing.T) {
 	dir, above := t.TempDir(), t.TempDir()
 	elsewhere := filepath.Join(above, "refuge")
 	opts := store.Options{Dir: dir, Refuges: []string{elsewhere}}
 	s := open(t, opts)
-	if _, err := s.Parked("/a"); err != nil {
+	if _, _, err := s.Parked("/a"); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"conch/app/userfile"
@@ -41,14 +42,17 @@ func (r *refuge) leave(string) {}
 
 func (r *refuge) name(root string) string { return nameFor(r.home + "\n" + root) }
 
-// open gives the folder, which nobody can put another one in the place of from then on. It fails where the folder is not this
-// user's alone. What lies there is looked at before it is opened: to open a pipe of somebody else is to wait for them.
+// open gives the folder, which nobody can put another one in the place of from then on. It fails with errNotOurs where there is
+// no folder that is this user's alone. What lies there is looked at before it is opened: to open a pipe of somebody else is to
+// wait for them.
 func (r *refuge) open() (*os.Root, error) {
 	named, err := os.Lstat(r.dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return nil, fmt.Errorf("%w: %w", errNotOurs, err)
+	case err != nil:
 		return nil, err
-	}
-	if !r.isOwn(named) {
+	case !r.isOwn(named):
 		return nil, r.foreign()
 	}
 	dir, err := os.OpenRoot(r.dir)
@@ -70,7 +74,10 @@ func (r *refuge) isOwn(info fs.FileInfo) bool {
 	return info.IsDir() && userfile.IsOurs(info) && info.Mode().Perm() == userfile.DirMode
 }
 
-func (r *refuge) foreign() error { return fmt.Errorf("%s is not a folder of this user alone", r.dir) }
+// errNotOurs says that there is no folder in which this user has written something.
+var errNotOurs = errors.New("the folder is not there, or is not this user's alone")
+
+func (r *refuge) foreign() error { return fmt.Errorf("%s: %w", r.dir, errNotOurs) }
 
 func (r *refuge) write(content parkedFile) error {
 	if err := os.Mkdir(r.dir, userfile.DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -111,11 +118,25 @@ func writeWholeIn(dir *os.Root, name string, text []byte) error {
 	return err
 }
 
+// has gives the answer no where the folder cannot be looked into: a text that cannot be found again is not kept.
+func (r *refuge) has(root string) bool {
+	dir, err := r.open()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = dir.Close() }()
+	_, err = dir.Lstat(r.name(root))
+	return err == nil
+}
+
 // read finds nothing in a folder that is not this user's alone: this user has written nothing there.
 func (r *refuge) read(root string) (parkedFile, bool, error) {
 	dir, err := r.open()
-	if err != nil {
+	if errors.Is(err, errNotOurs) {
 		return parkedFile{}, false, nil
+	}
+	if err != nil {
+		return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", r.dir, err)
 	}
 	defer func() { _ = dir.Close() }()
 	text, err := dir.ReadFile(r.name(root))
@@ -134,11 +155,14 @@ func (r *refuge) read(root string) (parkedFile, bool, error) {
 	return content, true, nil
 }
 
-// clear removes the folder too where it is empty then.
+// clear removes the folder too where it is empty then. A folder that went away, as at a log-out, has nothing to remove.
 func (r *refuge) clear(root string) error {
 	dir, err := r.open()
+	if errors.Is(err, errNotOurs) {
+		return nil
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("remove unsaved texts that are in the history now: %w", err)
 	}
 	defer func() { _ = dir.Close() }()
 	if err := dir.Remove(r.name(root)); err != nil && !errors.Is(err, fs.ErrNotExist) {

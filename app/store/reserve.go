@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -108,6 +109,18 @@ func (r *reserves) write(content parkedFile) error {
 	return r.put(own, content)
 }
 
+func (r *reserves) has(root string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := r.mine[root]
+	if own == nil {
+		return false
+	}
+	content, _, found := r.newest(own.path)
+	return found && content.Root == root && len(content.Drafts) > 0
+}
+
+// clear leaves the space reserved. A reserve that somebody deleted has nothing to remove.
 func (r *reserves) clear(root string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +128,10 @@ func (r *reserves) clear(root string) error {
 	if own == nil {
 		return nil
 	}
-	return r.put(own, parkedFile{})
+	if err := r.put(own, parkedFile{}); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func (r *reserves) leave(root string) {
@@ -143,6 +159,10 @@ func (r *reserves) setAside() error {
 	defer r.mu.Unlock()
 	var failed error
 	for root := range r.wanted {
+		if own := r.mine[root]; own != nil && !r.stands(own) {
+			own.release()
+			delete(r.mine, root)
+		}
 		if last, tried := r.tried[root]; r.mine[root] != nil || tried && r.now().Sub(last) < reserveAgain {
 			continue
 		}
@@ -155,6 +175,22 @@ func (r *reserves) setAside() error {
 		r.mine[root] = own
 	}
 	return failed
+}
+
+// stands says whether a reserve and its lock are still there: people delete files to make space.
+func (r *reserves) stands(own *reserve) bool {
+	held, err := own.lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(own.path + lockSuffix)
+	return err == nil && os.SameFile(held, named) && r.isWhole(own.path)
+}
+
+// isWhole says whether a file has the form of a reserve.
+func (r *reserves) isWhole(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 2*r.slot
 }
 
 // make needs mu. It makes a file under the first free number.
@@ -183,7 +219,7 @@ func (r *reserves) make() (*reserve, error) {
 // lock needs mu. It takes an existing reserve, unless another program has it.
 func (r *reserves) lock(i int) *reserve {
 	path := r.path(i)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() != 2*r.slot {
+	if !r.isWhole(path) {
 		return nil
 	}
 	lock, err := userfile.TryLock(path + lockSuffix)

@@ -40,7 +40,7 @@ func (e *LostError) Error() string {
 
 // noteKept tells people when unsaved texts are in another place than usual or in none, and when that is over.
 func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
-	state, level, text := w.describeKeeping(elsewhere, err)
+	state, level, text := describeKeeping(w.opts.Store.ParkDir(), elsewhere, err)
 	if err != nil {
 		w.opts.Log.Debug("unsaved texts are not being kept", "error", err)
 	}
@@ -59,10 +59,10 @@ func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
 	w.commit(change{notices: []*api.Notice{n}})
 }
 
-func (w *Workspace) describeKeeping(elsewhere []overlay.Spot, err error) (state string, level api.Notice_Level, text string) {
-	dir := w.opts.Store.ParkDir()
+// describeKeeping says what people are told; dir is the folder that should have space.
+func describeKeeping(dir string, elsewhere []overlay.Spot, err error) (state string, level api.Notice_Level, text string) {
 	var unkept *overlay.UnkeptError
-	if errors.As(err, &unkept) {
+	if errors.As(err, &unkept) && len(unkept.Keys) > 0 {
 		files := filesOf(unkept.Keys)
 		return "lost\n" + strings.Join(files, "\n"), api.Notice_LEVEL_ERROR, fmt.Sprintf(
 			"Unsaved changes%s cannot be kept: %s. They are lost when Conch ends. Free some space in %s, or save your files.",
@@ -77,6 +77,11 @@ func (w *Workspace) describeKeeping(elsewhere []overlay.Spot, err error) (state 
 				"Unsaved changes cannot be kept in %s. They are in %s until this machine is restarted or you log out. Free some space in %s, or save your files.",
 				dir, spot.Path, dir)
 		}
+	}
+	if state == "" && err != nil {
+		return "left over", api.Notice_LEVEL_WARNING, fmt.Sprintf(
+			"Nothing is lost, but changes that you saved or discarded may come back as unsaved ones when Conch starts again: copies of them cannot be removed: %s.",
+			whyNot(err))
 	}
 	if state == "" {
 		return "", api.Notice_LEVEL_INFO, "Unsaved changes are kept as usual again."

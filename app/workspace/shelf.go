@@ -55,14 +55,17 @@ func (l lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
 // Leave implements overlay.Lot.
 func (l lot) Leave(root string) { l.store.Leave(root) }
 
+// Holds implements overlay.Lot.
+func (l lot) Holds(root string) bool { return l.store.Holds(root) }
+
 // Parked implements overlay.Lot.
-func (l lot) Parked(root string) ([]overlay.Parked, error) {
-	list, err := l.store.Parked(root)
+func (l lot) Parked(root string) ([]overlay.Parked, overlay.Spot, error) {
+	list, spot, err := l.store.Parked(root)
 	var out []overlay.Parked
 	for _, p := range list {
 		out = append(out, overlay.Parked{Draft: fromStore(p.Draft), Over: p.Over})
 	}
-	return out, err
+	return out, overlay.Spot(spot), err
 }
 
 func toStore(d overlay.Draft) store.Draft {
