@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/configedit/python"
 )
@@ -94,4 +95,18 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, main, other string) {
 		read(map[string]string{"1/model.py": main, "1/x.py": other, "x.py": main})
 	})
+}
+
+// TestLarge: programs of the largest size are read in a moment, whatever they hold.
+func TestLarge(t *testing.T) {
+	for _, piece := range []string{
+		`f"{`, "(", "{f\"", "from a import *\n", "import a.b\n", "x = ", "a.", "class A(B): pass\n", "if x:\n ", "'''", "class TritonPythonModel(a.", ";", "\\\n", "{{f'",
+	} {
+		text := strings.Repeat(piece, (python.MaxFile-1)/len(piece))
+		begun := time.Now()
+		read(map[string]string{"1/model.py": text, "a.py": "from model import *\nfrom a import *\n"})
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%q again and again: %s", piece, took)
+		}
+	}
 }

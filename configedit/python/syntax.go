@@ -30,11 +30,17 @@ func read(text []byte) ([]logical, *SyntaxError) {
 	if before := layout(lines, err == nil); before != nil {
 		err = before
 	}
-	if err != nil && err.Kind == "" {
+	if err == nil {
+		return lines, nil
+	}
+	if err.Kind == "" {
 		err.Kind = "SyntaxError"
 	}
-	return lines, err
+	return nil, err
 }
+
+// maxLevels is how deep a program may be indented in Python.
+const maxLevels = 100
 
 // layout finds the first mistake of indentation; whole tells that the last line is not cut off.
 func layout(lines []logical, whole bool) *SyntaxError {
@@ -49,6 +55,8 @@ func layout(lines []logical, whole bool) *SyntaxError {
 			return &SyntaxError{Line: at, Kind: "TabError", Message: "inconsistent use of tabs and spaces in indentation"}
 		case l.indent > top.indent && !opens:
 			return &SyntaxError{Line: at, Kind: "IndentationError", Message: "unexpected indent"}
+		case len(levels) >= maxLevels && l.indent > top.indent:
+			return &SyntaxError{Line: at, Kind: "IndentationError", Message: "too many levels of indentation"}
 		case l.indent > top.indent:
 			levels = append(levels, l)
 		default:

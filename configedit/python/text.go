@@ -62,7 +62,7 @@ func (l *lexer) escape() {
 // field goes behind an expression in the braces of an f-string. Its words count as the program's.
 func (l *lexer) field() {
 	before := len(l.open)
-	l.open = append(l.open, token{operator, "{", l.line})
+	l.push("{")
 	l.at++
 	for l.at < len(l.text) && l.err == nil && len(l.open) > before {
 		if len(l.open) == before+1 && l.text[l.at] == '}' {

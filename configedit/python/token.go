@@ -188,7 +188,7 @@ var closing = map[byte]string{')': "(", ']': "[", '}': "{"}
 func (l *lexer) operator(c byte) {
 	switch {
 	case c == '(' || c == '[' || c == '{':
-		l.open = append(l.open, token{operator, string(c), l.line})
+		l.push(string(c))
 	case closing[c] != "":
 		l.close(c)
 	case c == '$' || c == '?' || c == '`':
@@ -202,6 +202,17 @@ func (l *lexer) operator(c byte) {
 	}
 	l.add(operator, l.text[l.at:l.at+length], l.line)
 	l.at += length
+}
+
+// maxOpen is how many brackets may be open in Python.
+const maxOpen = 200
+
+func (l *lexer) push(bracket string) {
+	if len(l.open) >= maxOpen {
+		l.fail(l.line, "too many nested parentheses")
+		return
+	}
+	l.open = append(l.open, token{operator, bracket, l.line})
 }
 
 func (l *lexer) close(c byte) {
