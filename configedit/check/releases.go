@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"conch/configedit/backends"
 	"conch/configedit/release"
 	"conch/configedit/rule"
@@ -77,15 +75,21 @@ func (c *checker) tooNew(r *release.Release, what string) {
 	})
 }
 
+// operators: REL4. It is certain only where the type of the operator's input is known.
 func (c *checker) operators(r *release.Release, opset int64) {
 	for _, o := range release.Operators {
-		if !r.Before(o.Since) || opset < o.Opset || !slices.Contains(c.m.Facts.ONNX.Operators, o.Name) {
+		if !r.Before(o.Since) || opset < o.Opset {
 			continue
 		}
-		c.report(finding{
-			rule: rule.REL4, span: c.top(),
-			message: say("the model uses %s of operator set %d; ONNX Runtime %s in Triton %s does not have it for %s", o.Name, o.Opset,
-				r.ONNXRuntime, r.Name, o.Type),
-		})
+		for _, used := range c.m.Facts.ONNX.Operators {
+			if used.Name != o.Name || used.Type != 0 && used.Type != o.Number {
+				continue
+			}
+			c.report(finding{
+				rule: rule.REL4, span: c.top(), args: values(o.Name, o.Opset, used.Node), perhaps: used.Type == 0,
+				message: say("the model uses %s of operator set %d; ONNX Runtime %s in Triton %s does not have it for %s", o.Name, o.Opset,
+					r.ONNXRuntime, r.Name, o.Type),
+			})
+		}
 	}
 }

@@ -21,9 +21,9 @@ type ONNX struct {
 	// Overridable are inputs with an initializer: they may be given (IR version 4 and above).
 	Overridable []Tensor
 	Outputs     []Tensor
-	// Nodes is the number of the graph's own nodes, and Operators are the names of their operators, each once.
+	// Nodes is the number of the graph's own nodes, and Operators are their operators, each once.
 	Nodes     int
-	Operators []string
+	Operators []Operator
 	// ExternalFiles are the files beside the model that hold weights, sorted, as the model names them.
 	ExternalFiles []string
 }
@@ -73,6 +73,15 @@ func (m *ONNX) Batchable() bool {
 		}
 	}
 	return true
+}
+
+// Operator is what a node does.
+type Operator struct {
+	Name string
+	// Node is the name of the first node with it.
+	Node string
+	// Type is the type of its first input where a Cast gives it, as a number of ONNX; 0 where that is not known.
+	Type int64
 }
 
 // Opset is an operator set the model is written in; "" is ONNX's own domain.

@@ -2,7 +2,7 @@ package modelfile
 
 import "slices"
 
-// Field numbers of GraphProto, NodeProto, TensorProto, ValueInfoProto, TypeProto and
+// Field numbers of GraphProto, NodeProto, AttributeProto, TensorProto, ValueInfoProto, TypeProto and
 // TensorShapeProto (onnx.proto).
 const (
 	graphNode              = 1
@@ -12,7 +12,14 @@ const (
 	graphOutput            = 12
 	graphSparseInitializer = 15
 
-	nodeOperator = 4
+	nodeInput     = 1
+	nodeOutput    = 2
+	nodeName      = 3
+	nodeOperator  = 4
+	nodeAttribute = 5
+
+	attributeName = 1
+	attributeInt  = 3
 
 	tensorName         = 8
 	tensorExternalData = 13
@@ -60,22 +67,65 @@ func (h *onnxHeader) graphField(f field) error {
 	return nil
 }
 
-// node takes the name of a node's operator.
+// node takes a node's operator, and the type that a Cast gives to its output.
 func (h *onnxHeader) node(f field) error {
 	if f.wire != wireBytes {
 		return nil
 	}
-	return h.message(f, "a node", func(f field) error {
-		if f.number != nodeOperator {
-			return nil
+	var op Operator
+	var input, output string
+	var to int64
+	err := h.message(f, "a node", func(f field) error {
+		switch f.number {
+		case nodeInput:
+			return h.first(f, &input)
+		case nodeOutput:
+			return h.first(f, &output)
+		case nodeName:
+			return h.text(f, &op.Node)
+		case nodeOperator:
+			return h.text(f, &op.Name)
+		case nodeAttribute:
+			return h.castType(f, &to)
 		}
-		var name string
-		err := h.text(f, &name)
-		if !slices.Contains(h.model.Operators, name) && len(h.model.Operators) < mostOperators {
-			h.model.Operators = append(h.model.Operators, name)
-		}
-		return err
+		return nil
 	})
+	if op.Name == "Cast" {
+		h.cast[output] = to
+	}
+	op.Type = h.cast[input]
+	same := func(o Operator) bool { return o.Name == op.Name && o.Type == op.Type }
+	if !slices.ContainsFunc(h.model.Operators, same) && len(h.model.Operators) < mostOperators {
+		h.model.Operators = append(h.model.Operators, op)
+	}
+	return err
+}
+
+// first reads the first of several texts.
+func (h *onnxHeader) first(f field, into *string) error {
+	if *into != "" {
+		return nil
+	}
+	return h.text(f, into)
+}
+
+// castType reads the attribute "to" of a Cast.
+func (h *onnxHeader) castType(f field, to *int64) error {
+	var name string
+	var number int64
+	err := h.message(f, "an attribute", func(f field) error {
+		switch f.number {
+		case attributeName:
+			return h.text(f, &name)
+		case attributeInt:
+			f.number64(&number)
+		}
+		return nil
+	})
+	if name == "to" {
+		*to = number
+	}
+	return err
 }
 
 // mostOperators is more than ONNX has.

@@ -33,7 +33,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 	if err := lfsPointer(r); err != nil {
 		return nil, err
 	}
-	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNX{}, initializers: map[string]bool{}}
+	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNX{}, initializers: map[string]bool{}, cast: map[string]int64{}}
 	err := h.each(section{end: size, what: "the model"}, h.modelField)
 	if err != nil {
 		return nil, err
@@ -52,6 +52,8 @@ type onnxHeader struct {
 	hasGraph     bool
 	inputs       []Tensor // with those that have an initializer
 	initializers map[string]bool
+	// cast are the types of outputs of Cast nodes.
+	cast map[string]int64
 }
 
 func (h *onnxHeader) modelField(f field) error {

@@ -29,9 +29,10 @@ type Operator struct {
 	// Opset is the operator set from which on this counts, and Since the release that has the type.
 	Opset int64
 	Since string
-	// Type is the type of elements that is missing before.
-	Type string
+	// Type is the type of elements that is missing before, and Number its number in ONNX.
+	Type   string
+	Number int64
 }
 
 // Operators lists such operators.
-var Operators = []Operator{{Name: "ArgMax", Opset: 13, Since: "24.12", Type: "INT64"}}
+var Operators = []Operator{{Name: "ArgMax", Opset: 13, Since: "24.12", Type: "INT64", Number: 7}}

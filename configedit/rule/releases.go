@@ -29,10 +29,11 @@ var (
 		Fix: "Export the model with an older operator set, or serve it with a newer Triton.",
 	})
 	REL4 = releases.rule(Rule{
-		ID: "REL4", Stage: Never, Severity: diag.Warning,
-		Title: "an operator that this release of Triton may not have for the type",
+		ID: "REL4", Stage: Instance, Status: Internal,
+		Triton: "onnx runtime error 9: Could not find an implementation for %s(%d) node with name '%s'",
+		Title:  "an operator that this release of Triton does not have for the type",
 		Means: "The ONNX Runtime in the release that --triton chooses has the operator, but not for every type of elements. " +
-			"Conch does not follow types through the model, so it is a warning.",
+			"Conch does not follow types through the whole model: where a Cast gives the type it is certain, elsewhere it is a warning.",
 		Fix: "Convert the input of the operator to another type, or serve the model with a newer Triton.",
 	})
 )

@@ -216,7 +216,7 @@ func onnxModel(t testing.TB, content string) *modelfile.ONNX {
 	return m
 }
 
-// onnxHead reads "opset 21", "ir 10" and "operator ArgMax".
+// onnxHead reads "opset 21", "ir 10", "operator ArgMax", and "int64 ArgMax" for an operator with an input of that type.
 func onnxHead(m *modelfile.ONNX, line string) bool {
 	var opset int64
 	var operator string
@@ -224,7 +224,9 @@ func onnxHead(m *modelfile.ONNX, line string) bool {
 	case scanned(line, "opset %d", &opset):
 		m.Opsets = append(m.Opsets, modelfile.Opset{Version: opset})
 	case scanned(line, "operator %s", &operator):
-		m.Operators = append(m.Operators, operator)
+		m.Operators = append(m.Operators, modelfile.Operator{Name: operator, Node: "first"})
+	case scanned(line, "int64 %s", &operator):
+		m.Operators = append(m.Operators, modelfile.Operator{Name: operator, Node: "first", Type: 7})
 	default:
 		return scanned(line, "ir %d", &m.IRVersion)
 	}
