@@ -73,8 +73,11 @@ func (m *mappings) batch(i int, model *Model) {
 	if inner == 0 || inner >= own {
 		return
 	}
-	raised := mayAdd(model) // a program may raise it, too
 	message := say("the ensemble takes batches of %d, but model %q only of %d", own, model.Name, inner)
+	raised := mayAdd(model) // a program may raise it, too
+	if raised {
+		message += "; its backend may raise that"
+	}
 	m.graph.note(i, message)
 	m.report(finding{
 		rule: rule.EV1, span: m.span("max_batch_size"), args: values(m.cfg.GetName(), own, model.Name, inner),
