@@ -122,7 +122,7 @@ func (l *lot) read(root string) (newest parkedFile, spot Spot, failed error) {
 		content, found, err := p.read(root)
 		if err != nil {
 			failed = errors.Join(failed, err)
-			if !errors.Is(err, errDamagedFile) {
+			if !errors.Is(err, errDamagedFile) && !errors.Is(err, errStays) {
 				l.unread[root] = err
 			}
 			continue

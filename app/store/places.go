@@ -98,6 +98,9 @@ func (b *beside) clear(root string) error {
 // errDamagedFile says that a file was moved aside: another one may take its place.
 var errDamagedFile = errors.New("the file is damaged")
 
+// errStays says that something cannot be read and stays as it is: another place may take what is typed.
+var errStays = errors.New("unsaved texts are left as they are")
+
 // read moves a file aside that cannot be understood.
 func (b *beside) read(root string) (parkedFile, bool, error) {
 	path := b.path(root)
@@ -122,7 +125,7 @@ func (b *beside) read(root string) (parkedFile, bool, error) {
 
 // writeWhole puts a private file in the place of another; whoever reads finds the one or the other, after a power cut too.
 func writeWhole(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
+	f, err := makeNext(path)
 	if err != nil {
 		return err
 	}

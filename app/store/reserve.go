@@ -1,16 +1,13 @@
 package store
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,6 +41,8 @@ type reserves struct {
 	// mu guards the rest.
 	mu   sync.Mutex
 	mine map[string]*reserve
+	// older are reserves with older drafts of a root than that of mine.
+	older map[string][]*reserve
 	// wanted are the roots that are in use.
 	wanted map[string]bool
 	// tried is when a reserve could not be made last, by root.
@@ -60,43 +59,72 @@ type reserve struct {
 var _ place = (*reserves)(nil)
 
 func newReserves(dir string, slot int64, now func() time.Time) *reserves {
-	return &reserves{dir: dir, slot: slot, now: now, mine: map[string]*reserve{}, wanted: map[string]bool{}, tried: map[string]time.Time{}}
+	return &reserves{dir: dir, slot: slot, now: now, mine: map[string]*reserve{}, older: map[string][]*reserve{}, wanted: map[string]bool{}, tried: map[string]time.Time{}}
 }
 
 func (r *reserves) spot() Spot { return Spot{Path: r.dir} }
 
-// read takes the reserve that has drafts of the root, else a free one, for this program.
+// read takes the reserve that has the newest drafts of the root, else a free one, for this program. One that cannot be read
+// stays as it is: it may have drafts.
 func (r *reserves) read(root string) (parkedFile, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted[root] = true
-	if own := r.mine[root]; own != nil {
-		content, _, found := r.newest(own.path)
+	if r.mine[root] != nil {
+		own := r.mine[root]
+		content, _, found, err := r.newest(own.path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", own.path, err)
+		}
 		return content, found && len(content.Drafts) > 0, nil
 	}
+	var newest parkedFile
 	var free *reserve
+	var failed error
 	for i := 1; i <= mostReserves; i++ {
-		next := r.lock(i)
-		if next == nil {
-			continue
-		}
-		content, number, _ := r.newest(next.path)
-		next.number = number
+		next, content, err := r.take(i)
 		switch {
-		case len(content.Drafts) > 0 && content.Root == root:
-			free.release()
-			r.mine[root] = next
-			return content, true, nil
+		case err != nil:
+			failed = errors.Join(failed, err)
+		case next == nil:
 		case len(content.Drafts) == 0 && free == nil:
 			free = next
-		default:
+		case len(content.Drafts) == 0 || content.Root != root:
 			next.release()
+		case content.Serial >= newest.Serial:
+			r.older[root] = append(r.older[root], r.mine[root])
+			newest, r.mine[root] = content, next
+		default:
+			r.older[root] = append(r.older[root], next)
 		}
 	}
-	if free != nil {
+	r.older[root] = slices.DeleteFunc(r.older[root], func(other *reserve) bool { return other == nil })
+	if r.mine[root] != nil {
+		free.release()
+	} else if free != nil {
 		r.mine[root] = free
 	}
-	return parkedFile{}, false, nil
+	return newest, len(newest.Drafts) > 0, failed
+}
+
+// take needs mu. It takes an existing reserve and reads it; nil when there is none, or another program has it.
+func (r *reserves) take(i int) (*reserve, parkedFile, error) {
+	path := r.path(i)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, parkedFile{}, nil
+	}
+	next, err := r.lock(path)
+	if errors.Is(err, ErrHeld) {
+		return nil, parkedFile{}, nil
+	}
+	var content parkedFile
+	if err == nil {
+		if content, next.number, _, err = r.newest(path); err == nil {
+			return next, content, nil
+		}
+		next.release()
+	}
+	return nil, parkedFile{}, fmt.Errorf("%w: %s cannot be read: %w", errStays, path, err)
 }
 
 func (r *reserves) write(content parkedFile) error {
@@ -106,7 +134,11 @@ func (r *reserves) write(content parkedFile) error {
 	if own == nil {
 		return fmt.Errorf("no space is reserved in %s", r.dir)
 	}
-	return r.put(own, content)
+	if err := r.put(own, content); err != nil {
+		return err
+	}
+	_ = r.clearOlder(content.Root) // what stays does not count
+	return nil
 }
 
 func (r *reserves) has(root string) bool {
@@ -116,15 +148,35 @@ func (r *reserves) has(root string) bool {
 	if own == nil {
 		return false
 	}
-	content, _, found := r.newest(own.path)
-	return found && content.Root == root && len(content.Drafts) > 0
+	content, _, found, err := r.newest(own.path)
+	return err == nil && found && content.Root == root && len(content.Drafts) > 0
 }
 
-// clear leaves the space reserved. A reserve that somebody deleted has nothing to remove.
+// clear leaves the space reserved.
 func (r *reserves) clear(root string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own := r.mine[root]
+	if err := r.clearOlder(root); err != nil {
+		return err
+	}
+	return r.empty(r.mine[root])
+}
+
+// clearOlder needs mu. It gives the reserves back that had older drafts.
+func (r *reserves) clearOlder(root string) error {
+	for len(r.older[root]) > 0 {
+		first := r.older[root][0]
+		if err := r.empty(first); err != nil {
+			return err
+		}
+		first.release()
+		r.older[root] = r.older[root][1:]
+	}
+	return nil
+}
+
+// empty needs mu. A reserve that somebody deleted has nothing to remove.
+func (r *reserves) empty(own *reserve) error {
 	if own == nil {
 		return nil
 	}
@@ -138,7 +190,11 @@ func (r *reserves) leave(root string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mine[root].release()
+	for _, other := range r.older[root] {
+		other.release()
+	}
 	delete(r.mine, root)
+	delete(r.older, root)
 	delete(r.tried, root)
 	delete(r.wanted, root)
 }
@@ -150,7 +206,13 @@ func (r *reserves) close() {
 	for _, own := range r.mine {
 		own.release()
 	}
+	for _, list := range r.older {
+		for _, own := range list {
+			own.release()
+		}
+	}
 	clear(r.mine)
+	clear(r.older)
 }
 
 // setAside makes a reserve for each root in use that has none. It writes some megabytes.
@@ -216,17 +278,16 @@ func (r *reserves) make() (*reserve, error) {
 	return nil, fmt.Errorf("reserve space for unsaved texts: %d reserves in %s are in use", mostReserves, r.dir)
 }
 
-// lock needs mu. It takes an existing reserve, unless another program has it.
-func (r *reserves) lock(i int) *reserve {
-	path := r.path(i)
+// lock needs mu. It takes an existing reserve; it fails with ErrHeld where another program has it.
+func (r *reserves) lock(path string) (*reserve, error) {
 	if !r.isWhole(path) {
-		return nil
+		return nil, errOtherForm
 	}
 	lock, err := userfile.TryLock(path + lockSuffix)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return &reserve{path: path, lock: lock}
+	return &reserve{path: path, lock: lock}, nil
 }
 
 func (r *reserves) path(i int) string { return filepath.Join(r.dir, fmt.Sprint(reserveName, i)) }
@@ -239,7 +300,7 @@ func (own *reserve) release() {
 
 // fill makes a file with every byte of it on the disk.
 func fill(path string, size int64) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
+	f, err := makeNext(path)
 	if err != nil {
 		return err
 	}
@@ -259,16 +320,6 @@ func fill(path string, size int64) error {
 	}
 	return err
 }
-
-// A slot begins with a head: these words, its number, the length of what follows, and the checksum of all that.
-var slotMark = [8]byte{'c', 'o', 'n', 'c', 'h', ' ', 'r', '1'}
-
-const (
-	slotNumber = len(slotMark)
-	slotLength = slotNumber + 8
-	slotSum    = slotLength + 8
-	slotHead   = slotSum + sha256.Size
-)
 
 // put needs mu. It writes the slot that is not the newest.
 func (r *reserves) put(own *reserve, content parkedFile) error {
@@ -294,75 +345,28 @@ func (r *reserves) put(own *reserve, content parkedFile) error {
 	return nil
 }
 
-func pack(number uint64, content parkedFile) ([]byte, error) {
-	text, err := encode(content)
-	if err != nil {
-		return nil, err
-	}
-	var slot bytes.Buffer
-	slot.Write(make([]byte, slotHead))
-	zip := gzip.NewWriter(&slot)
-	if _, err = zip.Write(text); err == nil {
-		err = zip.Close()
-	}
-	b := slot.Bytes()
-	copy(b, slotMark[:])
-	binary.LittleEndian.PutUint64(b[slotNumber:], number)
-	binary.LittleEndian.PutUint64(b[slotLength:], uint64(len(b)-slotHead))
-	sum := checksum(b)
-	copy(b[slotSum:], sum[:])
-	return b, err
-}
-
-// checksum is that of a slot without its checksum.
-func checksum(slot []byte) [sha256.Size]byte {
-	h := sha256.New()
-	h.Write(slot[:slotSum])
-	h.Write(slot[slotHead:])
-	return [sha256.Size]byte(h.Sum(nil))
-}
-
-// newest is the content of the newest slot that is whole; false when none is.
-func (r *reserves) newest(path string) (content parkedFile, number uint64, found bool) {
+// newest is the content of the newest slot that is whole; false when nothing was written whole yet. It fails where something is
+// there that this program does not read.
+func (r *reserves) newest(path string) (content parkedFile, number uint64, found bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return parkedFile{}, 0, false
+		return parkedFile{}, 0, false, err
 	}
 	defer func() { _ = f.Close() }()
+	torn := 0
 	for i := range int64(2) {
 		c, n, err := unpack(io.NewSectionReader(f, i*r.slot, r.slot))
-		if err == nil && n > number {
+		switch {
+		case errors.Is(err, errNotWhole):
+			torn++ // as a write that was cut off leaves it
+		case err != nil && !errors.Is(err, errUnwritten):
+			return parkedFile{}, 0, false, err
+		case err == nil && n > number:
 			content, number, found = c, n, true
 		}
 	}
-	return content, number, found
-}
-
-var errNotWhole = errors.New("the slot is not whole")
-
-func unpack(slot *io.SectionReader) (content parkedFile, number uint64, err error) {
-	head := make([]byte, slotHead)
-	if _, err := slot.ReadAt(head, 0); err != nil {
-		return parkedFile{}, 0, err
+	if torn == 2 { // one write is cut off at a time
+		return parkedFile{}, 0, false, errNotWhole
 	}
-	length := binary.LittleEndian.Uint64(head[slotLength:])
-	if !bytes.HasPrefix(head, slotMark[:]) || length > uint64(slot.Size())-uint64(slotHead) {
-		return parkedFile{}, 0, errNotWhole
-	}
-	whole := make([]byte, uint64(slotHead)+length)
-	if _, err := slot.ReadAt(whole, 0); err != nil {
-		return parkedFile{}, 0, err
-	}
-	if sum := checksum(whole); !bytes.Equal(sum[:], head[slotSum:]) {
-		return parkedFile{}, 0, errNotWhole
-	}
-	zip, err := gzip.NewReader(bytes.NewReader(whole[slotHead:]))
-	if err != nil {
-		return parkedFile{}, 0, err
-	}
-	text, err := io.ReadAll(zip)
-	if err == nil {
-		content, err = decode(text)
-	}
-	return content, binary.LittleEndian.Uint64(head[slotNumber:]), err
+	return content, number, found, nil
 }

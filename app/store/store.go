@@ -110,7 +110,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// park makes the places where drafts are parked; nothing is written yet.
+// park makes the places where drafts are parked, and removes what killed programs left there. Nothing is written yet.
 func (s *Store) park(dir string, refuges []string) {
 	if refuges == nil {
 		refuges = usualRefuges()
@@ -121,6 +121,7 @@ func (s *Store) park(dir string, refuges []string) {
 		places = append(places, &refuge{dir: other, home: dir, now: s.now})
 	}
 	s.lot = newLot(dir, s.now, places...)
+	sweepLeftovers(dir, s.now())
 }
 
 func (s *Store) opener(path string, wait time.Duration) opener {
@@ -197,12 +198,15 @@ func (s *Store) Close() error {
 
 func (s *Store) run(ctx context.Context) {
 	defer close(s.done)
-	tick := time.NewTicker(flushEvery)
+	tick, sweep := time.NewTicker(flushEvery), time.NewTicker(leftoverAge)
 	defer tick.Stop()
+	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-sweep.C:
+			sweepLeftovers(s.lot.dir, s.now())
 		case <-tick.C:
 			if err := s.reserves.setAside(); err != nil {
 				s.log.Warn("there is no reserve for unsaved texts; a full disk may not take them", "error", err)
