@@ -31,7 +31,7 @@ var badConfigs = []struct {
 	{"2 MB of comments", func(good string) string { return good + strings.Repeat("# a line that says nothing\n", 80_000) }, ""},
 	{"thousands of mistakes", func(good string) string { return good + strings.Repeat("imput { }\n", 50_000) }, "did you mean input"},
 	{"thousands of open braces", func(good string) string { return good + strings.Repeat("input { ", 50_000) }, "TXT-"},
-	{"9 MB", func(string) string { return strings.Repeat("x", 9<<20) }, "is not read"},
+	{"9 MB", func(string) string { return strings.Repeat("x", 9<<20) }, "TXT-"},
 	{"cut in half", func(good string) string { return good[:len(good)/2] }, "TXT-"},
 }
 

@@ -138,6 +138,7 @@ func (c *checker) report(f finding) {
 		return
 	}
 	k := f.kept()
+	k.Diagnostic = k.Shortened()
 	if k.stage == rule.IO && c.strict() {
 		k.stage = rule.Poll
 	}

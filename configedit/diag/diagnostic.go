@@ -3,6 +3,7 @@ package diag
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 )
 
 // Diagnostic is one thing to say about a file.
@@ -25,6 +26,35 @@ type Diagnostic struct {
 	// Follows tells that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool
+}
+
+// What is said of one mistake stays short where a file quotes megabytes in one word.
+const (
+	longestMessage = 2_000  // bytes
+	longestTriton  = 20_000 // Triton lists all that would be right
+	longestTitle   = 500
+)
+
+// Shortened is the diagnostic with sentences of bounded length.
+func (d Diagnostic) Shortened() Diagnostic {
+	d.Message, d.Triton = shorten(d.Message, longestMessage), shorten(d.Triton, longestTriton)
+	for i, f := range d.Fixes {
+		if len(f.Title) > longestTitle {
+			d.Fixes = slices.Clone(d.Fixes)
+			d.Fixes[i].Title = shorten(f.Title, longestTitle)
+		}
+	}
+	return d
+}
+
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
 }
 
 // Related is another place that belongs to the same mistake, such as the first

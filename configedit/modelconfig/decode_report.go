@@ -17,10 +17,12 @@ const maxReports = 100
 func (d *decoder) full() bool { return len(d.list) >= maxReports }
 
 func (d *decoder) add(report diag.Diagnostic) {
-	report.Message = strings.ToValidUTF8(report.Message, "\ufffd")
-	if !d.full() {
-		d.list = append(d.list, report)
+	if d.full() {
+		return
 	}
+	report = report.Shortened()
+	report.Message = strings.ToValidUTF8(report.Message, "\ufffd")
+	d.list = append(d.list, report)
 }
 
 // sentence is a line of Triton's log about the token at an index, and nothing

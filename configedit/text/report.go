@@ -41,6 +41,7 @@ type reports struct {
 }
 
 func (r *reports) add(d diag.Diagnostic) {
+	d = d.Shortened()
 	d.Message = strings.ToValidUTF8(d.Message, "\ufffd")
 	switch {
 	case len(r.list) < maxReports:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -34,8 +35,10 @@ const (
 	load                    // the backend
 )
 
-// text is the failure for people, without Triton's wrapping.
-func (f *failure) text() string {
+// text is the failure for people, without Triton's wrapping. It is valid UTF-8 whatever path it names.
+func (f *failure) text() string { return folder.Text(f.unwrapped()) }
+
+func (f *failure) unwrapped() string {
 	if len(f.versions) == 0 {
 		return f.err.Error()
 	}
@@ -83,4 +86,4 @@ func (f *failure) answer(name string) error {
 }
 
 // coded is an error with its code in front: "Internal: …".
-func coded(err error) string { return infer.CodeOf(err).String() + ": " + err.Error() }
+func coded(err error) string { return infer.CodeOf(err).String() + ": " + folder.Text(err.Error()) }

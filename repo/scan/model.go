@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,7 +126,7 @@ func (b *builder) build(items []item) *Model {
 func (b *builder) addSloppy() {
 	for _, number := range b.sloppy {
 		if _, known := b.model.Version(number); !known {
-			dir := b.w.abs(path.Join(b.model.Name, folder.VersionDir(number)))
+			dir := filepath.Join(b.model.Dir, folder.VersionDir(number))
 			b.model.Versions = append(b.model.Versions, Version{Number: number, Dir: dir})
 		}
 	}
