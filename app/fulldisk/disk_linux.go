@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// child is set in a process that may mount since it is in a namespace of its own.
+// child is set in a process that may mount since it is in a namespace of its own. It names the file that the process makes when
+// the test has run.
 const child = "CONCH_TEST_FULL_DISK"
 
 // Disk is a small disk.
@@ -25,6 +26,7 @@ type Disk struct {
 // Run runs a test with a disk of this size. The test may run in another process.
 func Run(t *testing.T, size int64, test func(t *testing.T, disk *Disk)) {
 	t.Helper()
+	reportRun(t)
 	dir := t.TempDir()
 	err := unix.Mount("conch-test", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", size))
 	switch {
@@ -42,16 +44,28 @@ func Run(t *testing.T, size int64, test func(t *testing.T, disk *Disk)) {
 	}
 }
 
-// runInNamespace runs this test in a process that is root in a user namespace.
+// reportRun has a process in a namespace report that the test has run, and was not skipped.
+func reportRun(t *testing.T) {
+	report := os.Getenv(child)
+	if report == "" {
+		return
+	}
+	t.Cleanup(func() {
+		if t.Skipped() {
+			return
+		}
+		if err := os.WriteFile(report, nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// runInNamespace runs this test in a process that is root in a user namespace. A test that was skipped there is skipped here.
 func runInNamespace(t *testing.T) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), child+"=1")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
+	cmd := inNamespace("-test.run=^"+t.Name()+"$", "-test.v")
+	report := filepath.Join(t.TempDir(), "ran")
+	cmd.Env = append(os.Environ(), child+"="+report)
 	out, err := cmd.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
@@ -61,7 +75,21 @@ func runInNamespace(t *testing.T) {
 		t.Skipf("no user namespace can be made here: %v", err)
 	default:
 		t.Logf("%s", out)
+		if _, err := os.Stat(report); err != nil {
+			t.Skip("the test did not run in a user namespace; what it said there stands above")
+		}
 	}
+}
+
+// inNamespace is this test binary as root in a user namespace.
+func inNamespace(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	return cmd
 }
 
 // Fill leaves no byte free.
