@@ -1,9 +1,12 @@
 package desktop
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // closing decides whether the window may close.
@@ -16,6 +19,29 @@ type closing struct {
 	end <-chan struct{}
 
 	asking sync.Mutex // held while a person is asked
+	// hangs says that the disk did not answer when it was asked last.
+	hangs atomic.Bool
+}
+
+// patience is how long the window waits for the disk before it closes or a person is asked.
+const patience = 3 * time.Second
+
+// errHangs is why the workbench did not end well.
+var errHangs = errors.New("the disk does not answer")
+
+// soon does some work, and says whether it was done within the patience. Else it goes on.
+func soon(work func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
 }
 
 // may says whether the window may close now.
@@ -26,15 +52,20 @@ func (c *closing) may() bool {
 	if !c.asking.TryLock() {
 		return false // a person is being asked already
 	}
-	files := c.unkept()
-	if len(files) == 0 {
+	var files []string
+	c.hangs.Store(!soon(func() { files = c.unkept() }))
+	words := hanging
+	if !c.hangs.Load() {
+		words = question(files)
+	}
+	if words == "" || c.told() {
 		c.asking.Unlock()
 		return true
 	}
 	answer := make(chan bool, 1)
 	go func() {
 		defer c.asking.Unlock()
-		answer <- c.ask(question(files))
+		answer <- c.ask(words)
 	}()
 	select {
 	case yes := <-answer:
@@ -42,6 +73,18 @@ func (c *closing) may() bool {
 	case <-c.end:
 		return true
 	}
+}
+
+// finish ends the workbench when the window is closed. It waits for a disk that hangs only for a while.
+func (c *closing) finish(end func() error) error {
+	if !c.hangs.Load() {
+		return end()
+	}
+	ended := make(chan error, 1)
+	if !soon(func() { ended <- end() }) {
+		return errHangs
+	}
+	return <-ended
 }
 
 func (c *closing) told() bool {
@@ -56,7 +99,15 @@ func (c *closing) told() bool {
 // mostNamed bounds the files that a question names.
 const mostNamed = 10
 
+// hanging is what a person is asked when nobody knows what is kept.
+const hanging = "The disk with your data does not answer. Conch cannot say whether your unsaved changes are kept; they may be lost if you close the window now.\n\n" +
+	"Close all the same? Choose No to wait for the disk, or to copy your changes."
+
+// question names what would be lost; "" when nothing would be.
 func question(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
 	list := strings.Join(files[:min(len(files), mostNamed)], "\n")
 	if more := len(files) - mostNamed; more > 0 {
 		list += fmt.Sprintf("\nand %d more", more)

@@ -1,8 +1,11 @@
 package desktop
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestClosing: the window closes unasked while nothing would be lost; else a person decides, who is asked once at a time. A
@@ -44,4 +47,36 @@ func TestClosing(t *testing.T) {
 		t.Error("it does not end when it is told to")
 	}
 	answers <- false
+}
+
+// TestClosingOnADiskThatHangs: a person is asked after a while, is told why, and may close the window; the workbench is waited for
+// no longer either.
+func TestClosingOnADiskThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := make(chan struct{}) // the disk's
+		var asked string
+		yes := false
+		c := &closing{
+			unkept: func() []string { <-answers; return nil },
+			ask:    func(question string) bool { asked = question; return yes },
+		}
+		end := func() error { <-answers; return errors.New("ended") }
+		for _, yes = range []bool{false, true} {
+			begun := time.Now()
+			if got := c.may(); got != yes || !strings.Contains(asked, "does not answer") || time.Since(begun) > patience {
+				t.Errorf("answered %v, it closes %v after %v, asked %q", yes, got, time.Since(begun), asked)
+			}
+		}
+		if err := c.finish(end); !errors.Is(err, errHangs) {
+			t.Errorf("it ends: %v", err)
+		}
+		close(answers)
+		asked = ""
+		if !c.may() || asked != "" {
+			t.Errorf("the disk answers, and it is asked %q", asked)
+		}
+		if err := c.finish(end); err == nil || err.Error() != "ended" {
+			t.Errorf("it ends: %v", err)
+		}
+	})
 }

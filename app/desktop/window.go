@@ -125,9 +125,11 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 	p.Width, p.Height = runtime.WindowGetSize(ctx)
 	p.X, p.Y = runtime.WindowGetPosition(ctx)
 	p.Maximised = runtime.WindowIsMaximised(ctx)
-	if err := w.backend.SavePlace(p.String()); err != nil {
-		slog.Warn("the window's place is not remembered", "error", err)
-	}
+	soon(func() {
+		if err := w.backend.SavePlace(p.String()); err != nil {
+			slog.Warn("the window's place is not remembered", "error", err)
+		}
+	})
 	return !w.closing.may()
 }
 
@@ -144,7 +146,7 @@ func (w *window) shutdown(context.Context) {
 	if w.backend == nil {
 		return
 	}
-	if err := w.backend.Close(); err != nil {
+	if err := w.closing.finish(w.backend.Close); err != nil {
 		slog.Error("the workbench did not end well", "error", err)
 	}
 }
