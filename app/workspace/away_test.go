@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"conch/app/enginehost"
 	"conch/app/enginetest"
+	"conch/app/workspace"
+	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -80,5 +83,31 @@ func TestModelsOfAnEmptiedFolderStay(t *testing.T) {
 	r.until(t, "an empty folder is shown", func() bool { return !r.repository.Away && len(r.models) == 0 })
 	if !strings.Contains(r.repository.Trouble, "is empty") {
 		t.Errorf("it says %q", r.repository.Trouble)
+	}
+}
+
+// TestUnloadedWhileTheFolderIsJudged: what the engine says between the look at the folder and the showing of it is not missed, be it
+// that models are unloaded or that it ends.
+func TestUnloadedWhileTheFolderIsJudged(t *testing.T) {
+	ready := []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_READY}}
+	for name, news := range map[string]enginehost.Update{
+		"unloaded": {Event: &enginepb.Event{Removed: []string{"add_sub", "digits"}}},
+		"ended":    {Status: &enginehost.Status{State: enginehost.Stopped, Reason: "it ended"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var say func(enginehost.Update)
+			w := open(t, repository(t, map[string]string{"add_sub": leaf, "digits": leaf}), func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
+				say = up
+				return noEngine(roots, up)
+			})
+			r := follow(t, w)
+			r.until(t, "both models are there", func() bool { return len(r.models) == 2 && r.engine.GetReason() != "" })
+			say(enginehost.Update{Event: &enginepb.Event{Models: []*enginepb.Model{{Name: "add_sub", Versions: ready}, {Name: "digits", Versions: ready}}}})
+			if !w.EmptiedWhile(func() { say(news) }) {
+				t.Fatal("a folder whose loaded models are gone was not judged to be away")
+			}
+			r = follow(t, w) // from how it is now
+			r.until(t, "the folder is looked at again", func() bool { return r.repository != nil && !r.repository.Away })
+		})
 	}
 }

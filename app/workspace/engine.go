@@ -49,6 +49,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 	gone := sortedKeys(s.running.models)
 	s.running.models = map[string]*enginepb.Model{}
 	s.running.server = nil
+	s.hear()
 	s.restoring = true
 	s.process = processFigures{}
 	if n := s.endNotice(status); n != nil && (status.Reason != before.Reason || status.State != before.State) {
@@ -96,12 +97,7 @@ func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
 		delete(s.running.models, name)
 		touched = append(touched, name)
 	}
-	if s.away {
-		select {
-		case s.unloaded <- struct{}{}:
-		default:
-		}
-	}
+	s.hear()
 	if h := e.Happening; h != nil {
 		s.noteHappening(h, c)
 	}

@@ -7,3 +7,17 @@ func (w *Workspace) Touch(paths ...string) {
 		stay.Touch(paths...)
 	}
 }
+
+// EmptiedWhile shows the open repository as if all its models had gone from the folder, and has something happen after that was
+// judged. It says whether the repository was judged to be away.
+func (w *Workspace) EmptiedWhile(happens func()) (away bool) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	index := *s.repo.Current()
+	index.Models = nil
+	judged := s.judge(&index)
+	happens()
+	s.show(judged)
+	return judged.away
+}

@@ -47,7 +47,8 @@ type session struct {
 	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
 	away      bool                       // it cannot be read, and its models are shown as they were
-	unloaded  chan struct{}              // has a value when the engine said something new while it is away
+	heard     uint64                     // counts what the engine said of its models
+	unloaded  chan struct{}              // has a value when the engine said something since it was judged to be away
 	uses      map[string][]string        // by ensemble: what it is made of
 	usedBy    map[string]map[string]bool // by model: the ensembles made of it
 	around    map[string]uint64          // by model: rises when what its config is judged by changed, but for its own text
@@ -212,9 +213,21 @@ func (s *session) followRepository() {
 	}
 }
 
-func (s *session) follow(index *scan.Index) {
+func (s *session) follow(index *scan.Index) { s.show(s.judge(index)) }
+
+// judged is a scan as it is to be shown.
+type judged struct {
+	disk    *language.Library
+	files   []*api.FileChange
+	trouble hindrance
+	away    bool
+	heard   uint64 // what the engine had said when it was judged
+}
+
+func (s *session) judge(index *scan.Index) judged {
 	s.w.mu.Lock()
 	prev := s.disk // nobody else puts another one in its place
+	heard := s.heard
 	s.w.mu.Unlock()
 	index, away := holding(index, prev.Index, s.isLoaded)
 	trouble := hindrance{sentence: away}
@@ -223,9 +236,36 @@ func (s *session) follow(index *scan.Index) {
 	}
 	disk := language.New(index, prev)
 	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: keys are taken in while the disk is slow
+	return judged{disk: disk, files: files, trouble: trouble, away: away != "", heard: heard}
+}
+
+func (s *session) show(j judged) {
 	s.installMu.Lock()
 	defer s.installMu.Unlock()
-	s.install(disk, files, func() { s.trouble, s.away = trouble, away != "" })
+	s.install(j.disk, j.files, func() {
+		s.trouble, s.away = j.trouble, j.away
+		if s.heard != j.heard {
+			s.judgeAgain()
+		}
+	})
+}
+
+// hear needs Workspace.mu. It notes that the engine said something of its models, on which depends what is shown of a repository
+// that is away.
+func (s *session) hear() {
+	s.heard++
+	s.judgeAgain()
+}
+
+// judgeAgain needs Workspace.mu.
+func (s *session) judgeAgain() {
+	if !s.away {
+		return
+	}
+	select {
+	case s.unloaded <- struct{}{}:
+	default:
+	}
 }
 
 func (s *session) currentLibrary() *language.Library {
