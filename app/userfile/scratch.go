@@ -16,7 +16,7 @@ import (
 // in the same place.
 type Scratch struct {
 	dir  string
-	lock *os.File // nil where the file system has no locks
+	lock *os.File // nil where it could not be taken, as on a file system without locks
 }
 
 // MakeScratch makes a folder in another one, of which "" is the temporary
@@ -30,7 +30,7 @@ func MakeScratch(parent, prefix string) (*Scratch, error) {
 		return nil, fmt.Errorf("make a folder for this process: %w", err)
 	}
 	s := &Scratch{dir: dir}
-	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // where it cannot be taken, nobody else takes it
+	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // without it the folder is told to be in use by its age
 	sweep(parent, prefix, time.Now())
 	return s, nil
 }
@@ -57,7 +57,7 @@ const (
 	// young is the age of a folder whose maker may not have taken its lock yet.
 	young = time.Minute
 	// unlocked is the age from which the number of a process is believed alone,
-	// where there is no lock.
+	// where there is no lock, or the file system has none.
 	unlocked = 24 * time.Hour
 )
 
@@ -74,7 +74,7 @@ func sweep(parent, prefix string, now time.Time) {
 		}
 		dir := filepath.Join(parent, e.Name())
 		info, err := os.Lstat(dir)
-		if err == nil && info.IsDir() && IsOurs(info) && abandoned(dir, now.Sub(info.ModTime())) {
+		if err == nil && info.IsDir() && IsOurs(info) && abandoned(dir, now.Sub(info.ModTime()), TryLock) {
 			_ = os.RemoveAll(dir) // follows no links
 		}
 	}
@@ -98,8 +98,8 @@ func gone(pid int) bool {
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// abandoned says that nobody uses a folder any more.
-func abandoned(dir string, age time.Duration) bool {
+// abandoned says that nobody uses a folder any more. tryLock takes locks in it.
+func abandoned(dir string, age time.Duration, tryLock func(path string) (*os.File, error)) bool {
 	path := filepath.Join(dir, scratchLock)
 	if _, err := os.Lstat(path); err != nil {
 		return errors.Is(err, os.ErrNotExist) && age >= unlocked
@@ -107,7 +107,10 @@ func abandoned(dir string, age time.Duration) bool {
 	if age < young {
 		return false
 	}
-	lock, err := TryLock(path)
+	lock, err := tryLock(path)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return age >= unlocked // its maker got no lock either; some network disks say ENOLCK
+	}
 	if err != nil {
 		return false
 	}

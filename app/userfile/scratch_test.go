@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -145,5 +146,30 @@ func TestWhatIsNoLeftoverStays(t *testing.T) {
 	}
 	if _, err := os.Lstat(old); err == nil {
 		t.Error("a folder that nobody used for a day is left")
+	}
+}
+
+// TestLeftoverWhereNothingCanBeLocked: on a file system without locks the age of a folder decides.
+func TestLeftoverWhereNothingCanBeLocked(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, scratchLock), nil, FileMode))
+	failing := func(with error) func(string) (*os.File, error) {
+		return func(path string) (*os.File, error) { return nil, &os.PathError{Op: "lock", Path: path, Err: with} }
+	}
+	for _, c := range []struct {
+		age  time.Duration
+		err  error
+		want bool
+	}{
+		{2 * unlocked, syscall.EOPNOTSUPP, true},
+		{2 * unlocked, syscall.ENOSYS, true},
+		{2 * unlocked, syscall.ENOLCK, true},
+		{unlocked / 2, syscall.EOPNOTSUPP, false},
+		{2 * unlocked, ErrHeld, false},
+		{2 * unlocked, syscall.EMFILE, false},
+	} {
+		if got := abandoned(dir, c.age, failing(c.err)); got != c.want {
+			t.Errorf("%v old, %v: abandoned %v", c.age, c.err, got)
+		}
 	}
 }
