@@ -217,6 +217,7 @@ func TestRefuge(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
+	write(t, onlyFile(t, elsewhere, "*")+".new", nil) // as a program leaves it that is killed while it writes
 	another := store.Options{Dir: t.TempDir(), Refuges: opts.Refuges}
 	wantParked(t, open(t, another), "/a")
 	s = reopen(t, s, opts)

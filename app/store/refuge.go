@@ -98,9 +98,12 @@ func (r *refuge) write(content parkedFile) error {
 	return nil
 }
 
+// newSuffix makes the name of a file that is being written.
+const newSuffix = ".new"
+
 // writeWholeIn is writeWhole in a folder that is open.
 func writeWholeIn(dir *os.Root, name string, text []byte) error {
-	next := name + ".new"
+	next := name + newSuffix
 	f, err := dir.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, userfile.FileMode)
 	if err != nil {
 		return err
@@ -168,6 +171,7 @@ func (r *refuge) clear(root string) error {
 	if err := dir.Remove(r.name(root)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove unsaved texts that are in the history now: %w", err)
 	}
-	_ = os.Remove(r.dir) // fails while it has others
+	_ = dir.Remove(r.name(root) + newSuffix) // of a program that was killed while it wrote
+	_ = os.Remove(r.dir)                     // fails while it has others
 	return nil
 }
