@@ -35,6 +35,15 @@ func TestReserveThatCannotBeRead(t *testing.T) {
 		"a newer form": flip(len("conch r")),
 		"another form": flip(0),
 		"damage":       flip(100),
+		"a newer form, written once": func(t *testing.T, path string) {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clear(content[:slotSize])
+			content[slotSize+len("conch r")]++
+			write(t, path, content)
+		},
 		"another size": func(t *testing.T, path string) {
 			if err := os.Truncate(path, slotSize); err != nil {
 				t.Fatal(err)
