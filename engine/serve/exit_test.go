@@ -106,7 +106,7 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 // live runs the process, ends it in the middle of what it does, and says how long that took.
 func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	t.Helper()
-	f := flags(t.TempDir() + "/s")
+	f := flags(socketPath(t))
 	f.ExitTimeoutSecs, f.ParentPipe, f.ExitOnError = 2, false, true
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
@@ -123,7 +123,11 @@ func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	if e.begin != nil {
 		e.begin(t, f.PrivateSocket)
 	}
-	<-e.begun
+	select {
+	case <-e.begun:
+	case err := <-ended:
+		t.Fatalf("it ended before anything was asked of it: %v", err)
+	}
 	at := time.Now()
 	end()
 	select {

@@ -37,6 +37,21 @@ type process struct {
 	ended  chan error
 }
 
+// socketPath is a place for a socket. Its name is short: that of t.TempDir holds the test's, and a socket's may have about 100 bytes.
+func socketPath(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return filepath.Join(dir, "s")
+}
+
 func flags(socket string) *serve.Flags {
 	return &serve.Flags{
 		ModelControlMode: "explicit", LoadModel: []string{"*"}, Reload: "on-save", StrictReadiness: true,
@@ -57,7 +72,7 @@ func launch(t *testing.T, change func(f *serve.Flags), models map[string]string)
 // launchWith starts a process over another backend.
 func launchWith(t *testing.T, b backend.Backend, change func(f *serve.Flags), models ...map[string]string) *process {
 	t.Helper()
-	p := &process{dir: controltest.New(t, 1), socket: filepath.Join(t.TempDir(), "engine.sock"), ended: make(chan error, 1)}
+	p := &process{dir: controltest.New(t, 1), socket: socketPath(t), ended: make(chan error, 1)}
 	for _, group := range models {
 		for name, text := range group {
 			p.dir.Write(t, name+"/config.pbtxt", config)
