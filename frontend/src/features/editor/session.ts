@@ -214,6 +214,8 @@ export function createSession({ model, path }: FileId, repository = "") {
     ...createChoices({ store, text, kept, aside, take, judge }),
     /** What waits for its turn is sent now: the page may go away. */
     flush: analyzer.flush,
+    /** Whether something was typed that the app is not known to have. */
+    isHereAlone: () => base() !== undefined && !knows(),
     file,
     store,
     text,

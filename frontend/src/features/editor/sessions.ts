@@ -1,5 +1,5 @@
 import { leaveMark } from "../../stores/trail";
-import { openedRepository } from "../../stores/workspace";
+import { openedRepository, useWorkspace } from "../../stores/workspace";
 import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
 
@@ -52,6 +52,12 @@ export function jump(session: Session, ...sight: Parameters<Session["reveal"]>):
   leaveMark();
   session.reveal(...sight);
 }
+
+// While the app does not answer, keys are in this page alone. The browser asks before it drops them.
+window.addEventListener("beforeunload", (event) => {
+  const lost = useWorkspace.getState().connection === "lost";
+  if (lost && [...open.values()].some((session) => session.isHereAlone())) event.preventDefault();
+});
 
 // The page goes away, for good perhaps: nothing waits any more.
 window.addEventListener("pagehide", () => {

@@ -1,0 +1,35 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { useWorkspace } from "../../stores/workspace";
+import { startApp } from "./fakeApp";
+import { sessionOf } from "./sessions";
+
+// What is typed while the workbench does not answer is in this page alone.
+
+beforeEach(startApp);
+
+/** Whether the browser would ask before it leaves. */
+function asks(): boolean {
+  const event = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(event);
+  return event.defaultPrevented;
+}
+
+test("a page asks before it drops what no workbench has", async () => {
+  const session = sessionOf({ model: "digits", path: "config.pbtxt" }, "/models");
+  session.retry();
+  await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
+  useWorkspace.setState({ connection: "lost" });
+  expect(asks()).toBe(false);
+
+  const answers = vi.spyOn(clients.editor, "analyze").mockRejectedValue(new Error("no answer"));
+  session.replace("typed while the workbench is gone");
+  expect(session.isHereAlone()).toBe(true);
+  expect(asks()).toBe(true);
+
+  answers.mockRestore();
+  startApp();
+  session.judge();
+  await vi.waitFor(() => expect(session.isHereAlone()).toBe(false));
+  expect(asks()).toBe(false);
+});
