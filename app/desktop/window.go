@@ -63,6 +63,7 @@ func Run(opts Options) error {
 // start is called once there is a window: nothing may be opened before.
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
+	revive()
 	go w.closeAtEnd(ctx)
 	backend, err := w.opts.Start()
 	if err != nil {

@@ -9,6 +9,21 @@ const LOADING_MS = 30_000;
 
 export const ends = [
   [
+    "a page whose own process dies is loaded again, with what was typed (in the window)",
+    async (page) => {
+      if (!page.driver.crash) return; // a browser offers to load the tab again
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.click(model("digits"));
+      await page.reads(".cm-content", /max_batch_size: 32\b/);
+      await retype(page, { text: "max_batch_size: 32", old: "2", anew: "1" });
+      await page.reads("footer[aria-label='Status']", /1 unsaved text/);
+      await page.driver.crash();
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.reads(".cm-content", /max_batch_size: 31\b/);
+      await retype(page, { text: "max_batch_size: 31", old: "1", anew: "2" });
+    },
+  ],
+  [
     "a closed terminal ends it in good order, right after a key: the engine ends too, and no folder stays",
     async (page, place) => {
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);

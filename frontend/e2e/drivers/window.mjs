@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { commandLine, descendants } from "../processes.mjs";
 import { exitOf } from "../workplace.mjs";
 import { connectInspector } from "./inspector.mjs";
 
@@ -16,6 +17,14 @@ const START_TIMEOUT_MS = 30_000;
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
 const KEYS = { Control: "ctrl", Shift: "shift", Alt: "alt", Enter: "Return" };
 const KEY_NAMES = { ...KEYS, ...ARROWS, Backspace: "BackSpace", Delete: "Delete", ".": "period" };
+
+/** Waits until a process is gone. */
+async function exitedProcess(pid) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; commandLine(pid)[0]; ) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} is still there`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 /** Opens `conch ARGS` in a window of the given size on a screen of its own. */
 export async function openWindow(program, args, { size, env = {}, dark = false }) {
@@ -36,13 +45,17 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
   const child = spawn("dbus-run-session", ["--", program, ...args], { env: environment, detached: true });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => log.push(String(data)));
   const ended = exitOf(child);
-  const page = await connectInspector(inspector, AbortSignal.timeout(START_TIMEOUT_MS)).catch((error) => {
-    throw new Error(`the window did not open: ${error.message}\n${log.join("")}`);
-  });
+  const inspect = () =>
+    connectInspector(inspector, AbortSignal.timeout(START_TIMEOUT_MS)).catch((error) => {
+      throw new Error(`the window did not open: ${error.message}\n${log.join("")}`);
+    });
+  let page = await inspect();
   const xdotool = (...words) => run("xdotool", words.map(String), { env: environment });
-  await page.evaluate(
-    "window.conchErrors = []; addEventListener('error', (e) => window.conchErrors.push(String(e.message))); 1",
-  );
+  const listen = () =>
+    page.evaluate(
+      "window.conchErrors = []; addEventListener('error', (e) => window.conchErrors.push(String(e.message))); 1",
+    );
+  await listen();
   return {
     name: "the window",
     /** What a program needs to open a window beside this one. */
@@ -54,6 +67,15 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     runtime,
     began,
     evaluate: (expression) => page.evaluate(expression),
+    /** Ends the process that shows the page, as a crash does, and looks at the page that comes next. */
+    crash: async () => {
+      const shows = descendants(child.pid).filter((pid) => commandLine(pid)[0].endsWith("/WebKitWebProcess"));
+      if (shows.length !== 1) throw new Error(`${shows.length} processes show the page`);
+      process.kill(shows[0], "SIGKILL");
+      await exitedProcess(shows[0]);
+      page = await inspect();
+      await listen();
+    },
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
     down: () => xdotool("mousedown", 1),
     up: () => xdotool("mouseup", 1),
