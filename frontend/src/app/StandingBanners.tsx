@@ -23,8 +23,8 @@ function AppLost() {
   return (
     <Banner icon={<Unplug aria-hidden="true" />} label="The workbench does not answer">
       <b>The workbench does not answer.</b> What is shown is what was last heard; nothing can be loaded, sent
-      or saved until it answers. What you type now is kept in this page alone: do not close it. It tries again by
-      itself.
+      or saved until it answers. What you type now is kept in this page alone: do not close it. It tries again
+      by itself.
     </Banner>
   );
 }
