@@ -101,12 +101,12 @@ export const repository = [
     "a misspelt name is repaired from the list",
     async (page) => {
       await page.click(model("digits_prepare"));
-      await retype(page, { text: 'backend: "onnxruntime', old: "me", anew: "em" });
-      await page.see({ css: ".cm-conch-warning" });
-      await page.reads(PROBLEMS, /onnxruntiem/); // and not what was said between two keys
-      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*onnxruntime/ });
-      await page.gone({ css: ".cm-conch-warning" });
-      await page.gone(badge("digits_prepare", "1 warning"));
+      await retype(page, { text: "max_batch_size", old: "ze", anew: "ez" });
+      await page.see({ css: ".cm-conch-error" });
+      await page.reads(PROBLEMS, /max_batch_siez/); // and not what was said between two keys
+      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*max_batch_size/ });
+      await page.gone({ css: ".cm-conch-error" });
+      await page.gone(badge("digits_prepare", "1 error"));
     },
   ],
   [
