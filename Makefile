@@ -67,7 +67,7 @@ test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conc
 	@echo "make test: all of it passed"
 
 .PHONY: lint
-lint: setup-test lint-go lint-frontend lint-python check-generated check-licenses ## gofmt, vet, staticcheck, deadcode, tsc, biome, ruff; generated code and licences fresh
+lint: setup-test lint-go lint-frontend lint-python check-generated check-licenses ## gofmt, vet, staticcheck, go mod tidy, deadcode, tsc, biome, ruff; generated code and licences fresh
 
 .PHONY: lint-go
 lint-go:
@@ -76,6 +76,7 @@ lint-go:
 	@go vet ./...
 	@go vet -tags "$(window_tags)" . ./app/desktop
 	@$(tool) staticcheck ./...
+	@go mod tidy -diff || { echo "go.mod or go.sum is not tidy: run go mod tidy"; exit 1; }
 	@build/deadcode.sh "$(window_tags)" $(tool)
 
 .PHONY: lint-frontend
