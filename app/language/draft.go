@@ -13,19 +13,17 @@ import (
 func (m *Model) Draft() ([]byte, error) {
 	bare := newModel(m.Scan, nil)
 	r := bare.understand()
-	switch {
-	case r.files.Broken != nil:
+	if r.files.Broken != nil {
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
-	case r.files.Facts.ONNX != nil && r.problem != nil:
-		return nil, r.problem
-	case r.files.Facts.ONNX != nil:
-		return modelconfig.PrintText(essence(r.effective)), nil
 	}
 	cfg, filled, err := derive.FromFacts(r.files.Facts)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Name = m.Scan.Name
+	if r.files.Facts.ONNX != nil {
+		filled = nil // the file says it, nothing is a guess
+	}
 	return append(remarks(filled), modelconfig.PrintText(cfg)...), nil
 }
 
@@ -40,13 +38,6 @@ func remarks(filled []derive.Filled) []byte {
 		}
 	}
 	return out
-}
-
-// essence is what a config has to say itself; the rest are Triton's defaults.
-func essence(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
-	return &modelconfig.ModelConfig{
-		Name: cfg.Name, Backend: cfg.Backend, MaxBatchSize: cfg.MaxBatchSize, Input: cfg.Input, Output: cfg.Output,
-	}
 }
 
 // fromJSON is the fix for a config that is written as JSON, such as the one that Triton serves; none for other texts.

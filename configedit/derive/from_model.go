@@ -15,6 +15,9 @@ import (
 // what Triton fills in by itself anyway. The name is left to the folder. The error is a *Problem.
 func FromModel(model *modelfile.ONNX) (*modelconfig.ModelConfig, []Filled, error) {
 	cfg := &modelconfig.ModelConfig{Backend: backends.ONNXRuntime}
+	if !model.Shaped() {
+		return cfg, []Filled{{Path: at("backend"), Reason: "the file leaves shapes out; ONNX Runtime infers them, and Triton fills in the rest"}}, nil
+	}
 	filled, err := CompleteONNX(cfg, model)
 	return cfg, filled, err
 }
