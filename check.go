@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	"conch/app/checkcmd"
 	"conch/app/language"
-	"conch/app/verdict"
 	"conch/configedit/release"
 )
 
@@ -61,27 +61,27 @@ type checkCommand struct {
 func (c *checkCommand) Run(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	opts := verdict.Options{
-		Format: verdict.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,
-		Flags: c.flags(), Mend: c.mending(), Advice: verdict.Advising(c.Advice),
+	opts := checkcmd.Options{
+		Format: checkcmd.Format(c.Format), Color: colored(os.Stdout), Errors: os.Stderr,
+		Flags: c.flags(), Mend: c.mending(), Advice: checkcmd.Advising(c.Advice),
 	}
 	if c.Folders {
-		opts.Files = verdict.FilesInFolders
+		opts.Files = checkcmd.FilesInFolders
 	}
-	if status := verdict.Run(ctx, c.Paths, opts, os.Stdout); status != 0 {
+	if status := checkcmd.Run(ctx, c.Paths, opts, os.Stdout); status != 0 {
 		return exitStatus(status)
 	}
 	return nil
 }
 
-func (c *checkCommand) mending() verdict.Mending {
+func (c *checkCommand) mending() checkcmd.Mending {
 	switch {
 	case !c.Fix:
-		return verdict.MendNothing
+		return checkcmd.MendNothing
 	case c.Suggestions:
-		return verdict.MendSuggestions
+		return checkcmd.MendSuggestions
 	}
-	return verdict.MendSafe
+	return checkcmd.MendSafe
 }
 
 // Validate is asked once the command line is read.

@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"conch/app/verdict"
+	"conch/app/checkcmd"
 )
 
 // configCommand is `conch config`.
@@ -15,5 +15,5 @@ type configCommand struct {
 
 // Run prints a model's config as Triton would serve it.
 func (c *configCommand) Run() error {
-	return verdict.Config(c.Model, verdict.Options{Format: verdict.Format(c.Format), Flags: c.flags()}, os.Stdout)
+	return checkcmd.Config(c.Model, checkcmd.Options{Format: checkcmd.Format(c.Format), Flags: c.flags()}, os.Stdout)
 }

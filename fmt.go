@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"conch/app/tidy"
+	"conch/app/fmtcmd"
 )
 
 // fmtCommand is `conch fmt`.
@@ -16,7 +16,7 @@ type fmtCommand struct {
 
 // Run lays configs out anew. Its exit status is 1 where --list or --diff found something to change.
 func (c *fmtCommand) Run() error {
-	changed, err := tidy.Run(c.Paths, tidy.Options{List: tidy.Switch(c.List), Diff: tidy.Switch(c.Diff), Write: tidy.Switch(c.Write)}, os.Stdout)
+	changed, err := fmtcmd.Run(c.Paths, fmtcmd.Options{List: fmtcmd.Switch(c.List), Diff: fmtcmd.Switch(c.Diff), Write: fmtcmd.Switch(c.Write)}, os.Stdout)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"conch/app/checkcmd"
 	"conch/app/language"
-	"conch/app/verdict"
 	"conch/configedit/check/checktest"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -107,7 +107,7 @@ func lay(t *testing.T, dir string, files modelFolder) {
 func printed(t *testing.T, dir string) *modelconfig.ModelConfig {
 	t.Helper()
 	var out bytes.Buffer
-	_ = verdict.Config(dir, verdict.Options{}, &out) // what is wrong with a folder is told too
+	_ = checkcmd.Config(dir, checkcmd.Options{}, &out) // what is wrong with a folder is told too
 	cfg := &modelconfig.ModelConfig{}
 	if err := prototext.Unmarshal(out.Bytes(), cfg); err != nil {
 		t.Fatalf("conch config: %v\n%s", err, out.Bytes())

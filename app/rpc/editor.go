@@ -7,7 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/overlay"
 	"conch/app/workspace"
@@ -27,8 +27,8 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	if err != nil {
 		return nil, err
 	}
-	own := convert.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
-	out.Diagnostics = convert.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
+	own := apimessage.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
+	out.Diagnostics = apimessage.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
 	for _, h := range library.Hints(m) {
 		out.Hints = append(out.Hints, &api.InlayHint{Offset: uint32(own.File.UTF16(h.Offset)), Text: h.Text})
 	}
@@ -62,7 +62,7 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 		return nil
 	case errors.As(err, &full):
 		kept, _ := s.Workspace.Draft(workspace.File{Repository: r.Edit.Repository, Model: r.Model, Path: r.Path})
-		out.NotKept, out.Version = convert.Sentence(full.Error()), kept.Version
+		out.NotKept, out.Version = apimessage.Sentence(full.Error()), kept.Version
 		return nil
 	}
 	out.Version = draft.Version
@@ -77,7 +77,7 @@ func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
 	file := m.Decoded().File
 	symbols := l.Outline(m)
 	for _, symbol := range symbols[:min(len(symbols), mostOutlined)] {
-		from, to := convert.Range(file, symbol.Span)
+		from, to := apimessage.Range(file, symbol.Span)
 		line, _ := file.Position(symbol.Span.Start)
 		out = append(out, &api.OutlineItem{
 			Label: symbol.Label, Detail: symbol.Detail, Depth: uint32(symbol.Depth), From: from, To: to, Line: uint32(line),
@@ -94,10 +94,10 @@ func dependants(l *language.Library, name string) []*api.FileProblems {
 	var out []*api.FileProblems
 	users := l.Users(name)
 	for _, m := range users[:min(len(users), mostDependants)] {
-		own := convert.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}
+		own := apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}
 		if list := l.DiagnoseUse(m, name); len(list) > 0 {
 			out = append(out, &api.FileProblems{
-				Model: own.Model, Path: own.Path, Diagnostics: convert.Diagnostics(own, list, workspace.Places(l)),
+				Model: own.Model, Path: own.Path, Diagnostics: apimessage.Diagnostics(own, list, workspace.Places(l)),
 			})
 		}
 	}
@@ -116,7 +116,7 @@ func (s *editorService) Complete(_ context.Context, r *connect.Request[api.Compl
 	}
 	file := m.Decoded().File
 	answer := library.Complete(m, file.FromUTF16(int(r.Msg.Offset)))
-	out.From, out.To = convert.Range(file, answer.Span)
+	out.From, out.To = apimessage.Range(file, answer.Span)
 	for _, item := range answer.Items {
 		out.Items = append(out.Items, &api.CompletionItem{
 			Label: item.Label, Kind: string(item.Kind), Detail: item.Detail, Documentation: item.Documentation, Insert: item.Insert,
@@ -139,7 +139,7 @@ func (s *editorService) Hover(_ context.Context, r *connect.Request[api.HoverReq
 	if !found {
 		return connect.NewResponse(&api.HoverResponse{}), nil
 	}
-	from, to := convert.Range(file, help.Span)
+	from, to := apimessage.Range(file, help.Span)
 	return connect.NewResponse(&api.HoverResponse{Found: true, From: from, To: to, Title: help.Title, Documentation: help.Documentation}), nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/configedit/diag"
 )
 
@@ -22,10 +22,10 @@ func (s *editorService) Compare(_ context.Context, r *connect.Request[api.Compar
 	for _, f := range comparison.Fields {
 		row := &api.ComparedField{
 			Label: f.Label, Depth: uint32(f.Depth), Group: f.Group, File: f.File, Effective: f.Effective,
-			Reason: convert.Sentence(f.Reason), ModelFile: f.ModelFile, Differs: f.Differs,
+			Reason: apimessage.Sentence(f.Reason), ModelFile: f.ModelFile, Differs: f.Differs,
 		}
 		if f.Span != (diag.Span{}) {
-			row.From, row.To = convert.Range(file, f.Span)
+			row.From, row.To = apimessage.Range(file, f.Span)
 		}
 		out.Fields = append(out.Fields, row)
 	}

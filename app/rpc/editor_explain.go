@@ -7,7 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/configedit/explain"
 	"conch/configedit/rule"
 )
@@ -25,7 +25,7 @@ func (s *editorService) ExplainRule(_ context.Context, q *connect.Request[api.Ex
 	}
 	page := explain.Of(r)
 	out := &api.ExplainRuleResponse{
-		Rule: r.ID, Title: convert.Sentence(r.Title), When: page.When, Means: r.Means, Why: r.Why, Fix: r.Fix, Triton: r.Sentences(),
+		Rule: r.ID, Title: apimessage.Sentence(r.Title), When: page.When, Means: r.Means, Why: r.Why, Fix: r.Fix, Triton: r.Sentences(),
 	}
 	for _, line := range page.Example {
 		out.Example = append(out.Example, &api.ExampleLine{Side: sides[line.Mark], Text: line.Text})

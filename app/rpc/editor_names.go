@@ -9,7 +9,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/workspace"
 	"conch/configedit/diag"
@@ -33,9 +33,9 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 		return connect.NewResponse(&api.FindNameResponse{}), nil
 	}
 	out := &api.FindNameResponse{Found: true, Title: name.Subject.String(), Name: name.Text}
-	out.From, out.To = convert.Range(asked.model.Decoded().File, name.Span)
+	out.From, out.To = apimessage.Range(asked.model.Decoded().File, name.Span)
 	if err := asked.library.Fixed(name.Subject); err != nil {
-		out.Fixed = convert.Sentence(err.Error())
+		out.Fixed = apimessage.Sentence(err.Error())
 	}
 	out.Places = places(asked, name.Subject)
 	return connect.NewResponse(out), nil
@@ -86,7 +86,7 @@ func places(q question, subject names.Subject) []*api.NamePlace {
 	defined := false
 	for _, use := range q.library.Places(subject) {
 		at := namePlace(use.In, use.Path, use.Span)
-		at.Role, at.Definition = convert.Sentence(use.Role), use.Definition
+		at.Role, at.Definition = apimessage.Sentence(use.Role), use.Definition
 		defined = defined || use.Definition
 		out = append(out, at)
 	}
@@ -104,7 +104,7 @@ func places(q question, subject names.Subject) []*api.NamePlace {
 func namePlace(m *language.Model, path string, span diag.Span) *api.NamePlace {
 	file := m.Decoded().File
 	line, _ := file.Position(span.Start)
-	from, to := convert.Range(file, span)
+	from, to := apimessage.Range(file, span)
 	return &api.NamePlace{
 		Model: m.Scan.Name, Path: path, From: from, To: to, Line: uint32(line), Text: lineText(file, line),
 	}
@@ -144,7 +144,7 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 		err = write.CheckModelName(r.Msg.Name)
 	}
 	if err != nil {
-		return connect.NewResponse(&api.PlanRenameResponse{Problem: convert.Sentence(err.Error())}), nil
+		return connect.NewResponse(&api.PlanRenameResponse{Problem: apimessage.Sentence(err.Error())}), nil
 	}
 	disk := stay.Disk()
 	out := &api.PlanRenameResponse{Warning: plan.Warning}

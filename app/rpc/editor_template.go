@@ -6,7 +6,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/workspace"
 )
@@ -16,7 +16,7 @@ func placeholders(l *language.Library, m *language.Model) []*api.Placeholder {
 	var out []*api.Placeholder
 	file := m.Decoded().File
 	for _, gap := range l.Gaps(m) {
-		from, to := convert.Range(file, gap.Spans[0])
+		from, to := apimessage.Range(file, gap.Spans[0])
 		line, _ := file.Position(gap.Spans[0].Start)
 		out = append(out, &api.Placeholder{
 			Name: gap.Name, Fallback: gap.Default, Line: uint32(line), Text: lineText(file, line), From: from, To: to,
@@ -37,7 +37,7 @@ func (s *editorService) FillTemplate(_ context.Context, r *connect.Request[api.F
 	if err != nil {
 		return nil, err
 	}
-	own := convert.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
-	out.Diagnostics = convert.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
+	own := apimessage.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
+	out.Diagnostics = apimessage.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
 	return connect.NewResponse(out), nil
 }

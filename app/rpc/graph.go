@@ -7,7 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 )
 
 // GetEnsembleGraph draws an ensemble, as it is on disk or as it is being typed.
@@ -20,5 +20,5 @@ func (s *modelService) GetEnsembleGraph(_ context.Context, r *connect.Request[ap
 	if graph == nil {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no ensemble", r.Msg.Name))
 	}
-	return connect.NewResponse(convert.Graph(m.Decoded().File, graph, library)), nil
+	return connect.NewResponse(apimessage.Graph(m.Decoded().File, graph, library)), nil
 }

@@ -10,7 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/workspace"
 	"conch/configedit/folder"
@@ -34,7 +34,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 	out := &api.GetModelResponse{
 		Summary:          summary,
 		MaxBatchSize:     cfg.GetMaxBatchSize(),
-		Inputs:           convert.Tensors(language.Inputs(cfg)),
+		Inputs:           apimessage.Tensors(language.Inputs(cfg)),
 		Outputs:          s.outputs(m, cfg),
 		FromEngine:       fromEngine,
 		Backend:          cfg.GetBackend(),
@@ -67,7 +67,7 @@ func (s *modelService) config(ctx context.Context, m *language.Model, summary *a
 
 func (s *Server) outputs(m *language.Model, cfg *modelconfig.ModelConfig) []*api.TensorSpec {
 	list := language.Outputs(cfg)
-	out := convert.Tensors(list)
+	out := apimessage.Tensors(list)
 	for i, t := range list {
 		out[i].Labels = labels(m.Scan.Dir, t.Labels)
 	}

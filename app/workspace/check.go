@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"conch/app/api"
-	"conch/app/convert"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/configedit/reach"
@@ -146,18 +146,18 @@ func Examine(l *language.Library, m *language.Model) []*api.FileProblems {
 	if path == "" {
 		path = language.ConfigName
 	}
-	own := convert.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
-	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: convert.Diagnostics(own, list, Places(l))})
+	own := apimessage.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
+	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(l))})
 }
 
 // Places finds the config that a diagnostic calls by the name of its model.
-func Places(l *language.Library) convert.Places {
-	return func(name string) (convert.Place, bool) {
+func Places(l *language.Library) apimessage.Places {
+	return func(name string) (apimessage.Place, bool) {
 		m, ok := l.ModelOfFile(name)
 		if !ok {
-			return convert.Place{}, false
+			return apimessage.Place{}, false
 		}
-		return convert.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}, true
+		return apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}, true
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// hasCases tells whether a rule has its cases here. Those about a repository are tested in repo/scan and app/verdict, and
+// hasCases tells whether a rule has its cases here. Those about a repository are tested in repo/scan and app/checkcmd, and
 // the file of LBL1 has a million lines: see TestLargeLabels.
 func hasCases(r *rule.Rule) bool {
 	return r == rule.DUPLICATE || r.Subject() != rule.STRAY.Subject() && r != rule.LBL1

@@ -15,12 +15,12 @@ import (
 
 	"conch/engine"
 	"conch/engine/kserve"
+	"conch/engine/kserve/engineapi"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/tracing"
 	"conch/engine/origin"
-	"conch/engine/private"
 )
 
 // servers are the endpoints of a process.
@@ -30,7 +30,7 @@ type servers struct {
 	running sync.WaitGroup
 	http    []*http.Server
 	grpc    []*grpc.Server
-	private *private.Server
+	private *engineapi.Server
 	opened  []net.Listener
 }
 
@@ -62,7 +62,7 @@ func (s *servers) openAll(f *Flags, beside side) error {
 	if err != nil {
 		return err
 	}
-	var at private.Addresses
+	var at engineapi.Addresses
 	var listeners [3]net.Listener
 	endpoints := f.endpoints()
 	if err := checkPorts(endpoints[:]); err != nil {
@@ -130,7 +130,7 @@ func (f *Flags) endpoints() [3]endpoint {
 	return list
 }
 
-func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Options) error {
+func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Options) error {
 	if path == "" {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (s *servers) openPrivate(path string, at private.Addresses, o grpcapi.Optio
 	}
 	s.opened = append(s.opened, l)
 	o.Restricted = nil // only the workbench comes here
-	s.private = private.New(s.engine, at, o.Kept)
+	s.private = engineapi.New(s.engine, at, o.Kept)
 	server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(s.engine.Memory(), 0))...)
 	grpcapi.Register(server, s.engine, o)
 	s.private.Register(server)

@@ -1,0 +1,114 @@
+// Package apimessage turns configedit's values into the messages of the workbench's API, above all byte offsets
+// into the UTF-16 units that the editor counts in. Its functions are pure.
+package apimessage
+
+import (
+	"strings"
+
+	"conch/app/api"
+	"conch/configedit/diag"
+	"conch/configedit/text"
+)
+
+// Place is a file that a diagnostic may point into.
+type Place struct {
+	Model string
+	Path  string // relative to the model's folder
+	File  *text.File
+}
+
+// Places finds another file by the name that a diagnostic gives it.
+type Places func(name string) (Place, bool)
+
+// Diagnostics converts diagnostics of one file. Related places in files that places does not know are left out.
+func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagnostic {
+	out := make([]*api.Diagnostic, 0, len(list))
+	for _, d := range list {
+		line, column := own.File.Position(d.Span.Start)
+		from, to := Range(own.File, d.Span)
+		out = append(out, &api.Diagnostic{
+			Severity: severity(d.Severity),
+			Code:     d.Code,
+			Message:  Sentence(d.Message),
+			Triton:   d.Triton,
+			From:     from,
+			To:       to,
+			Line:     uint32(line),
+			Column:   uint32(column),
+			Related:  related(own, d.Related, places),
+			Fixes:    fixes(own, d.Fixes),
+		})
+	}
+	return out
+}
+
+// Range converts a span.
+func Range(f *text.File, s diag.Span) (from, to uint32) {
+	return uint32(f.UTF16(s.Start)), uint32(f.UTF16(max(s.Start, s.End)))
+}
+
+func severity(s diag.Severity) api.Diagnostic_Severity {
+	switch {
+	case s.IsError():
+		return api.Diagnostic_SEVERITY_ERROR
+	case s.IsWarning():
+		return api.Diagnostic_SEVERITY_WARNING
+	}
+	return api.Diagnostic_SEVERITY_ADVICE
+}
+
+func related(own Place, list []diag.Related, places Places) []*api.Related {
+	var out []*api.Related
+	for _, r := range list {
+		at := own
+		if r.File != "" && r.File != own.File.Name() {
+			var known bool
+			if at, known = places(r.File); !known {
+				continue
+			}
+		}
+		line, _ := at.File.Position(r.Span.Start)
+		from, to := Range(at.File, r.Span)
+		out = append(out, &api.Related{
+			Model: at.Model, Path: at.Path, From: from, To: to, Line: uint32(line), Message: Sentence(r.Message),
+		})
+	}
+	return out
+}
+
+// fixes converts those that touch only the file itself, which the editor applies to its text, and those that make a
+// folder of its model.
+func fixes(own Place, list []diag.Fix) []*api.Fix {
+	var out []*api.Fix
+	for _, fix := range list {
+		if folder, ok := folder(own, fix); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder, Safe: fix.Confidence.IsSafe()})
+			continue
+		}
+		if edits, ok := edits(own.File, fix.Edits); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits, Safe: fix.Confidence.IsSafe()})
+		}
+	}
+	return out
+}
+
+// folder is the folder that a fix makes: its only edit names one of the model, "digits/1/".
+func folder(own Place, fix diag.Fix) (string, bool) {
+	if len(fix.Edits) != 1 {
+		return "", false
+	}
+	path, isFolder := strings.CutSuffix(fix.Edits[0].File, "/")
+	rel, inside := strings.CutPrefix(path, own.Model+"/")
+	return rel, isFolder && inside
+}
+
+func edits(f *text.File, list []diag.Edit) (out []*api.TextEdit, own bool) {
+	for _, e := range list {
+		if e.File != "" && e.File != f.Name() {
+			return nil, false
+		}
+		from, to := Range(f, e.Span)
+		out = append(out, &api.TextEdit{From: from, To: to, Insert: e.New})
+	}
+	return out, len(out) > 0
+}

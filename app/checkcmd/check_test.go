@@ -1,0 +1,120 @@
+package checkcmd_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/checkcmd"
+)
+
+var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
+
+const root = "../.."
+
+// TestBroken shows examples/broken as a person sees it at the terminal.
+func TestBroken(t *testing.T) {
+	t.Chdir(filepath.Join(root, "examples"))
+	var text bytes.Buffer
+	if status := checkcmd.Run(t.Context(), []string{"broken"}, checkcmd.Options{}, &text); status != 1 {
+		t.Errorf("exit status %d", status)
+	}
+	compare(t, "broken.txt", text.Bytes())
+}
+
+func TestBrokenJSON(t *testing.T) {
+	t.Chdir(filepath.Join(root, "examples"))
+	var out bytes.Buffer
+	if status := checkcmd.Run(t.Context(), []string{"broken"}, checkcmd.Options{Format: checkcmd.FormatJSON}, &out); status != 1 {
+		t.Errorf("exit status %d", status)
+	}
+	var answer struct {
+		Diagnostics []struct{ File, Severity, Code string }
+		Summary     struct{ Models, Refused, Errors int }
+	}
+	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	folders, err := filepath.Glob("broken/*/config.pbtxt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Summary.Models != len(folders) || answer.Summary.Refused != len(folders)-1 {
+		t.Errorf("%d models, summary %+v", len(folders), answer.Summary)
+	}
+	compare(t, "broken.json", out.Bytes())
+}
+
+// TestExamples: the models to start from are right.
+func TestExamples(t *testing.T) {
+	t.Chdir(filepath.Join(root, "examples"))
+	var text bytes.Buffer
+	if status := checkcmd.Run(t.Context(), []string{"repository"}, checkcmd.Options{}, &text); status != 0 {
+		t.Errorf("exit status %d\n%s", status, &text)
+	}
+	if want := "4 models: nothing wrong\n"; text.String() != want {
+		t.Errorf("got %q", text.String())
+	}
+}
+
+func TestCouldNot(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for name, status := range map[string]int{
+		"missing": checkcmd.Run(t.Context(), []string{filepath.Join(t.TempDir(), "no")}, checkcmd.Options{}, new(bytes.Buffer)),
+		"format":  checkcmd.Run(t.Context(), []string{t.TempDir()}, checkcmd.Options{Format: "xml"}, new(bytes.Buffer)),
+		"stopped": checkcmd.Run(stopped, []string{root + "/examples/repository"}, checkcmd.Options{}, new(bytes.Buffer)),
+	} {
+		if status != checkcmd.CouldNot {
+			t.Errorf("%s: exit status %d", name, status)
+		}
+	}
+}
+
+// TestOddRepositories: what is no model, cannot be read, or exists twice.
+func TestOddRepositories(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	for _, path := range []string{first + "/.git/HEAD", first + "/twice/1/model.py", second + "/twice/1/model.py", first + "/folder/1/model.py"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(first+"/folder/config.pbtxt", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if status := checkcmd.Run(t.Context(), []string{first, second}, checkcmd.Options{Color: true}, &out); status != 1 {
+		t.Errorf("exit status %d", status)
+	}
+	for _, want := range []string{"[STRAY]", "[DUPLICATE]", "is a folder, not a file", "\x1b[1;31merror"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
+func compare(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("../app/checkcmd/testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Fatalf("%s written; run again without -update", path)
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("--- got\n%s--- want\n%s", got, want)
+	}
+}

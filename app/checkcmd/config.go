@@ -1,0 +1,162 @@
+package checkcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/language"
+	"conch/app/visible"
+	"conch/configedit/backends"
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/configedit/modelfolder"
+	"conch/configedit/template"
+	"conch/repo/scan"
+)
+
+// Config writes a model's config as Triton would serve it, as text with a remark at what was filled in, or as the
+// JSON of its endpoint. path is a model's folder, a model file to make a config from, or a config as JSON.
+func Config(path string, opts Options, w io.Writer) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", path, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return fmt.Errorf("find the model: %w", err)
+	}
+	if filepath.Ext(abs) == ".json" {
+		return configFromJSON(abs, opts, w)
+	}
+	if !info.IsDir() {
+		return configFromFile(abs, opts, w)
+	}
+	library := language.As(scan.New(filepath.Dir(abs)).Scan(nil), opts.Flags)
+	m, ok := library.Model(filepath.Base(abs))
+	if !ok {
+		return fmt.Errorf("%s is no model: it holds no config.pbtxt, no version folder and no model file", path)
+	}
+	cfg, filled := served(library, m)
+	if err := writeConfig(cfg, filled, opts, w); err != nil {
+		return err
+	}
+	if opts.Format != FormatJSON {
+		standIns(m.Decoded(), w)
+	}
+	for _, d := range library.Diagnose(m) {
+		if d.Code == modelconfig.CodeTemplate && d.Triton != "" || d.Severity.IsError() {
+			return errors.New("this is how far the config could be filled in: " + d.Message)
+		}
+	}
+	return nil
+}
+
+// standIns says which printed values only stand in for placeholders of a template. Those in strings are printed as they
+// are.
+func standIns(decoded *modelconfig.Decoded, w io.Writer) {
+	if decoded.Template == nil {
+		return
+	}
+	head := "\n# A template; these placeholders are not filled in, and a stand-in such as 1 is printed for each:\n"
+	for _, p := range decoded.Template.Placeholders() {
+		if p.Where == template.InText {
+			continue
+		}
+		line, _ := decoded.File.Position(p.Spans[0].Start)
+		fmt.Fprintf(w, "%s#   line %d: %s\n", head, line, visible.Line(decoded.File.Slice(p.Spans[0])))
+		head = ""
+	}
+}
+
+// served is a model's config as Triton's endpoint gives it. For an ensemble it says whether a step
+// is decoupled, whatever the ensemble's config says (docs/triton/ensembles.md, "Agreement of
+// tensors").
+func served(library *language.Library, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
+	if !backends.IsEnsemble(m.Effective()) {
+		return m.Effective(), m.Filled()
+	}
+	cfg := proto.Clone(m.Effective()).(*modelconfig.ModelConfig)
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled(library, m, map[string]bool{})}
+	return cfg, append(slices.Clone(m.Filled()), derive.Filled{
+		Path: []any{"model_transaction_policy"}, Reason: "an ensemble is decoupled where one of its steps is",
+	})
+}
+
+// decoupled tells whether a model answers as often as it likes, or some step of an ensemble does.
+func decoupled(library *language.Library, m *language.Model, seen map[string]bool) bool {
+	if !backends.IsEnsemble(m.Effective()) {
+		return m.Effective().GetModelTransactionPolicy().GetDecoupled()
+	}
+	seen[m.Scan.Name] = true
+	return slices.ContainsFunc(m.Uses(), func(name string) bool {
+		inner, ok := library.Model(name)
+		return ok && !seen[name] && decoupled(library, inner, seen)
+	})
+}
+
+// configFromJSON reads the form that Triton's own endpoint serves and a load request may bring
+// (docs/triton/config-text.md, "JSON form").
+func configFromJSON(path string, opts Options, w io.Writer) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the config: %w", err)
+	}
+	cfg, err := modelconfig.UnmarshalJSON(src)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return writeConfig(cfg, nil, opts, w)
+}
+
+// configFromFile makes a config from a model file; one without a known name's end is taken for ONNX.
+func configFromFile(path string, opts Options, w io.Writer) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open the model file: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("open the model file: %w", err)
+	}
+	facts, called, err := modelfolder.ReadFile(path, f, info.Size())
+	if err != nil {
+		return fmt.Errorf("read %s as %s: %w", path, called, err)
+	}
+	cfg, filled, err := derive.FromFacts(facts)
+	if err != nil {
+		return fmt.Errorf("make a config from %s: %w", path, err)
+	}
+	return writeConfig(cfg, filled, opts, w)
+}
+
+func writeConfig(cfg *modelconfig.ModelConfig, filled []derive.Filled, opts Options, w io.Writer) error {
+	if opts.Format == FormatJSON {
+		out, err := modelconfig.MarshalJSON(cfg)
+		if err == nil {
+			_, err = w.Write(visible.JSON(append(out, '\n')))
+		}
+		if err != nil {
+			return fmt.Errorf("write the config: %w", err)
+		}
+		return nil
+	}
+	out := visible.Config(modelconfig.PrintText(cfg))
+	if _, err := w.Write(out); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	for i, f := range filled {
+		if i == 0 {
+			fmt.Fprintln(w, "\n# Filled in:")
+		}
+		fmt.Fprintf(w, "#   %s: %s\n", strings.TrimSpace(language.PathText(f.Path)), visible.Line(f.Reason))
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package checkcmd
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"conch/app/language"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
+	"conch/configedit/text"
+	"conch/repo/scan"
+)
+
+// Result is what was found in some repositories.
+type Result struct {
+	// Models is how many models were judged.
+	Models int
+	// Reports are the files that there is something to say about, by model.
+	Reports []Report
+}
+
+// Report is about one file, or about a folder where File is nil.
+type Report struct {
+	// Path is where it lies, as it is shown.
+	Path string
+	File *text.File
+	List []diag.Diagnostic
+	// omitted is how many findings of each code are not in List because it is shortened.
+	omitted map[string]int
+	// others finds the files that related places and edits name.
+	others func(name string) (path string, file *text.File, ok bool)
+}
+
+// Count is how many diagnostics there are of a severity. One mistake counts once: an error that only follows from another
+// one that was found counts as that one.
+func (r *Result) Count(s diag.Severity) int {
+	refused := map[string]bool{}
+	for _, report := range r.Reports {
+		refused[report.Path] = refused[report.Path] || diag.HasErrors(report.List)
+	}
+	n := 0
+	for _, report := range r.Reports {
+		for _, d := range report.List {
+			if d.Severity == s && !(d.Follows && report.cause(d, refused)) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// cause tells whether what a diagnostic follows from is among the files with errors.
+func (r Report) cause(d diag.Diagnostic, refused map[string]bool) bool {
+	return slices.ContainsFunc(d.Related, func(rel diag.Related) bool {
+		path, _, ok := r.find(rel.File)
+		return ok && refused[path]
+	})
+}
+
+// Refused is the number of files and folders that Triton would refuse.
+func (r *Result) Refused() int {
+	n := 0
+	for _, report := range r.Reports {
+		if diag.HasErrors(report.List) {
+			n++
+		}
+	}
+	return n
+}
+
+// ExitCode is 0 where Triton would take everything, 1 where it would not.
+func ExitCode(r *Result) int {
+	if r.Refused() > 0 {
+		return 1
+	}
+	return 0
+}
+
+// judge looks at models, one after the other.
+type judge struct {
+	flags   language.Flags
+	library *language.Library
+	// only are the models that are judged, by root; see targets.
+	only   map[string][]string
+	advice Advising
+	// shown turns a path into the form in which it is written.
+	shown  func(string) string
+	result *Result
+}
+
+// repositories looks at everything in an index.
+func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
+	j.library = language.As(index, j.flags)
+	for _, p := range index.Problems {
+		j.folder(p.Path, problem(p, true))
+	}
+	for _, s := range index.Strays {
+		if s.TakenForModel() && wanted(j.only, filepath.Dir(s.Path), s.Path) {
+			j.folder(s.Path, diag.Diagnostic{Code: rule.STRAY.ID, Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
+		}
+	}
+	for _, m := range index.Models {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if wanted(j.only, m.Root, m.Dir) {
+			j.model(index, m)
+		}
+	}
+	return nil
+}
+
+// strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a
+// dot in the name for the backend, and then misses a version (docs/triton/repository.md, "Layout").
+func strayWords(name string) string {
+	if !strings.Contains(name, ".") {
+		return rule.AC1.Sentence(name)
+	}
+	return rule.L1.Sentence(name)
+}
+
+func (j *judge) add(r Report) {
+	if len(r.List) == 0 {
+		return
+	}
+	r.others = j.other
+	j.result.Reports = append(j.result.Reports, r)
+}
+
+func (j *judge) folder(path string, list ...diag.Diagnostic) {
+	j.add(Report{Path: j.shown(path), List: list})
+}
+
+// other finds the config, or the folder, that a diagnostic names as another file.
+func (j *judge) other(name string) (string, *text.File, bool) {
+	if j.library == nil {
+		return "", nil, false
+	}
+	m, ok := j.library.ModelOfFile(name)
+	if !ok {
+		return "", nil, false
+	}
+	if _, rest, _ := strings.Cut(name, "/"); strings.HasSuffix(rest, "/") {
+		return j.shown(filepath.Join(m.Scan.Dir, rest)) + "/", nil, true
+	}
+	return j.shown(j.configPath(m.Scan)), m.Decoded().File, true
+}
+
+// configPath is the file that a model's config is read from, or would be.
+func (j *judge) configPath(m *scan.Model) string {
+	if path, _ := j.flags.Config(m); path != "" {
+		return path
+	}
+	return filepath.Join(m.Dir, language.ConfigName)
+}
+
+// told leaves advice out unless it is asked for. That a config is a template is always told, and is an error where Triton
+// refuses it as it stands.
+func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
+	for i := range list {
+		if d := &list[i]; d.Code == modelconfig.CodeTemplate && d.Triton != "" {
+			d.Severity = diag.Error
+		}
+	}
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
+		return d.Severity.IsAdvice() && d.Code != modelconfig.CodeTemplate && !bool(j.advice)
+	})
+}
+
+func (j *judge) model(index *scan.Index, m *scan.Model) {
+	j.result.Models++
+	for _, p := range m.Problems {
+		j.folder(p.Path, problem(p, false))
+		if p.Path == m.Dir && p.Code == scan.Unreadable {
+			return // nobody can tell what it holds
+		}
+	}
+	j.variants(m)
+	first, _ := j.library.Model(m.Name)
+	if first == nil || first.Scan != m {
+		j.folder(m.Dir, diag.Diagnostic{
+			Code: rule.DUPLICATE.ID, Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
+			Triton: rule.DUPLICATE.Sentence(m.Name), First: true,
+		})
+		return
+	}
+	if m.ConfigErr != nil {
+		return // told among the problems
+	}
+	report := Report{Path: j.shown(j.configPath(m)), List: j.told(j.all(first))}
+	if first.HasConfig() {
+		report.File = first.Decoded().File
+	} else {
+		report.Path = j.shown(m.Dir)
+	}
+	j.add(report)
+}
+
+// all is what there is to say about a model.
+func (j *judge) all(m *language.Model) []diag.Diagnostic {
+	list := j.library.Diagnose(m)
+	if bool(j.advice) {
+		list = append(list, j.library.Advise(m)...)
+		diag.Sort(list)
+	}
+	return list
+}
+
+// harmless are problems that Triton does not mind.
+var harmless = map[scan.ProblemCode]bool{scan.LinkLoop: true, scan.TooMany: true, scan.ConfigShadow: true}
+
+// problem turns a trouble with reading into a diagnostic. A link in a model that leads nowhere may lead somewhere
+// where the model is served; one in the repository itself keeps Triton from listing it.
+func problem(p scan.Problem, ofRoot bool) diag.Diagnostic {
+	d := diag.Diagnostic{Code: string(p.Code), Message: p.What}
+	if harmless[p.Code] || p.Code == scan.DanglingLink && !ofRoot {
+		d.Severity = diag.Warning
+	}
+	return d
+}

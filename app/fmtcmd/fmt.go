@@ -1,0 +1,107 @@
+// Package fmtcmd lays out the configs of whole repositories, for `conch fmt`: it finds the files, formats them, and
+// lists, shows or writes what changes. Comments and blank lines stay; a file that cannot be read is left as it is.
+package fmtcmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"conch/app/visible"
+	"conch/configedit/edit"
+	"conch/configedit/folder"
+	"conch/repo/write"
+)
+
+// Options say what is done with files that change; with none of them the formatted text is written out.
+type Options struct {
+	List, Diff, Write Switch
+}
+
+// Switch is something that is done or not.
+type Switch bool
+
+// Run formats the configs at paths, which are files or folders, and answers how many are laid out differently. One
+// that cannot be formatted does not keep the others from it.
+func Run(paths []string, opts Options, w io.Writer) (changed int, err error) {
+	files, err := find(paths)
+	if err != nil {
+		return 0, err
+	}
+	var failed []error
+	for _, file := range files {
+		differs, err := one(file, opts, w)
+		if err != nil {
+			failed = append(failed, err)
+		} else if differs {
+			changed++
+		}
+	}
+	return changed, errors.Join(failed...)
+}
+
+// find lists files, and in folders every config.pbtxt and what lies in a configs folder.
+func find(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("find what to format: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() && isConfig(at) {
+				files = append(files, at)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find what to format: %w", err)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+func isConfig(path string) bool {
+	inVariants := filepath.Ext(path) == ".pbtxt" && filepath.Base(filepath.Dir(path)) == folder.Variants
+	return filepath.Base(path) == "config.pbtxt" || inVariants
+}
+
+func one(file string, opts Options, w io.Writer) (bool, error) {
+	src, version, err := write.Read(file)
+	if err != nil {
+		return false, fmt.Errorf("format %s: %w", file, err)
+	}
+	out, err := edit.Format(src)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", file, err)
+	}
+	if !opts.List && !opts.Diff && !opts.Write {
+		_, err := w.Write(out)
+		return !bytes.Equal(src, out), err
+	}
+	if bytes.Equal(src, out) {
+		return false, nil
+	}
+	if opts.List {
+		fmt.Fprintln(w, visible.Line(file))
+	}
+	if opts.Diff {
+		fmt.Fprint(w, diff(file, string(src), string(out)))
+	}
+	if opts.Write {
+		if _, err := write.Save(file, out, version); err != nil {
+			return true, fmt.Errorf("format %s: %w", file, err)
+		}
+	}
+	return true, nil
+}

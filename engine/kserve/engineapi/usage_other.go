@@ -1,0 +1,5 @@
+//go:build !linux
+
+package engineapi
+
+func processUsage() usage { return usage{} }

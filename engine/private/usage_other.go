@@ -1,5 +1,0 @@
-//go:build !linux
-
-package private
-
-func processUsage() usage { return usage{} }
