@@ -1,8 +1,11 @@
 package names
 
 import (
+	"slices"
+
 	"conch/configedit/check"
 	"conch/configedit/diag"
+	"conch/configedit/text"
 )
 
 // Name is a name that was found at a place.
@@ -58,11 +61,17 @@ func PlacesIn(m *check.Model, s Subject, env check.Env) []Place {
 	return places
 }
 
-// runs tells whether a model is an ensemble with a step that runs another one.
+// runs tells whether a config has a step that runs another model. It reads the text, as mentions does: a name that is
+// not UTF-8 stands in the text, but not in the effective config.
 func runs(m *check.Model, other string) bool {
-	for _, step := range m.Effective.GetEnsembleScheduling().GetStep() {
-		if step.ModelName == other {
-			return true
+	if m.Decoded == nil {
+		return false
+	}
+	for _, scheduling := range messages(m.Decoded.Doc.Root, "ensemble_scheduling") {
+		for _, step := range messages(scheduling, "step") {
+			if slices.ContainsFunc(literals(step, "model_name"), func(s *text.Scalar) bool { return valueOf(m, s) == other }) {
+				return true
+			}
 		}
 	}
 	return false

@@ -143,10 +143,12 @@ func (r *reading) add(s *text.Scalar, subject Subject, at Place) {
 }
 
 // value is what a string stands for.
-func (r *reading) value(s *text.Scalar) string {
+func (r *reading) value(s *text.Scalar) string { return valueOf(r.m, s) }
+
+func valueOf(m *check.Model, s *text.Scalar) string {
 	value := ""
 	for _, part := range s.Parts {
-		value += text.Unquote(r.m.Decoded.Doc.Text(part))
+		value += text.Unquote(m.Decoded.Doc.Text(part))
 	}
 	return value
 }
