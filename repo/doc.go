@@ -1,6 +1,6 @@
 // Package repo keeps an up-to-date Index of model repositories on disk: it
 // scans them (repo/scan), watches them (repo/watch) and hands a new Index to
-// whoever subscribed. It knows names and files (repo/layout) but no engine,
+// its subscribers. It knows names and files (repo/layout) but no engine,
 // and judges no config. Writing is in repo/write.
 //
 // An Index is immutable; Seq grows with every change. Any goroutine may call

@@ -81,7 +81,7 @@ func (r *Repository) Roots() []string { return r.scanner.Roots() }
 // Status says how the files are being watched.
 func (r *Repository) Status() watch.Status { return r.watcher.Status() }
 
-// Subscribe gives a channel that has the current Index at once, and every
+// Subscribe returns a channel that has the current Index at once, and every
 // later one; of those that were not received in time only the latest. An
 // Index is sent again when Status changed. The channel is closed by cancel
 // and by Close.
@@ -96,7 +96,7 @@ func (r *Repository) Refresh() *scan.Index {
 }
 
 // Touch reads again what lies at these absolute paths, without waiting for
-// the watcher: for whoever has just written there.
+// the watcher: for a caller that has just written there.
 func (r *Repository) Touch(paths ...string) *scan.Index {
 	return r.update(func(prev *scan.Index) *scan.Index { return r.scanner.Rescan(prev, paths) })
 }

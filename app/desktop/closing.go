@@ -13,7 +13,7 @@ import (
 type closing struct {
 	// unkept lists the files whose unsaved texts would be lost.
 	unkept func() []string
-	// ask asks a person, and says whether the answer is yes.
+	// ask asks a person, and reports whether the answer is yes.
 	ask func(question string) bool
 	// end is closed when the program is told to end, which nobody is asked about; nil for never.
 	end <-chan struct{}
@@ -29,7 +29,7 @@ const patience = 3 * time.Second
 // errHangs is why the workbench did not end well.
 var errHangs = errors.New("the disk does not answer")
 
-// soon does some work, and says whether it was done within the patience. Else it goes on.
+// soon does some work, and reports whether it was done within the patience. Else it goes on.
 func soon(work func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -44,7 +44,7 @@ func soon(work func()) bool {
 	}
 }
 
-// may says whether the window may close now.
+// may reports whether the window may close now.
 func (c *closing) may() bool {
 	if c.told() {
 		return true
@@ -101,7 +101,7 @@ const mostNamed = 10
 
 // hanging is what a person is asked when nobody knows what is kept.
 const hanging = "The disk with your data does not answer. Conch cannot say whether your unsaved changes are kept; they may be lost if you close the window now.\n\n" +
-	"Close all the same? Choose No to wait for the disk, or to copy your changes."
+	"Close anyway? Choose No to wait for the disk, or to copy your changes."
 
 // question names what would be lost; "" when nothing would be.
 func question(files []string) string {
@@ -113,5 +113,5 @@ func question(files []string) string {
 		list += fmt.Sprintf("\nand %d more", more)
 	}
 	return "Unsaved changes cannot be kept, since nothing can be written to the disk. They are lost if you close the window now:\n\n" +
-		list + "\n\nClose all the same? Choose No to save your files, or to free some space first."
+		list + "\n\nClose anyway? Choose No to save your files, or to free some space first."
 }

@@ -36,7 +36,7 @@ var ErrNoDisplay = errors.New("there is no display to open a window on; `conch w
 // ErrNotBuilt is why there can be no window in this build, and what to do.
 var ErrNotBuilt = errors.New("this build of Conch has no window; `conch web REPOSITORY` serves the same workbench to a browser")
 
-// HasDisplay says whether a window could be shown. Asking the toolkit would end the process where it cannot.
+// HasDisplay reports whether a window could be shown. Asking the toolkit would end the process where it cannot.
 func HasDisplay() bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

@@ -2,7 +2,7 @@
 
 package desktop
 
-// Available says whether this build has a window.
+// Available reports whether this build has a window.
 func Available() bool { return false }
 
 // Run fails, and says what to do instead.

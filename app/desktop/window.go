@@ -15,7 +15,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Available says whether this build has a window.
+// Available reports whether this build has a window.
 func Available() bool { return true }
 
 // window is the one window of a process.
@@ -50,7 +50,7 @@ func Run(opts Options) error {
 		Bind:             []any{w.native},
 		Linux: &linux.Options{
 			ProgramName: "conch",
-			// Never hangs whoever takes a picture of the window, Always costs a second at the start.
+			// Never makes a program hang that takes a picture of the window, Always costs a second at the start.
 			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
 		},
 	})
@@ -108,7 +108,7 @@ func (w *window) move(ctx context.Context, p place) {
 	}
 }
 
-// fits says whether the window's title would be on a screen: screens come and go.
+// fits reports whether the window's title would be on a screen: screens come and go.
 func fits(p place, screens []runtime.Screen) bool {
 	for _, s := range screens {
 		if p.X >= 0 && p.Y >= 0 && p.X+100 < s.Size.Width && p.Y+100 < s.Size.Height {

@@ -11,7 +11,7 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// silence is how long nothing may be heard of the engine before calls to it are ended and the stream is opened anew; it sends a
+// silence is how long nothing may be heard of the engine before calls to it are ended and the stream is opened again; it sends a
 // heartbeat every two seconds.
 const silence = 15 * time.Second
 
@@ -97,8 +97,8 @@ func (f *follower) beat() {
 // Of the silence after which calls are ended, that after which people are told.
 const shownAt, endedAt = 2, 5
 
-// fallSilent is when nothing was heard for a while. It is true when the stream is to be opened anew.
-func (f *follower) fallSilent() (anew bool) {
+// fallSilent is when nothing was heard for a while. It is true when the stream must be opened again.
+func (f *follower) fallSilent() (again bool) {
 	limit := f.host.opts.Silence
 	shown := limit * shownAt / endedAt
 	if f.silentSince.IsZero() {

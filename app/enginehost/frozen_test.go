@@ -73,7 +73,7 @@ func TestFrozenEngine(t *testing.T) {
 		t.Errorf("after it went on: %v", err)
 	}
 	if h.Status().PID != pid || h.Status().Restarts != 0 {
-		t.Errorf("it was started anew: %+v", h.Status())
+		t.Errorf("it was started again: %+v", h.Status())
 	}
 }
 

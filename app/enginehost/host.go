@@ -154,7 +154,7 @@ func (h *Host) Status() Status {
 	return h.status
 }
 
-// Client gives the way to the running engine, or an error that wraps ErrNotReady and says why there is none.
+// Client returns the way to the running engine, or an error that wraps ErrNotReady and says why there is none.
 func (h *Host) Client() (*Client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

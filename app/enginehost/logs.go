@@ -38,7 +38,7 @@ func newLogs() *Logs {
 	return &Logs{all: ring{limit: keepLines}, byModel: map[string]*ring{}}
 }
 
-// Lines gives the newest lines, oldest first, of one model or of all.
+// Lines returns the newest lines, oldest first, of one model or of all.
 func (l *Logs) Lines(model string, limit int) []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *Logs) add(raw string) {
 	l.byModel[line.Model].add(line)
 }
 
-// isCrash says whether a line begins the report of a crash: it tells more than the many lines that follow it.
+// isCrash reports whether a line begins the report of a crash: it tells more than the many lines that follow it.
 func isCrash(text string) bool {
 	for _, begin := range []string{"panic:", "fatal error:", "SIG", "terminate called", "runtime:"} {
 		if strings.HasPrefix(text, begin) {

@@ -13,7 +13,7 @@ func sysProcAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// processStopped says whether a process was stopped, by a signal or a debugger.
+// processStopped reports whether a process was stopped, by a signal or a debugger.
 func processStopped(pid int) (stopped, known bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -43,7 +43,7 @@ func (p *pulse) resume() {
 	p.silent = ""
 }
 
-// enter begins a call; end is to be called when it is over.
+// enter begins a call; the caller calls end when it is over.
 func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err error) {
 	if ctx.Value(patient{}) != nil {
 		return ctx, func() {}, nil
@@ -66,7 +66,7 @@ func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err e
 	}, nil
 }
 
-// explain gives the error of a call, which says why where it was ended here.
+// explain returns the error of a call, which says why where it was ended here.
 func (p *pulse) explain(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), errSilent) {
 		return err

@@ -30,7 +30,7 @@ type end struct {
 	served   time.Duration // since all that is wanted was loaded; 0 where it never was
 	reason   string
 	refused  bool // it never was, and said why
-	asked    bool // it was to be restarted
+	asked    bool // a restart was asked for
 }
 
 // supervise runs one engine after the other until ctx ends or it makes no sense any more.
@@ -134,7 +134,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 	return e
 }
 
-// awaitEnd waits until a child has ended, and ends it when it is to be restarted, which is what it says then.
+// awaitEnd waits until a child has ended, or ends it for a restart; it reports whether a restart was asked for.
 func (h *Host) awaitEnd(c *child) (asked bool) {
 	select {
 	case <-c.ended:

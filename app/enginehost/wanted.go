@@ -72,7 +72,7 @@ func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	return dropped
 }
 
-// isLoaded says whether a person, or the workbench for them, had it loaded; what only came along as part of an
+// isLoaded reports whether a person, or the workbench for them, had it loaded; what only came along as part of an
 // ensemble will come along again.
 func isLoaded(m *enginepb.Model) bool {
 	return m.LoadedExplicitly && hasVersion(m, enginepb.State_STATE_READY)

@@ -71,7 +71,7 @@ func (f *Fake) tell(e *enginepb.Event) {
 	}
 }
 
-// Model gives a model's present state; nil when there is none.
+// Model returns a model's present state; nil when there is none.
 func (f *Fake) Model(name string) *enginepb.Model {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -32,7 +32,7 @@ func (f *Fake) Serve(socket string) (stop func(), err error) {
 	return server.Stop, nil
 }
 
-// Main is to be called first in TestMain. In a process that was started as an engine it serves until its parent
+// Call Main first in TestMain. In a process that was started as an engine it serves until its parent
 // goes or SIGTERM comes, and does not return.
 func Main(configure func(f *Fake, mode string)) {
 	mode, isEngine := os.LookupEnv(Env)

@@ -76,7 +76,7 @@ func runInNamespace(t *testing.T) {
 	default:
 		t.Logf("%s", out)
 		if _, err := os.Stat(report); err != nil {
-			t.Skip("the test did not run in a user namespace; what it said there stands above")
+			t.Skip("the test did not run in a user namespace; its output is above")
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (d *Disk) Fill(t *testing.T) {
 	}
 }
 
-// Free gives the space back that Fill took.
+// Free returns the space back that Fill took.
 func (d *Disk) Free(t *testing.T) {
 	t.Helper()
 	if err := os.Remove(d.filler()); err != nil {

@@ -41,7 +41,7 @@ type ElsewhereError struct {
 	// Roots are the folders that were asked for and that the other has.
 	Roots  []string
 	Holder Holder
-	// Partly says that the other has not the same folders: fewer, or more.
+	// Partly says that the other has fewer or more folders.
 	Partly bool
 }
 
@@ -101,7 +101,7 @@ func elsewhere(roots []string, held Holder, at identity) *ElsewhereError {
 	return e
 }
 
-// AnyRunning says whether there may be a workbench that runs.
+// AnyRunning reports whether there may be a workbench that runs.
 func AnyRunning(dataDir string) bool {
 	found, _ := filepath.Glob(filepath.Join(dataDir, folder, "*.json"))
 	return len(found) > 0

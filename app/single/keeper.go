@@ -53,7 +53,7 @@ func NewKeeper(dataDir string, kind Kind) *Keeper {
 }
 
 // Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window; either may
-// be nil. Whoever asks is answered from then on. Only the first call counts.
+// be nil. Who asks is answered from then on. Only the first call counts.
 func (k *Keeper) Announce(at func() Address, show func()) {
 	k.once.Do(func() {
 		k.face = face{at: at, show: show}

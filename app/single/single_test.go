@@ -139,7 +139,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := a.Claim([]string{link}) // the same workbench opens it anew
+	again, err := a.Claim([]string{link}) // the same workbench opens it again
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestClaims(t *testing.T) {
 	free()
 }
 
-// TestStartingHolderIsWaitedFor: whoever asks while the first is still starting hears of it once it has an address.
+// TestStartingHolderIsWaitedFor: a start that asks while the first is still starting gets its address once it has one.
 func TestStartingHolderIsWaitedFor(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	k := single.NewKeeper(dir, single.Web)

@@ -50,7 +50,7 @@ func python(r Request) (string, error) {
 	return b.String(), nil
 }
 
-// uses says whether an input of this type, or of any when it is "", is written as base64.
+// uses reports whether an input of this type, or of any when it is "", is written as base64.
 func uses(r Request, datatype string) bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool {
 		_, readable := in.values()

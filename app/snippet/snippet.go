@@ -49,7 +49,7 @@ func Write(language string, r Request) (string, error) {
 	return "", fmt.Errorf("there is no %q; there are %s", language, strings.Join(Languages(), ", "))
 }
 
-// values gives an input's elements when they can be written as JSON. Triton's JSON has no FP16 and
+// values returns an input's elements when they can be written as JSON. Triton's JSON has no FP16 and
 // BF16 (docs/triton/requests.md, "Data types"), and no JSON has NaN or bytes.
 func (in Input) values() (list []string, ok bool) {
 	if in.Datatype == "FP16" || in.Datatype == "BF16" {

@@ -16,7 +16,7 @@ type Tensor struct {
 	JSON     string // an array, nested or flat
 }
 
-// Encode gives the tensor's bytes: little-endian, row major; BYTES elements as four bytes of length and the bytes.
+// Encode returns the tensor's bytes: little-endian, row major; BYTES elements as four bytes of length and the bytes.
 func Encode(t Tensor) ([]byte, error) {
 	d, ok := datatypes[t.Datatype]
 	if !ok {

@@ -52,7 +52,7 @@ func (s *scanner) array(element func(string) error) error {
 	}
 }
 
-// closesAtOnce says whether the array just opened is empty.
+// closesAtOnce reports whether the array just opened is empty.
 func (s *scanner) closesAtOnce() bool {
 	s.blanks()
 	return s.peek() == ']'

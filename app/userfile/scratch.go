@@ -80,7 +80,7 @@ func sweep(parent, prefix string, now time.Time) {
 	}
 }
 
-// madeBy gives the number of the process that made a folder.
+// madeBy returns the number of the process that made a folder.
 func madeBy(name, prefix string) (pid int, ok bool) {
 	rest, ok := strings.CutPrefix(name, prefix+"-")
 	number, _, made := strings.Cut(rest, "-")

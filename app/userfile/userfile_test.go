@@ -11,7 +11,7 @@ import (
 	"conch/app/userfile"
 )
 
-// TestLock: one at a time has it, whoever waits gets it when it is free, and its file is for this user alone.
+// TestLock: one process at a time has it, one that waits gets it when it is free, and its file is for this user alone.
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	first, err := userfile.TryLock(path)

@@ -13,7 +13,7 @@ import (
 	"conch/configedit/folder"
 )
 
-// Line is text as it stands on one line.
+// Line is text written on one line.
 func Line(s string) string {
 	if !suspect(s) {
 		return s
@@ -72,7 +72,7 @@ func Config(text []byte) []byte {
 	})
 }
 
-// inStrings escapes what can stand in strings alone, and the # of what is a command to a runner.
+// inStrings escapes what may be in strings only, and the # of what is a command to a runner.
 func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) []byte {
 	var b strings.Builder
 	for _, r := range string(text) {
@@ -100,7 +100,7 @@ func commandAtStart(s string) int {
 	return -1
 }
 
-// command says whether s begins with what a runner takes for a command wherever it stands: "##[group]" those of GitHub and
+// command reports whether s begins with what a runner takes for a command wherever it stands: "##[group]" those of GitHub and
 // Azure, "##vso[task.setvariable …]" Azure's.
 func command(s string) bool { return strings.HasPrefix(s, "##[") || strings.HasPrefix(s, "##vso[") }
 

@@ -58,7 +58,7 @@ func TestCommandsBehindWhiteSpace(t *testing.T) {
 	}
 }
 
-// command says whether a runner takes a line for a command.
+// command reports whether a runner takes a line for a command.
 func command(line string) bool {
 	seen := strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	return strings.HasPrefix(seen, "::") || strings.Contains(line, "##[") || strings.Contains(line, "##vso[")

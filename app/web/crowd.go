@@ -11,7 +11,7 @@ import (
 // the history have to be left.
 const mostConnections = 128
 
-// crowd bounds the connections of a server. Whoever comes when all places are taken gets that of the client that has been
+// crowd bounds the connections of a server. A client that comes when all places are taken gets the place of the client that has been
 // waiting for longest without a request under way: silent clients keep nobody out.
 type crowd struct {
 	most int
@@ -35,7 +35,7 @@ func (c *crowd) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// note gives the connection that has to leave, if one does.
+// note returns the connection that has to leave, if one does.
 func (c *crowd) note(conn net.Conn, state http.ConnState) (victim net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSilentClientsKeepNobodyOut: many more clients than there are places connect, ask for the page or say nothing, and stay.
-// The user is answered all the same, and a request that is under way goes on.
+// The user is still answered, and a request that is under way goes on.
 func TestSilentClientsKeepNobodyOut(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,7 +30,7 @@ func newGate(addr net.Addr) *gate {
 	return g
 }
 
-// admitsHost says whether a Host header names this server.
+// admitsHost reports whether a Host header names this server.
 func (g *gate) admitsHost(header string) bool {
 	host, port := origin.SplitHost(header)
 	if cmp.Or(port, "80") != g.port {

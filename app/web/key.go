@@ -24,7 +24,7 @@ type key struct {
 	replaced chan struct{} // closed when token is another
 }
 
-// newKey gives the key of a server. dir is the folder that Token keeps the user's token in; "" for a token of its own.
+// newKey returns the key of a server. dir is the folder that Token keeps the user's token in; "" for a token of its own.
 func newKey(dir string) (*key, error) {
 	k := &key{replaced: make(chan struct{})}
 	if dir != "" {
@@ -71,7 +71,7 @@ func (k *key) look(ctx context.Context) {
 	}
 }
 
-// admits says whether a request has the token, and what is closed when it holds no more. It compares in a time that tells nothing.
+// admits reports whether a request has the token, and what is closed when it holds no more. It compares in a time that tells nothing.
 func (k *key) admits(r *http.Request) (replaced <-chan struct{}, ok bool) {
 	want, replaced := k.now()
 	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -79,7 +79,7 @@ func (k *key) admits(r *http.Request) (replaced <-chan struct{}, ok bool) {
 	return replaced, given && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// until gives a request that ends when a channel is closed. end lets the channel go.
+// until returns a request that ends when a channel is closed. end lets the channel go.
 func until(closed <-chan struct{}, r *http.Request) (limited *http.Request, end func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	go func() {

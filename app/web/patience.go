@@ -19,7 +19,7 @@ type Patience struct {
 // usualPatience is generous to slow machines, and bounds what a silent client holds.
 var usualPatience = Patience{Header: 10 * time.Second, Idle: 2 * time.Minute, Read: 30 * time.Second, Write: 2 * time.Minute}
 
-// impatient gives every read of a body and every write of an answer a deadline of its own.
+// impatient returns every read of a body and every write of an answer a deadline of its own.
 func impatient(p Patience, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)

@@ -20,7 +20,7 @@ const tokenFile = "web-token"
 // tokenBytes are 128 bits.
 const tokenBytes = 16
 
-// Token gives the token that is kept in a folder, so that a page outlives a restart. It is made anew when there is
+// Token returns the token that is kept in a folder, so that a page outlives a restart. It is made again when there is
 // none, when others could have read or written it, and when renew is set.
 func Token(dir string, renew bool) (string, error) {
 	if err := userfile.MakeDir(dir); err != nil {
@@ -60,7 +60,7 @@ func readToken(path string) (string, bool) {
 	return token, err == nil && notHex == nil && len(raw) == tokenBytes
 }
 
-// replaceToken writes a file beside and renames it: whoever reads at the same time gets the old token or the new one.
+// replaceToken writes a new file and renames it: a reader at the same time gets the old token or the new one.
 func replaceToken(path, token string) error {
 	beside, err := os.CreateTemp(filepath.Dir(path), tokenFile+"-") // of mode 0600
 	if err != nil {

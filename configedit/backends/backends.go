@@ -42,13 +42,13 @@ type Backend struct {
 	Completes Completion
 	// Images are the container images of Triton that carry it.
 	Images []Image
-	// Runs says whether Conch's engine runs it.
+	// Runs reports whether Conch's engine runs it.
 	Runs bool
-	// Library says whether it is certainly a shared library, and no Python program.
+	// Library reports whether it is certainly a shared library, and no Python program.
 	Library bool
-	// RefusesOptional says whether a model with an optional input does not load.
+	// RefusesOptional reports whether a model with an optional input does not load.
 	RefusesOptional bool
-	// ParsesBatchInputs says whether it reads batch inputs itself, before Triton looks at them.
+	// ParsesBatchInputs reports whether it reads batch inputs itself, before Triton looks at them.
 	ParsesBatchInputs bool
 	// InstancesOnCPU is how many instances a group on the CPU gets that gives no count; 0 is Triton's default of one.
 	InstancesOnCPU int32
@@ -126,10 +126,10 @@ var table = []Backend{
 	{Name: TensorRTLLM, Nicknames: []string{"trtllm", "trt_llm"}, Kind: "TensorRT-LLM", Runtime: "TensorRT-LLM", Images: []Image{TensorRTLLMImage}},
 }
 
-// All lists the backends, first those for whose files Triton looks, in its order.
+// All lists the backends, first those that Triton recognises by their files, in its order.
 func All() []Backend { return table }
 
-// Find gives the row of a name. The zero Backend stands for one that the table lacks.
+// Find returns the row of a name. The zero Backend stands for one that the table lacks.
 func Find(name string) (Backend, bool) {
 	for i := range table {
 		if table[i].Name == name {
@@ -139,13 +139,13 @@ func Find(name string) (Backend, bool) {
 	return Backend{}, false
 }
 
-// Named gives the row of a name, or the zero Backend.
+// Named returns the row of a name, or the zero Backend.
 func Named(name string) Backend {
 	b, _ := Find(name)
 	return b
 }
 
-// Meant gives the row that a name stands for which is no backend's: a platform, or what people call the backend. It is
+// Meant returns the row of a name that is not a backend's own: a platform, or what people call the backend. It is
 // false for any other name.
 func Meant(name string) (Backend, bool) {
 	name = strings.ToLower(name)
@@ -169,7 +169,7 @@ func In(image Image) []string {
 	return names
 }
 
-// Known says whether the table has a backend of this name.
+// Known reports whether the table has a backend of this name.
 func Known(name string) bool {
 	_, known := Find(name)
 	return known
@@ -205,7 +205,7 @@ func Platforms() []string {
 	return platforms
 }
 
-// IsEnsemble says whether a config describes an ensemble.
+// IsEnsemble reports whether a config describes an ensemble.
 func IsEnsemble(cfg *modelconfig.ModelConfig) bool {
 	return cfg.GetPlatform() == Ensemble || cfg.GetEnsembleScheduling() != nil
 }

@@ -43,12 +43,12 @@ var (
 	PythonProgram = Format{Called: "a Python program", File: "model.py", Form: FileOrFolder}
 )
 
-// Fits says whether an entry of a version folder counts as a model of this format.
+// Fits reports whether an entry of a version folder counts as a model of this format.
 func (f Format) Fits(name string, dir bool) bool {
 	return name == f.File && (f.Form == FileOrFolder || dir == (f.Form == Folder))
 }
 
-// Format gives the format of a platform, or the backend's first one that a config without a platform gets; the zero
+// Format returns the format of a platform, or the backend's first one that a config without a platform gets; the zero
 // Format for a backend that has none.
 func (b Backend) Format(platform string) Format {
 	i := slices.IndexFunc(b.Formats, func(f Format) bool { return platform != "" && f.Platform == platform })
@@ -61,7 +61,7 @@ func (b Backend) Format(platform string) Format {
 	return b.Formats[0]
 }
 
-// OfFile gives the backend and the format whose default file has the base name of a path.
+// OfFile returns the backend and the format whose default file has the base name of a path.
 func OfFile(file string) (Backend, Format, bool) {
 	base := path.Base(file)
 	for i := range table {

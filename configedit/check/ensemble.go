@@ -82,7 +82,7 @@ func (c *ensemble) ensembleOnly() {
 		}
 	}
 	forbid(rule.E2, len(c.cfg.GetInstanceGroup()) > 0, "instance_group", "its steps' models have their own")
-	forbid(rule.E3, c.cfg.GetOptimization() != nil, "optimization", "it belongs into its steps' models")
+	forbid(rule.E3, c.cfg.GetOptimization() != nil, "optimization", "it belongs in its steps' models")
 	forbid(rule.E4, len(c.cfg.GetModelWarmup()) > 0, "model_warmup", "its steps' models are warmed up by themselves")
 }
 

@@ -164,7 +164,7 @@ func (c onnxCheck) onnxOption(p *derive.Problem, d *finding) bool {
 	tail, fixes := didYouMean(name, better, d.span, text.Quote(better))
 	d.message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
 	if slices.Contains(backends.Named(backends.ONNXRuntime).GPUAccelerators, name) {
-		d.message = say("%q is an accelerator for GPUs: it belongs into gpu_execution_accelerator", name)
+		d.message = say("%q is an accelerator for GPUs: it belongs in gpu_execution_accelerator", name)
 	}
 	d.fixes = fixes
 	return true

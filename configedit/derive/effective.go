@@ -6,7 +6,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Effective gives the config that Triton would run a model with (docs/triton/completion.md,
+// Effective returns the config that Triton would run a model with (docs/triton/completion.md,
 // "Order"): backend, defaults, instance groups, and for an ONNX model the tensors and batching that
 // its file tells of. cfg is not changed; nil stands for a missing config.pbtxt.
 //

@@ -22,7 +22,7 @@ func FromModel(model *modelfile.ONNX) (*modelconfig.ModelConfig, []Filled, error
 	return cfg, filled, err
 }
 
-// FromFacts makes a config for whichever model file the facts tell of. The error says why there is nothing to make
+// FromFacts makes a config for the model file that the facts tell of. The error says why there is nothing to make
 // one from, or is a *Problem.
 func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	switch {
@@ -39,7 +39,7 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	return nil, nil, errors.New("there is no model file that says what it takes; ONNX files, TorchScript archives and TensorFlow saved models do")
 }
 
-// What stands in for what a TorchScript archive does not tell, to be corrected by hand.
+// What is written for what a TorchScript archive does not tell; a person corrects it.
 const (
 	guessedType = "a guess: TorchScript does not tell data types"
 	guessedDims = "a guess: TorchScript does not tell shapes; without max_batch_size, dims begin with the batch"

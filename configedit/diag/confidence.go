@@ -14,7 +14,7 @@ const (
 // IsSafe tells whether a program may apply the fix unseen.
 func (c Confidence) IsSafe() bool { return c == Safe }
 
-// String gives the word used in reports: safe or suggestion.
+// String returns the word used in reports: safe or suggestion.
 func (c Confidence) String() string {
 	if c == Safe {
 		return "safe"

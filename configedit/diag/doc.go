@@ -1,5 +1,5 @@
 // Package diag holds the one value every checker of the config language
-// answers with: what is wrong, how bad it is, where, in whose words, and what
+// answers with: what is wrong, how bad it is, where, whose words these are, and what
 // would repair it. It imports nothing of ours, so that everybody can use it.
 //
 // # Wording

@@ -24,7 +24,7 @@ func (s Severity) IsWarning() bool { return s == Warning }
 // IsAdvice tells whether it is only a suggestion.
 func (s Severity) IsAdvice() bool { return s == Advice }
 
-// String gives the word used in reports: error, warning or advice.
+// String returns the word used in reports: error, warning or advice.
 func (s Severity) String() string {
 	switch s {
 	case Error:

@@ -47,7 +47,7 @@ func insertFirst(d *text.Document, m *text.Message, field string) diag.Edit {
 	return at(m.Open.Span.End, " "+field+" ")
 }
 
-// Remove takes a field out, with its line where nothing else stands on it.
+// Remove takes a field out, with its line where nothing else is on it.
 func Remove(d *text.Document, f *text.Field) diag.Edit {
 	span := f.Span()
 	if f.Separator.Present() {

@@ -10,7 +10,7 @@ import (
 	"conch/configedit/text"
 )
 
-// Format lays a config out anew: two blanks a level, one field a line, at most one blank line in a row. Comments,
+// Format lays out a config: two blanks a level, one field a line, at most one blank line in a row. Comments,
 // the order of everything, and what is written on a single line stay so. A text that Triton cannot read is
 // refused, since its parts are guesses; so is a template.
 func Format(src []byte) ([]byte, error) {
@@ -53,7 +53,7 @@ type formatter struct {
 	src     []byte
 	newline string
 	out     bytes.Buffer
-	// fresh tells that nothing stands on a level yet, so that no blank line belongs there.
+	// fresh tells that nothing is on a level yet, so that no blank line belongs there.
 	fresh bool
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Dir is a folder on disk as a file system. Unlike os.DirFS it takes names that are not UTF-8, also as Name has written
-// them, and it opens nothing that is neither a file nor a folder. Links are followed, and so is "..", as in Triton: whoever
+// them, and it opens nothing that is neither a file nor a folder. Links are followed, and so is "..", as in Triton: the user who
 // takes a path from a config asks Outside first.
 type Dir string
 

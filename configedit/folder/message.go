@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Message gives a message whose strings are all valid UTF-8, in the form of
+// Message returns a message whose strings are all valid UTF-8, in the form of
 // Text: no other can be sent. Texts quote the names of files, and those may
 // hold any byte. The message itself is not changed; where it is valid, it is
 // what is returned.
@@ -81,7 +81,7 @@ func mendMap(fd protoreflect.FieldDescriptor, entries protoreflect.Map) {
 	})
 }
 
-// mended gives a string in its valid form; a message is mended in its place.
+// mended returns a string in its valid form; a message is mended in its place.
 func mended(fd protoreflect.FieldDescriptor, v protoreflect.Value) protoreflect.Value {
 	switch {
 	case fd.Kind() == protoreflect.StringKind:

@@ -2,11 +2,11 @@ package folder
 
 import "unicode"
 
-// Misleading says whether a rune is not seen as itself but changes what is seen: control characters, the ends of lines and
+// Misleading reports whether a rune is not seen as itself but changes what is seen: control characters, the ends of lines and
 // paragraphs, and the marks of writing direction above all.
 func Misleading(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) && !Joins(r)
 }
 
-// Joins says whether a rune joins letters or keeps them apart, as Persian and emoji need it; that is harmless.
+// Joins reports whether a rune joins letters or keeps them apart, as Persian and emoji need it; that is harmless.
 func Joins(r rune) bool { return r == '\u200c' || r == '\u200d' }

@@ -29,7 +29,7 @@ func Name(raw string) string {
 	return b.String()
 }
 
-// Raw gives the name that Name has written.
+// Raw returns the name that Name has written.
 func Raw(name string) string {
 	if !strings.Contains(name, `\x`) {
 		return name

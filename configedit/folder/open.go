@@ -2,7 +2,7 @@ package folder
 
 import "os"
 
-// Open opens a file of a repository for reading. What is no file is refused as Special says, and never waited for: what
+// Open opens a file of a repository for reading. A pipe or device is refused as Special says, and never waited for: what
 // a look showed may have been replaced by a pipe since.
 func Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)

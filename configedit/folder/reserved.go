@@ -11,8 +11,8 @@ const (
 	InitialState = "initial_state"
 )
 
-// Reserved says whether a folder of a model has a meaning of its own, so that
-// Triton passes over it silently when it looks for versions.
+// Reserved reports whether a folder of a model has a meaning of its own, so that
+// Triton skips it silently when it looks for versions.
 func Reserved(name string) bool {
 	return name == Variants || name == Warmup || name == InitialState
 }

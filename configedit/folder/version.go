@@ -12,14 +12,14 @@ type VersionKind int
 // The kinds of folder inside a model, in the words of Triton's own scan of a
 // model's versions (ModelLifeCycle, GetModelVersions).
 const (
-	// NotVersion is a name that is no number; Triton warns and passes over it.
+	// NotVersion is a name that is not a number; Triton warns and skips it.
 	NotVersion VersionKind = iota
-	// ReservedDir is configs, warmup or initial_state, passed over silently.
+	// ReservedDir is configs, warmup or initial_state, skipped silently.
 	ReservedDir
 	// PlainVersion is a canonical decimal number: a version.
 	PlainVersion
 	// LeadingZero is a number written with leading zeros; Triton warns and
-	// passes over it. "0" itself is a plain version.
+	// skips it. "0" itself is a plain version.
 	LeadingZero
 	// SloppyVersion is read as a number although it is not written as one
 	// ("1abc", " 1", "+2"); the backend then opens the canonical name.
@@ -96,9 +96,9 @@ func (k VersionKind) Explain() string {
 	return ""
 }
 
-// HasNonDigit says whether a top-level entry counts for every version of the
+// HasNonDigit reports whether a top-level entry counts for every version of the
 // model when Triton looks for changes (ModelRepositoryManager, IsModified):
-// every name with a character that is no digit does.
+// every name with a character that is not a digit does.
 func HasNonDigit(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
 }

@@ -144,7 +144,7 @@ func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
 	return ok
 }
 
-// read gives what a field takes a text for.
+// read returns what a field takes a text for.
 func read(fd protoreflect.FieldDescriptor, value string) (protoreflect.Value, bool) {
 	doc, list := text.Parse(text.NewFile("", []byte("x: "+value)))
 	if len(list) > 0 || len(doc.Tokens) < 4 {
@@ -223,7 +223,7 @@ func (d *decoder) refusalAt(index int, fd protoreflect.FieldDescriptor) string {
 	return d.sentence(no.index, "%s", no.sentence)
 }
 
-// hintEquals gives Triton's sentence for = in place of the colon.
+// hintEquals returns Triton's sentence for = in place of the colon.
 func (d *decoder) hintEquals(f *text.Field, fd protoreflect.FieldDescriptor) {
 	if !f.Colon.Present() || d.doc.File.Text()[f.Colon.Span.Start] != '=' {
 		return
@@ -248,7 +248,7 @@ func (d *decoder) addHint(at, index int, format string, args ...any) {
 	}
 }
 
-// hintMissing gives Triton's sentence for a field without a value.
+// hintMissing returns Triton's sentence for a field without a value.
 func (d *decoder) hintMissing(f *text.Field, fd protoreflect.FieldDescriptor) {
 	index := afterName(f)
 	if f.Colon.Present() {

@@ -67,7 +67,7 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 			diag.Safely(report.Fixes)
 		}
 	} else if where := holders(desc, name); len(where) > 0 {
-		report.Message += "; it belongs into " + strings.Join(where, " or ")
+		report.Message += "; it belongs in " + strings.Join(where, " or ")
 	}
 	d.add(report)
 }
@@ -105,7 +105,7 @@ func (d *decoder) clash(s scope, f *text.Field, other protoreflect.FieldDescript
 	name := f.Name.Text
 	d.add(diag.Diagnostic{
 		Code: CodeOneof, Span: f.Name.Span(),
-		Message: fmt.Sprintf("%s cannot stand beside %s; %s takes only one of them", name, other.Name(), s.name),
+		Message: fmt.Sprintf("%s and %s exclude each other; %s takes only one of them", name, other.Name(), s.name),
 		Triton: d.sentence(afterName(f), secondOfOneof,
 			name, other.Name(), other.ContainingOneof().Name()),
 		Related: d.earlier(s, string(other.Name()), "given here"),

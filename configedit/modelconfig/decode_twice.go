@@ -94,7 +94,7 @@ func (d *decoder) joined(into, from *text.Message) diag.Edit {
 	return diag.Edit{Span: text.Span{Start: at, End: at}, New: gap + content}
 }
 
-// removed takes a field away, with its lines where nothing else stands on them.
+// removed takes a field away, with its lines where nothing else is on them.
 func (d *decoder) removed(f *text.Field) diag.Edit {
 	span := f.Span()
 	if f.Separator.Present() {

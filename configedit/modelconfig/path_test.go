@@ -61,10 +61,10 @@ func TestPaths(t *testing.T) {
 			}
 		}
 	}
-	// It clashes with ensemble_scheduling and is passed over, and is in the file
-	// all the same; what is inside of it is not looked at.
+	// It clashes with ensemble_scheduling and is skipped, but it is in the file
+	// and what is inside it is not looked at.
 	if !d.Has("dynamic_batching") || d.Has("dynamic_batching", "priority_queue_policy", uint64(2)) {
-		t.Error("a field that was passed over is not found as a whole")
+		t.Error("a field that was skipped is not found as a whole")
 	}
 	q, _ := modelconfig.Parse("q", []byte("dynamic_batching { priority_queue_policy { key: 2 value { max_queue_size: 5 } } }"))
 	if span := q.Span("dynamic_batching", "priority_queue_policy", uint64(2), "max_queue_size"); q.File.Slice(span) != "5" {

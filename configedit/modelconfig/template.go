@@ -22,7 +22,7 @@ type Template struct {
 }
 
 // parseTemplate reads a template: with stand-ins for its placeholders, without the mistakes that those make, and
-// with one remark that says what is to be filled in.
+// with one remark that says what to fill in.
 func parseTemplate(name string, src []byte, t *template.Text, refused string) (*Decoded, []diag.Diagnostic) {
 	decoded, list := parse(name, t.Mask(0))
 	decoded.Template = &Template{Text: t}

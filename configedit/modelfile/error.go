@@ -10,7 +10,7 @@ type Error struct {
 	Offset int64
 	// Truncated is set where the file ends too early: it was cut, or is still being copied.
 	Truncated bool
-	// Lacks is the file in an archive for whose absence it is no model.
+	// Lacks is the file that the archive would need to be a model.
 	Lacks   string
 	Message string
 }

@@ -36,7 +36,7 @@ func TestReadONNX(t *testing.T) {
 			if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			t.Error("the case was written anew")
+			t.Error("the case was written again")
 		})
 	}
 }

@@ -103,7 +103,7 @@ func (s *source) field(pos int64, in section) (f field, next int64, err error) {
 // maxGroups is how deep protobuf lets groups nest.
 const maxGroups = 100
 
-// group measures a group, an old form of message that ONNX does not use but protobuf passes over.
+// group measures a group, an old form of message that ONNX does not use but protobuf skips.
 func (s *source) group(group field, in section, depth int) (int64, error) {
 	if depth == 0 {
 		return 0, s.broken(group.start, in)
@@ -165,7 +165,7 @@ func (s *source) varint(pos int64, in section) (uint64, int64, error) {
 	return 0, 0, s.broken(pos, in)
 }
 
-// at gives the bytes from pos on: at least ten, unless the file ends before.
+// at returns the bytes from pos on: at least ten, unless the file ends before.
 func (s *source) at(pos int64) ([]byte, error) {
 	const longestVarint = 10
 	have := s.base + int64(len(s.window)) - pos
@@ -211,7 +211,7 @@ func (s *source) string(f field) (string, error) {
 	return "", fmt.Errorf("read model file: %w", err)
 }
 
-// text reads f. A field of another wire type is passed over, as protobuf does.
+// text reads f. A field of another wire type is skipped, as protobuf does.
 func (s *source) text(f field, into *string) error {
 	if f.wire != wireBytes {
 		return nil

@@ -121,13 +121,13 @@ func free(name string, env check.Env) error {
 // unreached says what still goes by the old name after a renaming: the model's own file, or who sends requests.
 func unreached(s Subject, env check.Env) string {
 	if s.Tensor == "" {
-		return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+		return fmt.Sprintf("Clients that send requests to %s must use the new name too.", s.Model)
 	}
 	m, _ := env.Model(s.Model)
 	file := m.Effective.GetDefaultModelFilename()
 	if s.Side == Wire {
 		if outside(s, m, env) {
-			return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+			return fmt.Sprintf("Clients that send requests to %s must use the new name too.", s.Model)
 		}
 		return ""
 	}
@@ -137,7 +137,7 @@ func unreached(s Subject, env check.Env) string {
 	if file != "" && m.Facts.ONNX == nil {
 		return fmt.Sprintf("%s of %s is not changed; it has to use the new name too.", file, s.Model)
 	}
-	return fmt.Sprintf("Whoever sends requests to %s has to use the new name too.", s.Model)
+	return fmt.Sprintf("Clients that send requests to %s must use the new name too.", s.Model)
 }
 
 // outside tells whether a tensor of an ensemble is one that its callers see.

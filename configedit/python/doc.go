@@ -1,5 +1,5 @@
 // Package python reads the programs of Python models as far as that can be done without running them: which names a
-// module defines, what its classes inherit, which strings stand in it, and the mistakes of syntax that Python surely
+// module defines, what its classes inherit, which strings are in it, and the mistakes of syntax that Python surely
 // refuses.
 //
 // It knows tokens, indentation and simple statements, and no expressions. What depends on a run is answered with Perhaps.

@@ -8,7 +8,7 @@ type module struct {
 	// names are what is bound at the top, classes what is defined there; class bodies and branches that may not run count.
 	names   map[string]binding
 	classes map[string]*class
-	// stars are the modules all of whose names are imported; needs are those that are imported whatever happens.
+	// stars are modules from which all names are imported; needs are those that are imported whatever happens.
 	stars, needs []from
 	// words are all names in the text, and texts all strings.
 	words, texts map[string]bool

@@ -58,7 +58,7 @@ func Read(file string, open func(rel string) []byte) *Program {
 // Wrong are the mistakes of syntax: that of the program itself, and those of the modules that it imports in any case.
 func (p *Program) Wrong() []*SyntaxError { return p.wrong }
 
-// Main says whether a mistake is in the program's own file.
+// Main reports whether a mistake is in the program's own file.
 func (p *Program) Main(e *SyntaxError) bool { return e.File == p.main.file }
 
 // Words are what Python says of the mistake behind its class, as far as all releases say the same.
@@ -128,7 +128,7 @@ func (p *Program) find(m *module, f from) string {
 	return ""
 }
 
-// Defines says whether the program has the class Class, in the end.
+// Defines reports whether the program has the class Class, in the end.
 func (p *Program) Defines() Answer { return p.defined }
 
 // maxDepth bounds how far names are followed, maxSteps how often.
@@ -145,7 +145,7 @@ func (p *Program) tired(depth int) bool {
 	return depth > maxDepth || p.steps > maxSteps
 }
 
-// byOtherMeans are words with which a program may define a name that does not stand in it.
+// byOtherMeans are words with which a program may define a name that is not written in it.
 var byOtherMeans = []string{
 	"globals", "locals", "vars", "setattr", "exec", "eval", "global", "modules", "importlib", "import_module", "__import__", "__dict__", "__getattr__",
 }
@@ -172,7 +172,7 @@ func (p *Program) defines(m *module, what string, depth int) Answer {
 	return answer
 }
 
-// imported says whether a name that is bound is there in the end. Where the module is not looked at, it is; a module of
+// imported reports whether a name that is bound is there in the end. Where the module is not looked at, it is; a module of
 // another folder may come before one of this folder, so that nothing is certain there.
 func (p *Program) imported(m *module, b binding, depth int) Answer {
 	if b.attr == "" {
@@ -185,7 +185,7 @@ func (p *Program) imported(m *module, b binding, depth int) Answer {
 	return Perhaps
 }
 
-// Completes says whether the class may complete its config: it or a class that it inherits from has AutoComplete.
+// Completes reports whether the class may complete its config: it or a class that it inherits from has AutoComplete.
 func (p *Program) Completes() Answer { return p.completes }
 
 func (p *Program) completed() Answer {
@@ -201,7 +201,7 @@ func (p *Program) completed() Answer {
 	return answer
 }
 
-// Says says whether a string stands in the program or in what it imports.
+// Says reports whether a string is in the program or in what it imports.
 func (p *Program) Says(text string) bool {
 	for _, m := range p.modules {
 		if m != nil && text != "" && m.texts[text] {
@@ -214,7 +214,7 @@ func (p *Program) Says(text string) bool {
 // bare are modules of Python whose classes complete nothing.
 var bare = []string{"abc", "typing", "enum", "threading", "logging", "dataclasses", "collections"}
 
-// inherits says whether a class may have AutoComplete from a class that is not looked at.
+// inherits reports whether a class may have AutoComplete from a class that is not looked at.
 func (p *Program) inherits(m *module, name []string, depth int) Answer {
 	if p.tired(depth) || !m.whole || len(name) == 0 || len(name) > maxDepth {
 		return Perhaps

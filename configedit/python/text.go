@@ -22,7 +22,7 @@ func (l *lexer) str(prefix string) {
 	l.add(str, l.text[begin:l.at-len(quote)], line)
 }
 
-// toEnd goes behind the end of a string; false where it has none. In an f-string, what stands in braces is an expression.
+// toEnd goes behind the end of a string; false where it has none. In an f-string, what is in braces is an expression.
 func (l *lexer) toEnd(quote string, format bool) bool {
 	for l.at < len(l.text) {
 		switch c := l.text[l.at]; {

@@ -1,5 +1,5 @@
 // Package reach says what a config makes a server open beyond plain data in the model's own folder: code of the model's own,
-// and files elsewhere. It reads configs alone; whoever opens files follows links. All functions are pure.
+// and files elsewhere. It reads configs alone; the caller that opens files follows links. All functions are pure.
 package reach
 
 import (
@@ -76,7 +76,7 @@ type parameter struct {
 	key string
 }
 
-// isPath says whether it may name a file or a folder. There are more keys than are documented, so their words are looked at.
+// isPath reports whether it may name a file or a folder. There are more keys than are documented, so their words are looked at.
 func (p parameter) isPath() bool {
 	words := func(word string) bool { return strings.Contains(p.key, word) }
 	return slices.ContainsFunc([]string{"path", "dir", "folder", "file", "prefix", "table", "load_config"}, words) || strings.ContainsAny(p.Path, `/\`)

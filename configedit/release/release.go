@@ -29,7 +29,7 @@ func All() []Release { return table }
 // Newest is the newest release that the table has.
 func Newest() *Release { return &table[len(table)-1] }
 
-// Find gives the release of a name; nil where the table has none.
+// Find returns the release of a name; nil where the table has none.
 func Find(name string) *Release {
 	for i := range table {
 		if table[i].Name == name {
@@ -73,7 +73,7 @@ func (r *Release) Has(id string) bool {
 	return true
 }
 
-// Without gives the release from which on Triton has no backend of that name; "" where it still has it.
+// Without returns the release from which on Triton has no backend of that name; "" where it still has it.
 func Without(backend string) string { return gone[backend] }
 
 var gone = map[string]string{"tensorflow": "25.03"}

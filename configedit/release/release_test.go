@@ -10,7 +10,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// TestTable: names stand in order, each library is described and never reads less than the one before, and what the
+// TestTable: names are in order, each library is described and never reads less than the one before, and what the
 // table names exists.
 func TestTable(t *testing.T) {
 	if !slices.IsSortedFunc(release.All(), func(a, b release.Release) int { return strings.Compare(a.Name, b.Name) }) {

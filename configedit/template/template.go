@@ -23,7 +23,7 @@ const (
 	InBlock Where = "block" // fields, or nothing
 )
 
-// Placeholder is one name that is to be filled in.
+// Placeholder is one name that someone fills in.
 type Placeholder struct {
 	Name string
 	// Spans are all its places in the text, in order.
@@ -34,7 +34,7 @@ type Placeholder struct {
 	Where Where
 }
 
-// mark is one piece of a text that is no config.
+// mark is one piece of a text that is not config.
 type mark struct {
 	// span is the placeholder, and whole the word that it is a part of: KIND_${KIND}.
 	span, whole diag.Span
@@ -71,7 +71,7 @@ func text(src []byte, list []mark) *Text {
 	return &Text{src: src, marks: list}
 }
 
-// Placeholders lists what is to be filled in, by first appearance.
+// Placeholders lists what someone must fill in, by first appearance.
 func (t *Text) Placeholders() []Placeholder {
 	var list []Placeholder
 	known := map[string]int{}

@@ -54,7 +54,7 @@ func (f *File) Text() []byte { return f.src }
 // Len is the size in bytes.
 func (f *File) Len() int { return len(f.src) }
 
-// Slice gives the bytes of a span, cut to the file.
+// Slice returns the bytes of a span, cut to the file.
 func (f *File) Slice(s Span) string {
 	start, end := f.clamp(s.Start), f.clamp(s.End)
 	if end <= start {
@@ -80,7 +80,7 @@ func (f *File) LineSpan(line int) Span {
 	return Span{Start: start, End: end}
 }
 
-// Position gives the 1-based line of a byte offset and its 1-based column in
+// Position returns the 1-based line of a byte offset and its 1-based column in
 // characters.
 func (f *File) Position(off int) (line, col int) {
 	off = f.clamp(off)
@@ -164,7 +164,7 @@ func (f *File) next(at mark) mark {
 	return at
 }
 
-// count gives the characters and UTF-16 units before a byte offset.
+// count returns the characters and UTF-16 units before a byte offset.
 func (f *File) count(off int) (runes, units int) {
 	if f.ascii {
 		return off, off

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote gives the bytes a string literal stands for, as the C++ tokenizer's
+// Unquote returns the bytes a string literal stands for, as the C++ tokenizer's
 // ParseString does. Escapes that do not exist give a question mark; one of the
 // quotes may be missing.
 func Unquote(literal string) string {

@@ -67,7 +67,7 @@ func ended(literal string) bool {
 	return len(literal) > 1 && literal[len(literal)-1] == literal[0]
 }
 
-// lineOf gives the index of the first token on the line of another, and the line.
+// lineOf returns the index of the first token on the line of another, and the line.
 func (d *Document) lineOf(i int) (first int, line Span) {
 	number, _ := d.File.Position(d.Tokens[i].Span.Start)
 	line = d.File.LineSpan(number)
@@ -104,7 +104,7 @@ func (s *search) quote(line Span, tokens []Token, behind Token) (quoted, bool) {
 	return best, best.tokens != nil
 }
 
-// trial gives the cost of the best reading after something was read, and forgets that it was.
+// trial returns the cost of the best reading after something was read, and forgets that it was.
 func (s *search) trial(read func()) int {
 	before, words, pace := slices.Clone(s.readings), len(s.words), s.pace
 	s.plain = false
@@ -189,7 +189,7 @@ func unlikeText(line []byte, s Span) int {
 // touches tells whether a byte stands rarely right beside a string.
 func touches(b byte) bool { return isPlain(b) || isQuote(b) }
 
-// requote gives a document other tokens and keeps those that Triton reads.
+// requote returns a document other tokens and keeps those that Triton reads.
 func (d *Document) requote(words []word, eof Token) {
 	d.strict = &Document{File: d.File, Tokens: d.Tokens, foreign: d.foreign}
 	d.Tokens = make([]Token, 0, len(words)+1)

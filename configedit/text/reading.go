@@ -88,7 +88,7 @@ const (
 	costSlight  = 6
 )
 
-// assume gives the reading with one more assumption.
+// assume returns the reading with one more assumption.
 func (r reading) assume(what slip, at, cost int, opener byte) reading {
 	r.assumed = &assumption{before: r.assumed, at: at, what: what, opener: opener}
 	r.cost += cost

@@ -32,7 +32,7 @@ func (d *Document) Strict() *Document {
 	return d
 }
 
-// Spoken gives the sentences for which a diagnostic stands that begins at an
+// Spoken returns the sentences for which a diagnostic stands that begins at an
 // offset.
 func (d *Document) Spoken(start int) []Spoken {
 	var out []Spoken
@@ -141,7 +141,7 @@ func (d *Document) Foreign(index int) (Span, bool) {
 	return span, ok
 }
 
-// Text gives a token's bytes as they stand in the file.
+// Text returns a token's bytes as they stand in the file.
 func (d *Document) Text(t Token) string { return d.File.Slice(t.Span) }
 
 // Span covers the name, brackets included.

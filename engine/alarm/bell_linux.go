@@ -23,7 +23,7 @@ func newBell() (*bell, error) {
 
 // set makes it ring after a while, which is more than nothing, instead of when it was set to before.
 func (b *bell) set(in time.Duration) {
-	// It fails for what is no timer and for a time that is none alone; the timer of Go's rings in any case.
+	// It fails only for a descriptor that is not a timer and for an invalid time. Go's timer rings in any case.
 	_ = unix.TimerfdSettime(b.number, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(int64(in))}, nil)
 }
 

@@ -108,7 +108,7 @@ func (c *Clock) take(a *Alarm) {
 	}
 }
 
-// open says whether there is a bell. c.mu is held.
+// open reports whether there is a bell. c.mu is held.
 func (c *Clock) open() bool {
 	if !c.tried {
 		c.tried = true

@@ -88,7 +88,7 @@ func TestRingsByGosTimers(t *testing.T) {
 	}
 }
 
-// Every alarm rings once for each time that it was set and came to ring, whoever sets whichever.
+// Every alarm rings once for each time that it was set and was due, while many goroutines set alarms.
 func TestManyAtOnce(t *testing.T) {
 	c := newClock(t)
 	var all sync.WaitGroup

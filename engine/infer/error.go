@@ -63,7 +63,7 @@ func FateOf(err error) Fate {
 	return Failed
 }
 
-// Error gives the sentence alone, as Triton's APIs do.
+// Error returns the sentence alone, as Triton's APIs do.
 func (e *Error) Error() string { return e.Message }
 
 // Errorf makes an Error.

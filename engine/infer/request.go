@@ -44,7 +44,7 @@ const RequestCost = 16 << 10
 // fewInputs is up to how many inputs comparing each with each is faster than a set of their names.
 const fewInputs = 16
 
-// HasInput says whether there is an input of that name. It is for the one who collects the inputs: unlike Input, it
+// HasInput reports whether there is an input of that name. It is for the one who collects the inputs: unlike Input, it
 // takes no longer for many, and must not be called from several goroutines.
 func (r *Request) HasInput(name string) bool {
 	if len(r.Inputs) <= fewInputs {
@@ -94,7 +94,7 @@ func (r *Request) Input(name string) *tensor.Tensor {
 	return nil
 }
 
-// Wants says whether the client wants this output.
+// Wants reports whether the client wants this output.
 func (r *Request) Wants(name string) bool {
 	if len(r.Outputs) == 0 {
 		return true

@@ -14,14 +14,14 @@ type Response struct {
 	Outputs    []tensor.Tensor // in the order the backend made them
 	Parameters map[string]any
 	Timings    Timings
-	// Cache says whether the response cache was asked, and CacheTook how long that was, keeping the response included.
+	// Cache reports whether the response cache was asked, and CacheTook how long that was, keeping the response included.
 	Cache     CacheUse
 	CacheTook time.Duration
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
 	// Labels names the classes of the Outputs, as the version has them that made each; nil when none has a name.
 	Labels Labels
-	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
+	// Release returns back memory that Outputs borrow from the backend; nil when there is none. The one who
 	// called the sink calls it, after the sink returned. A sink that wants to keep the outputs longer takes the
 	// function, sets the field to nil and calls it when done.
 	Release func()

@@ -70,7 +70,7 @@ func (g *Guard) page(r *http.Request) (origin string, allowed bool) {
 // refusal is why a request is not answered; "" when it is.
 func (g *Guard) refusal(r *http.Request, allowed bool) string {
 	if host, _ := SplitHost(r.Host); g.loopback && host != "" && !IsAddress(host) && !IsMachine(host) {
-		return fmt.Sprintf("The request is for the host %q, which is no name of this machine, and this port is for this machine alone. "+
+		return fmt.Sprintf("The request is for the host %q, which is not a name of this machine, and this port is for this machine alone. "+
 			"Use localhost or an IP address, or have the server listen on another address with --http-address.", host)
 	}
 	if allowed || g.all || SameSite(r) {

@@ -17,15 +17,15 @@ func SplitHost(header string) (host, port string) {
 	return strings.TrimSuffix(strings.ToLower(host), "."), port
 }
 
-// IsAddress says whether a host is an IP address. A page cannot have such a name point to another machine.
+// IsAddress reports whether a host is an IP address. A page cannot have such a name point to another machine.
 func IsAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
 
-// IsMachine says whether a host is a name of this machine: localhost or a name below it, which browsers look for on this
+// IsMachine reports whether a host is a name of this machine: localhost or a name below it, which browsers look for on this
 // machine alone (RFC 6761), or the name that the system has for itself, with its domain or without. No standard keeps that
-// last name to this machine: where no file of the system gives its address, whoever runs the local DNS answers for it.
+// last name to this machine: where no file of the system gives its address, the local DNS server answers for it.
 func IsMachine(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SameSite says whether no page sent the request, or a page of this very server: same name, same port. A browser sets both
+// SameSite reports whether no page sent the request, or a page of this very server: same name, same port. A browser sets both
 // headers itself, whatever the page's script wants; older ones set Origin alone.
 func SameSite(r *http.Request) bool {
 	for _, site := range r.Header["Sec-Fetch-Site"] {

@@ -8,7 +8,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// alike says whether two requests may run in one batch (docs/triton/schedulers.md, "What may run
+// alike reports whether two requests may run in one batch (docs/triton/schedulers.md, "What may run
 // together"): they have the same inputs, with the same types and, unless they are ragged, the same
 // shapes behind the batch dimension.
 func (b *Batching) alike(first, next *infer.Request) bool {

@@ -63,7 +63,7 @@ func (b *Batching) largest() int64 {
 }
 
 // choose says how many of the waiters in the lists, from the first, run now; 0 to go on waiting. It
-// never passes over one that does not fit (docs/triton/schedulers.md, "Dynamic batching", steps 1
+// never skips one that does not fit (docs/triton/schedulers.md, "Dynamic batching", steps 1
 // to 3).
 func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
 	s := b.newScan()

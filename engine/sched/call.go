@@ -117,7 +117,7 @@ func (c *Call) Reschedule(state *infer.Response) {
 	c.again, c.state, c.ended = true, state, true
 }
 
-// Again says whether the call is to run once more.
+// Again reports whether the call is to run once more.
 func (c *Call) Again() bool { return c.again }
 
 // Took notes what the execution cost, for the response that is still to be handed on.
@@ -147,7 +147,7 @@ func (c *Call) deliver() error {
 	return c.sink(c.response)
 }
 
-// free gives a response's memory back, unless its sink has taken it over.
+// free returns a response's memory back, unless its sink has taken it over.
 func free(r *infer.Response) {
 	if r != nil && r.Release != nil {
 		release := r.Release

@@ -66,7 +66,7 @@ func (b *batch) abandon() {
 	}
 }
 
-// end is when it has run: whoever goes now changes nothing.
+// end is when it has run: a client that leaves now changes nothing.
 func (b *batch) end() {
 	if b.unlead != nil {
 		b.unlead()

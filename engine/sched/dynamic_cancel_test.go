@@ -34,7 +34,7 @@ func (p *patient) Execute(ctx context.Context, calls []*sched.Call) {
 	}
 }
 
-// An execution goes on as long as one of those it is for wants its answer, whoever of them leads, and ends when the last of
+// An execution goes on as long as one of those it is for wants its answer, no matter which of them leads, and ends when the last of
 // them has gone.
 func TestDynamicCancelWhileRunning(t *testing.T) {
 	for leaving, want := range map[string]time.Duration{

@@ -33,7 +33,7 @@ func (d *Dynamic) granted(r *runner) {
 	d.wake()
 }
 
-// unused is what the limiter is to be told when there is nothing to run: which instances ask no more, and which give back
+// unused is what the limiter must know when there is nothing to run: which instances ask no more, and which give back
 // what they were granted.
 type unused struct{ asking, granted []*runner }
 
@@ -73,7 +73,7 @@ func (d *Dynamic) settle(u unused) (again bool) {
 	return again
 }
 
-// queueUp takes an instance back under a limiter, and gives what is to be done without d.mu: where there is more to
+// queueUp takes an instance back under a limiter, and returns what must be done without d.mu: where there is more to
 // run, the instance takes its place among those who wait before anybody is granted what it held. d.mu is held.
 func (d *Dynamic) queueUp(r *runner) (renew func()) {
 	d.waiting = append(d.waiting, r)

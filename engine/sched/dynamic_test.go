@@ -46,7 +46,7 @@ func TestDynamicFillsUpToTheMaximum(t *testing.T) {
 	})
 }
 
-// The scan never passes over a request that does not fit (docs/triton/schedulers.md, "Dynamic
+// The scan never skips a request that does not fit (docs/triton/schedulers.md, "Dynamic
 // batching", step 1).
 func TestDynamicNeverSkips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

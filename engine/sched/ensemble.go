@@ -131,7 +131,7 @@ func (e *Ensemble) connect(i int) {
 	}
 }
 
-// dimsOf gives an output's dims as Triton compares them: the reshape where there is one
+// dimsOf returns an output's dims as Triton compares them: the reshape where there is one
 // (docs/triton/ensembles.md, "Agreement of tensors").
 func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 	if out.Reshape != nil {

@@ -282,7 +282,7 @@ func (b *batching) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 }
 
 // An optional input of the ensemble that is not given is not given to the steps either, and a step of which nothing is
-// given runs all the same (seen on Triton 24.10).
+// given runs anyway (seen on Triton 24.10).
 func TestEnsemblePassesOptionalInputsOn(t *testing.T) {
 	cfg := streaming("add A=IN B=B > OUT=OUT")
 	cfg.ModelTransactionPolicy = nil

@@ -37,7 +37,7 @@ func (e *entries) Leave() {
 }
 
 // Each step of a request enters its model once, however many requests it sends there, and leaves it: a model that is loaded
-// anew meanwhile is for the next request.
+// again in the meantime is for the next request.
 func TestAStepStaysInOneVersion(t *testing.T) {
 	for _, c := range []struct {
 		name, want, entered string

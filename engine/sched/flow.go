@@ -19,7 +19,7 @@ type flow struct {
 	running sync.WaitGroup
 
 	// sending is held, before mu, while something is taken in from which a response may follow: responses leave one at a
-	// time, and the last one last. An ensemble that answers once needs it not.
+	// time, and the last one last. An ensemble that answers once does not need it.
 	sending sync.Mutex
 
 	mu       sync.Mutex  // guards what follows, until running is done
@@ -94,7 +94,7 @@ func (f *flow) given() []*turn {
 	return ready
 }
 
-// put gives a place of a tensor's track its value. f.mu is held.
+// put returns a place of a tensor's track its value. f.mu is held.
 func (f *flow) put(t, at int, v value) {
 	if v.uses = f.uses[t]; v.uses > 0 {
 		f.tracks[t].put(at, v)
@@ -104,7 +104,7 @@ func (f *flow) put(t, at int, v value) {
 	f.tracks[t].first = max(f.tracks[t].first, at+1)
 }
 
-// ready gives the turns that waited for nothing else than what was put at a place of some tracks. f.mu is held.
+// ready returns the turns that waited for nothing else than what was put at a place of some tracks. f.mu is held.
 func (f *flow) ready(put []int, at int) (list []*turn) {
 	for _, t := range put {
 		for _, s := range f.e.tensors[t].readers {
@@ -164,7 +164,7 @@ func (f *flow) fail(err error) {
 	}
 }
 
-// release gives back what is left of the steps' responses, and leaves the versions that steps have stayed in.
+// release returns back what is left of the steps' responses, and leaves the versions that steps have stayed in.
 func (f *flow) release() {
 	for i := range f.stays {
 		f.stays[i].end()

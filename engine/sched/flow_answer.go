@@ -28,13 +28,13 @@ func (f *flow) answer() {
 	}
 }
 
-// whole says whether all outputs that are wanted have a value at a place.
+// whole reports whether all outputs that are wanted have a value at a place.
 func (f *flow) whole(at int) bool {
 	return len(f.outputs) > 0 &&
 		!slices.ContainsFunc(f.outputs, func(i int) bool { return !f.tracks[f.e.outputs[i].tensor].has(at) })
 }
 
-// end gives what is left to say when nothing runs any more.
+// end returns what is left to say when nothing runs any more.
 func (f *flow) end() error {
 	switch {
 	case f.err != nil:

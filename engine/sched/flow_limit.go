@@ -39,7 +39,7 @@ func (l limit) enter(ctx context.Context) (inside, stuck bool) {
 	}
 }
 
-// enter waits until a step may have one more request underway, and says whether it has to leave.
+// enter waits until a step may have one more request underway, and reports whether it has to leave.
 func (f *flow) enter(s *step) bool {
 	if s.limit == nil {
 		return false

@@ -20,7 +20,7 @@ type stepLine struct {
 	served    bool       // by a goroutine
 }
 
-// line gives a turn its place, where turns of its step are to be in order. f.mu is held.
+// line returns a turn its place, where the turns of its step must be in order. f.mu is held.
 func (f *flow) line(t *turn) *turn {
 	if !f.e.streams {
 		return t
@@ -82,7 +82,7 @@ func (f *flow) serve(l *stepLine) {
 	}
 }
 
-// ordered says whether a model has one request at a time, at least of each sequence.
+// ordered reports whether a model has one request at a time, at least of each sequence.
 func ordered(cfg *modelconfig.ModelConfig) bool {
 	instances := int32(0)
 	for _, g := range cfg.InstanceGroup {

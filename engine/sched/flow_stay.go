@@ -16,7 +16,7 @@ func (s *stay) end() {
 	}
 }
 
-// version gives what a step's requests go to. Where the ensemble does not stream, there is one of them, and who runs it
+// version returns what a step's requests go to. Where the ensemble does not stream, there is one of them, and who runs it
 // leaves.
 func (f *flow) version(step int) (infer.Target, error) {
 	if !f.e.streams {

@@ -9,7 +9,7 @@ import (
 
 // track holds the values of one tensor: one, or one for each response of a decoupled step. Values belong together that have
 // the same place in their tracks. As in Triton (its iteration count) a decoupled step's take the next place; unlike there,
-// what a step makes that answers once has the place of what it was made of, whoever is faster.
+// what a step makes that answers once has the place of what it was made of, no matter which is faster.
 type track struct {
 	first  int // the place of values[0]; those before are used up
 	values []value
@@ -29,7 +29,7 @@ type value struct {
 	told     bool
 }
 
-// has says whether the value at a place has come.
+// has reports whether the value at a place has come.
 func (r *track) has(at int) bool {
 	return at < r.first || at < r.next() && r.values[at-r.first].there
 }
@@ -37,7 +37,7 @@ func (r *track) has(at int) bool {
 // next is the place behind all values.
 func (r *track) next() int { return r.first + len(r.values) }
 
-// put gives a place its value.
+// put returns a place its value.
 func (r *track) put(at int, v value) {
 	for at >= r.next() {
 		r.values = append(r.values, value{})

@@ -36,7 +36,7 @@ func (d *Dynamic) GiveUp(e Executor, err error) {
 	}
 }
 
-// strand gives the members that can be answered without the batch. The scheduler's mutex is held.
+// strand returns the members that can be answered without the batch. The scheduler's mutex is held.
 func (b *batch) strand(err error) (members []*waiter) {
 	for _, w := range b.members {
 		w.batch = nil

@@ -65,7 +65,7 @@ func (q *queue) push(w *waiter) error {
 	return nil
 }
 
-// inOrder gives all that wait, in the order in which they are served. It is good until the queue changes.
+// inOrder returns all that wait, in the order in which they are served. It is good until the queue changes.
 func (q *queue) inOrder() [][]*waiter {
 	q.order = q.order[:0]
 	for i := range q.levels {
@@ -88,7 +88,7 @@ func (q *queue) choose(now time.Time) int {
 // changed forgets the walk: what was scanned is no longer what is there.
 func (q *queue) changed() { q.walk = q.walk.rules.newScan() }
 
-// next is the next moment at which time alone changes what is to be done with those that wait; zero when there is none.
+// next is the next moment at which time alone changes what must be done with those that wait; zero when there is none.
 // Delays mean nothing where nobody could run them.
 func (q *queue) next(now time.Time, delay time.Duration) (at time.Time) {
 	sooner := func(t time.Time) {

@@ -326,7 +326,7 @@ func TestRateLimiterInTurn(t *testing.T) {
 	})
 }
 
-// Nothing is lost and nothing runs beyond what there is, whoever comes and goes.
+// Nothing is lost and nothing runs beyond what there is, while requests come and go.
 func TestRateLimiterUnderLoad(t *testing.T) {
 	l := sched.NewLimiter([]sched.Supply{{"R", 3, sched.AnyDevice}})
 	var all sync.WaitGroup

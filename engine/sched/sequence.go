@@ -37,7 +37,7 @@ type Sequencing struct {
 	Fault error
 }
 
-// IDs is the control by which a model is told correlation IDs: its type says whether they are numbers or strings. The zero
+// IDs is the control by which a model is told correlation IDs: its type reports whether they are numbers or strings. The zero
 // value is that of a model which is not told.
 type IDs struct {
 	Control string
@@ -47,9 +47,9 @@ type IDs struct {
 // Wiring is what a sequence scheduler needs to know of a model: how a request carries what its sequence is about. Its
 // methods are called one at a time for each sequence.
 type Wiring interface {
-	// Wire gives the request with controls and state in it. The request itself stays as it is.
+	// Wire returns the request with controls and state in it. The request itself stays as it is.
 	Wire(r *infer.Request, state any) *infer.Request
-	// Null gives a request that holds a slot's place in a batch, shaped like one that Wire gave.
+	// Null returns a request that holds a slot's place in a batch, shaped like one that Wire gave.
 	Null(like *infer.Request) *infer.Request
 	// Keep takes the state for the next request out of a response. What that does not hold is as before: state is what
 	// the request was wired with, or what Keep gave since; nil at the beginning.
@@ -221,7 +221,7 @@ func (s *Sequence) identify(r *infer.Request) *infer.Request {
 	return &identified
 }
 
-// place gives a sequence a free slot: the lowest there is, on whichever instance, so that instances share the work.
+// place returns a sequence a free slot: the lowest one of all instances, so that instances share the work.
 // s.mu is held.
 func (s *Sequence) place(q *sequence) bool {
 	for slot := range max(s.rules.Slots, 1) {

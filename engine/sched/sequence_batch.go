@@ -154,7 +154,7 @@ func (b *row) lead() *waiter {
 	return b.members[slices.IndexFunc(b.members, func(w *waiter) bool { return w != nil })]
 }
 
-// run executes a batch, keeps the sequences' states and gives the instance back. It says whether the lead runs again.
+// run executes a batch, keeps the sequences' states and gives the instance back. It reports whether the lead runs again.
 func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	calls := make([]*Call, len(b.members))
 	ctx, others := lead.ctx, false
@@ -190,7 +190,7 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	return !slices.Contains(done, lead)
 }
 
-// finishAll gives the instance back and says which requests of the batch are done, and which will not run because their
+// finishAll returns the instance back and says which requests of the batch are done, and which will not run because their
 // sequences are over.
 func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
 	s.mu.Lock()

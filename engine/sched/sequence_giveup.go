@@ -3,7 +3,7 @@ package sched
 import "slices"
 
 // GiveUp is for an instance whose execution does not come back: those who wait for it are answered with err, except the one
-// whose goroutine is in it; so are the sequences that have their slots there, and with the last instance those in the
+// whose goroutine is in it, and also the sequences that have their slots there, and with the last instance those in the
 // backlog too. Should it come back after all, it is not used again.
 func (s *Sequence) GiveUp(e Executor, err error) {
 	s.mu.Lock()
@@ -32,7 +32,7 @@ func (s *Sequence) GiveUp(e Executor, err error) {
 	}
 }
 
-// runs says whether an executor is another, or runs it in turn.
+// runs reports whether an executor is another, or runs it in turn.
 func runs(e, other Executor) bool {
 	if t, ok := e.(inTurn); ok {
 		e = t.Executor
@@ -40,7 +40,7 @@ func runs(e, other Executor) bool {
 	return e == other
 }
 
-// strand gives the requests that can be answered without what runs. s.mu is held.
+// strand returns the requests that can be answered without what runs. s.mu is held.
 func (l *lane) strand(err error) (members []*waiter) {
 	for _, w := range l.at.members {
 		if w != nil && w != l.at.first {

@@ -116,7 +116,7 @@ func TestIterativeSequenceOfADecoupledModel(t *testing.T) {
 	})
 }
 
-// Waiting for company begins anew with every run.
+// Waiting for company begins again with every run.
 func TestIterativeSequenceWaitsForCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &iterating{left: map[string]int{}}
@@ -151,7 +151,7 @@ func TestIterativeSequenceCancelled(t *testing.T) {
 	})
 }
 
-// A client may name its sequence; it is over with its first request all the same.
+// A client may name its sequence; it is over with its first request anyway.
 func TestIterativeSequenceWithAnIDOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &iterating{left: map[string]int{}}

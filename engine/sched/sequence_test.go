@@ -188,7 +188,7 @@ func TestBacklogTimeout(t *testing.T) {
 			}
 		}
 		if err := a.err("b3"); err == nil || !strings.Contains(err.Error(), "must specify the START flag") {
-			t.Errorf("b3: %v: a sequence that expired must start anew", err)
+			t.Errorf("b3: %v: a sequence that expired must start again", err)
 		}
 		if a.err("a2") != nil || a.err("b4") != nil || g.now.Load() != 0 {
 			t.Errorf("a2: %v, b4: %v, %d queued", a.err("a2"), a.err("b4"), g.now.Load())

@@ -50,7 +50,7 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// Matches says whether a known shape fits a described one, in which -1 takes any extent.
+// Matches reports whether a known shape fits a described one, in which -1 takes any extent.
 func (s Shape) Matches(described Shape) bool {
 	if len(s) != len(described) {
 		return false

@@ -10,7 +10,7 @@ type Tensor struct {
 	Name  string
 	Type  DataType
 	Shape Shape
-	// Data is not copied between the parts of the engine: whoever holds a Tensor must not change it,
+	// Data is not copied between the parts of the engine: a holder of a Tensor must not change it,
 	// and may keep it only as long as the request or response that it came with.
 	Data []byte
 }

@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // What is looked at in a repository is bounded. A repository opened by mistake
 // on a home folder, or links that lead to a large tree, must neither fill the
-// memory nor keep a processor busy. Whoever walks keeps to these bounds, so
+// memory nor keep a processor busy. Every walk keeps to these bounds, so
 // that what is listed is also what is watched.
 const (
 	// MaxEntries bounds the files and folders of one model.
@@ -23,5 +23,5 @@ type Budget struct{ taken atomic.Int64 }
 // Take counts an entry.
 func (b *Budget) Take() { b.taken.Add(1) }
 
-// Left says whether there are any.
+// Left reports whether there are any.
 func (b *Budget) Left() bool { return b.taken.Load() < MaxAll }

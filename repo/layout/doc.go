@@ -1,6 +1,6 @@
 // Package layout knows the names and places of a Triton model repository:
 // which folder is a model, which a version, what the config and the model
-// file of a backend are called, and which names are only an editor's litter.
+// file of a backend are called, and which names are only temporary files of editors.
 //
 // It also decides what lies inside a repository (Inside), so that nothing
 // that serves files by name can be led out of it.

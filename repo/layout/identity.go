@@ -12,7 +12,7 @@ type Identity struct {
 	path          string
 }
 
-// IdentityOf gives the identity of the folder at a path, which info describes.
+// IdentityOf returns the identity of the folder at a path, which info describes.
 func IdentityOf(path string, info fs.FileInfo) Identity {
 	device, inode, ok := numbersOf(info)
 	if !ok {

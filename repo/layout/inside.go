@@ -57,7 +57,7 @@ func Inside(root, rel string) (string, error) {
 	return real, nil
 }
 
-// Below says whether a clean path is dir or lies in it, by name alone.
+// Below reports whether a clean path is dir or lies in it, by name alone.
 func Below(dir, path string) bool {
 	if dir == path {
 		return true
@@ -108,7 +108,7 @@ func splitVolume(path string) (root, rest string) {
 	return volume + string(filepath.Separator), strings.TrimPrefix(path[len(volume):], string(filepath.Separator))
 }
 
-// readLink gives a link's target, or "" for what is no link or not there.
+// readLink returns a link's target, or "" for a path that is not a link or does not exist.
 func readLink(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || isNotDir(err) {

@@ -18,7 +18,7 @@ const (
 // has counted nothing yet.
 type Linked struct{ taken, counted int }
 
-// Fits says whether a folder that a link leads to is small enough to be looked
+// Fits reports whether a folder that a link leads to is small enough to be looked
 // at, together with those before it. It is looked at whole or not at all: what
 // is left out does then not depend on what changes there. Links in the folder
 // are not followed; they are asked for when a walk comes to them.

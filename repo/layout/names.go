@@ -17,13 +17,13 @@ const (
 	VariantExt = ".pbtxt"
 )
 
-// VariantName gives the name under which a file of folder.Variants is chosen.
+// VariantName returns the name under which a file of folder.Variants is chosen.
 func VariantName(file string) (string, bool) {
 	name, ok := strings.CutSuffix(file, VariantExt)
 	return name, ok && name != "" && !NoiseFile(file)
 }
 
-// ShadowsConfig says whether a top-level entry of a model folder would be
+// ShadowsConfig reports whether a top-level entry of a model folder would be
 // taken for the config by Triton's modification check, which compares by
 // string prefix: with both a "config" and a "config.pbtxt" it gives up
 // ("Duplicate model config is detected") and never sees a change again.
@@ -34,7 +34,7 @@ func ShadowsConfig(name string) bool {
 // otherModels are the endings of model files beside those of Triton's default names.
 var otherModels = []string{".engine", ".pdmodel", ".tflite", ".safetensors"}
 
-// IsModelFile says whether a name looks like a model of some kind, default name or not: what a person would have
+// IsModelFile reports whether a name looks like a model of some kind, default name or not: what a person would have
 // copied in as "the model".
 func IsModelFile(file string) bool {
 	if _, _, known := backends.OfFile(file); known {

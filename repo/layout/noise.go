@@ -7,20 +7,20 @@ import (
 )
 
 // tempPrefix begins the names of Conch's own temporary files. Hidden, so that
-// other tools pass over them as well.
+// other tools skip them as well.
 const tempPrefix = ".conch-"
 
-// TempPattern gives a pattern for os.CreateTemp whose results OwnTemp
+// TempPattern returns a pattern for os.CreateTemp whose results OwnTemp
 // recognises. The file must lie beside the one it will replace.
 func TempPattern(base string) string { return tempPrefix + base + "-*.tmp" }
 
-// OwnTemp says whether a name is one of Conch's own temporary files.
+// OwnTemp reports whether a name is one of Conch's own temporary files.
 func OwnTemp(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, ".tmp")
 }
 
-// NoiseFile says whether a file, by its base name, is litter of an editor, a
-// copying program or an interpreter. Litter is neither listed nor watched nor
+// NoiseFile reports whether a file, by its base name, is a temporary file of an editor, a
+// copying program or an interpreter. Such noise is neither listed nor watched nor
 // counted as a change.
 //
 // Triton itself does count it: with --model-control-mode=poll a vim swap file
@@ -76,6 +76,6 @@ const (
 	vimProbeNext  = "5036"
 )
 
-// VimProbe says whether a name is the empty file vim makes to test a folder.
-// A folder of this name is a version; only a file is litter.
+// VimProbe reports whether a name is the empty file vim makes to test a folder.
+// A folder of this name is a version; only a file is noise.
 func VimProbe(name string) bool { return name == vimProbeFirst || name == vimProbeNext }

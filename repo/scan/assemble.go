@@ -19,7 +19,7 @@ type rootState struct {
 	keep   map[string]bool
 }
 
-// state gives the part of one root; the zero state if there is none yet.
+// state returns the part of one root; the zero state if there is none yet.
 func (x *Index) state(i int) rootState {
 	if x == nil || i >= len(x.states) {
 		return rootState{}
@@ -62,7 +62,7 @@ func (r *rootState) set(name string, e entry) {
 	r.entries[name] = e
 }
 
-// lost says whether an entry that was there is gone.
+// lost reports whether an entry that was there is gone.
 func (r rootState) lost(old rootState) bool {
 	for name, e := range r.entries {
 		if e == (entry{}) && old.entries[name] != (entry{}) {
@@ -72,7 +72,7 @@ func (r rootState) lost(old rootState) bool {
 	return false
 }
 
-// same says whether an entry reads as it did before.
+// same reports whether an entry reads as it did before.
 func (e entry) same(old entry) bool {
 	return samePtr(e.stray, old.stray) && samePtr(e.problem, old.problem) && e.model.same(old.model)
 }
@@ -89,7 +89,7 @@ func (m *Model) same(old *Model) bool {
 		slices.Equal(m.Problems, old.Problems) && slices.Equal(m.Subdirs, old.Subdirs)
 }
 
-// equal says whether two states of a root show the same.
+// equal reports whether two states of a root show the same.
 func (r rootState) equal(old rootState) bool {
 	if r.root != old.root || r.problem != old.problem || len(r.entries) != len(old.entries) {
 		return false

@@ -112,7 +112,7 @@ func TestBound(t *testing.T) {
 	if n > layout.MaxEntries+100 || len(m.Versions) != 2 {
 		t.Errorf("%d entries of %d versions were listed", n, len(m.Versions))
 	}
-	if len(m.Problems) != 2 || m.Problems[0].Code != scan.TooMany || !strings.Contains(m.Problems[0].What, "not listed, not judged and not watched") {
+	if len(m.Problems) != 2 || m.Problems[0].Code != scan.TooMany || !strings.Contains(m.Problems[0].What, "not listed, not checked and not watched") {
 		t.Errorf("problems = %v", m.Problems)
 	}
 	if len(m.Unlisted) != 80 || m.Unlisted[0] != "1/d0" {
@@ -123,7 +123,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestContextEndsScan: a scan ends with its context, in the midst of a tree without end.
+// TestContextEndsScan: a scan ends with its context, in the middle of a tree without end.
 func TestContextEndsScan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := scan.New("/r")

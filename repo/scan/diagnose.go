@@ -13,7 +13,7 @@ import (
 	"conch/repo/layout"
 )
 
-// Diagnosis says whether a folder can be opened as a model repository.
+// Diagnosis reports whether a folder can be opened as a model repository.
 type Diagnosis struct {
 	Verdict Verdict
 	// Sentence says what was found; for Good it is empty.
@@ -37,13 +37,13 @@ const (
 	Other    Verdict = "no repository"
 )
 
-// Openable says whether there is a folder that can be opened at all, wise or
+// Openable reports whether there is a folder that can be opened at all, wise or
 // not.
 func (d Diagnosis) Openable() bool {
 	return d.Verdict != Missing && d.Verdict != NoFolder && d.Verdict != Locked
 }
 
-// Diagnose looks at what a person wants to open, and if that is no model
+// Diagnose looks at what a person wants to open, and if that is not a model
 // repository says why and what to open instead.
 func Diagnose(path string) Diagnosis { return diagnoseBelow("", path) }
 
@@ -142,7 +142,7 @@ func unreadableRoot(root string, err error) string {
 	return fmt.Sprintf("%s cannot be read: %s.", root, reason(err))
 }
 
-// isRepository says whether a folder holds at least one model.
+// isRepository reports whether a folder holds at least one model.
 func isRepository(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && repositoryIn(dir, entries)
@@ -161,7 +161,7 @@ func repositoryIn(dir string, entries []fs.DirEntry) bool {
 	})
 }
 
-// listsVersion says whether a folder holds a version folder, which no folder with a meaning of its own does.
+// listsVersion reports whether a folder holds a version folder, which no folder with a meaning of its own does.
 func listsVersion(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && hasVersion(entries)

@@ -20,7 +20,7 @@ var (
 
 func (d disk) at(name string) string { return filepath.Join(string(d), filepath.FromSlash(name)) }
 
-// Open implements fs.FS. What is no file is refused, and never waited for.
+// Open implements fs.FS. A pipe or device is refused, and never waited for.
 func (d disk) Open(name string) (fs.File, error) { return folder.Open(d.at(name)) }
 
 // ReadDir implements fs.ReadDirFS.

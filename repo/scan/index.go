@@ -50,7 +50,7 @@ type Stray struct {
 // StrayKind tells strays apart.
 type StrayKind string
 
-// The kinds of stray. Triton passes over plain files, but takes every folder
+// The kinds of stray. Triton skips plain files, but takes every folder
 // for a model, so that each folder here makes it fail to start.
 const (
 	StrayFile    StrayKind = "file"
@@ -60,7 +60,7 @@ const (
 	StrayBroken  StrayKind = "unreadable"
 )
 
-// TakenForModel says whether Triton would list the entry as a model and fail
+// TakenForModel reports whether Triton would list the entry as a model and fail
 // on it.
 func (s Stray) TakenForModel() bool { return s.Kind != StrayFile && s.Kind != StrayBroken }
 
@@ -88,7 +88,7 @@ type Version struct {
 	repeats repeats
 }
 
-// Has says whether a file or folder of that relative path exists.
+// Has reports whether a file or folder of that relative path exists.
 func (v Version) Has(rel string) bool {
 	rel = v.repeats.resolve(rel)
 	_, ok := find(v.Files, rel)
@@ -98,7 +98,7 @@ func (v Version) Has(rel string) bool {
 // File finds a file by its relative path.
 func (v Version) File(rel string) (File, bool) { return find(v.Files, v.repeats.resolve(rel)) }
 
-// OddDir is a folder inside a model that is no version, though it may be
+// OddDir is a folder inside a model that is not a version, though it may be
 // meant to be one.
 type OddDir struct {
 	Name string
@@ -153,7 +153,7 @@ type Model struct {
 	// Subdirs are the direct subfolders in byte order, hidden ones included:
 	// when Triton guesses a backend, it looks at the first of these only.
 	Subdirs []string
-	// Entries are the direct entries, litter excepted, sorted by name.
+	// Entries are the direct entries without noise, sorted by name.
 	Entries  []Entry
 	Problems []Problem
 	// Unlisted are folders, relative to the model's, in which not everything
@@ -197,7 +197,7 @@ var (
 	ConfigShadow = ProblemCode(rule.ConfigShadow.ID)
 )
 
-// Harmless says whether Triton serves a model that has such a problem. What is missing behind a link may be there
+// Harmless reports whether Triton serves a model that has such a problem. What is missing behind a link may be there
 // where the model is served.
 func (c ProblemCode) Harmless() bool {
 	switch c {
@@ -228,7 +228,7 @@ func (x *Index) Named(name string) []*Model {
 	return x.Models[first:last]
 }
 
-// Duplicate says whether more than one root has a model of that name.
+// Duplicate reports whether more than one root has a model of that name.
 func (x *Index) Duplicate(name string) bool { return len(x.Named(name)) > 1 }
 
 // Version finds a version by number.

@@ -58,7 +58,7 @@ func fileEntry(w *walker, name string) entry {
 	if layout.NoiseFile(name) {
 		return entry{}
 	}
-	return strayEntry(w, name, StrayFile, "is a file; models are folders, so Triton passes over it")
+	return strayEntry(w, name, StrayFile, "is a file; models are folders, so Triton skips it")
 }
 
 func brokenEntry(w *walker, name string) entry {
@@ -87,7 +87,7 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 	return entry{model: b.build(items)}
 }
 
-// marksModel says whether an entry of a folder makes the folder a model.
+// marksModel reports whether an entry of a folder makes the folder a model.
 func marksModel(it item) bool {
 	if it.name == layout.ConfigFile || layout.IsModelFile(it.name) {
 		return true

@@ -11,7 +11,7 @@ type repeat struct{ path, first string }
 
 type repeats []repeat
 
-// resolve gives the path under which something is listed. Each step leads to
+// resolve returns the path under which something is listed. Each step leads to
 // a folder that was found earlier, so it ends; the bound is for safety.
 func (r repeats) resolve(rel string) string {
 	for range layout.MaxDepth * 2 {
@@ -33,7 +33,7 @@ func (r repeats) step(rel string) string {
 	return rel
 }
 
-// below gives the repeats of a folder as those of the folder around it.
+// below returns the repeats of a folder as those of the folder around it.
 func (r repeats) below(dir string) repeats {
 	out := make(repeats, len(r))
 	for i, link := range r {

@@ -32,8 +32,8 @@ type Scanner struct {
 	ctx   context.Context // nil is one that never ends
 }
 
-// WithContext gives the same scanner for as long as ctx lasts. A scan that it
-// ends gives the Index before, or where there is none what it has found.
+// WithContext returns the same scanner for as long as ctx lasts. A scan that it
+// ends returns the Index before, or where there is none what it has found.
 func (s *Scanner) WithContext(ctx context.Context) *Scanner {
 	bound := *s
 	bound.ctx = ctx
@@ -47,7 +47,7 @@ func (s *Scanner) context() context.Context {
 	return s.ctx
 }
 
-// ended says whether the context ended a scan that has an Index to fall back
+// ended reports whether the context ended a scan that has an Index to fall back
 // on.
 func (s *Scanner) ended(prev *Index) bool { return prev != nil && s.context().Err() != nil }
 

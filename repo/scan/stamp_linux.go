@@ -14,7 +14,7 @@ func changeTime(info fs.FileInfo) int64 {
 	return 0
 }
 
-// writable says whether entries can be made in a folder.
+// writable reports whether entries can be made in a folder.
 func writable(dir string) bool {
 	const wOK = 2 // W_OK of access(2)
 	return syscall.Access(dir, wOK) == nil

@@ -56,7 +56,7 @@ type item struct {
 
 func (i item) folder() bool { return i.info != nil && i.info.IsDir() }
 
-// list reads a folder and looks at each entry behind its links. Litter is
+// list reads a folder and looks at each entry behind its links. Noise is
 // left out, except for folders when asked for.
 func (w *walker) list(dir string) ([]item, error) {
 	entries, err := fs.ReadDir(w.fsys, dir)
@@ -75,7 +75,7 @@ func (w *walker) list(dir string) ([]item, error) {
 	return items, err
 }
 
-// look stats an entry; one that is gone since it was listed is passed over.
+// look stats an entry; one that is gone since it was listed is skipped.
 func (w *walker) look(dir string, e fs.DirEntry) (item, bool) {
 	it := item{name: e.Name(), path: path.Join(dir, e.Name()), link: e.Type()&fs.ModeSymlink != 0}
 	var err error
@@ -170,21 +170,21 @@ func (w *walker) leaveOut(dir string, t *tree, deep []string, linked bool) {
 		w.problem(TooMany, dir, behindLinks)
 	case len(deep) > 0:
 		w.problem(TooMany, dir, fmt.Sprintf("holds more than is looked at (%d files and folders of a model, %d of a repository, %d levels): "+
-			"what lies deeper is not listed, not judged and not watched; move what is no part of the model elsewhere",
+			"what lies deeper is not listed, not checked and not watched; move files that do not belong to the model elsewhere",
 			layout.MaxEntries, layout.MaxAll, layout.MaxDepth))
 	}
 }
 
 // behindLinks says why nothing is listed below a link.
 var behindLinks = fmt.Sprintf("is a link to a folder that holds more than is looked at behind the links of a model (%d files and folders): "+
-	"what lies deeper is not listed, not judged and not watched; link to the part that the model needs", layout.MaxLinked)
+	"what lies deeper is not listed, not checked and not watched; link to the part that the model needs", layout.MaxLinked)
 
-// tooLarge says whether an item is a link to a folder that holds too much.
+// tooLarge reports whether an item is a link to a folder that holds too much.
 func (w *walker) tooLarge(it item) bool {
 	return it.link && !w.linked.Fits(w.ctx, it.path, func(dir string) ([]fs.DirEntry, error) { return fs.ReadDir(w.fsys, dir) })
 }
 
-// over says whether the walk has to end. The first level of a tree is always
+// over reports whether the walk has to end. The first level of a tree is always
 // listed: without it nothing true could be said about the model.
 func (w *walker) over() bool {
 	return w.ctx.Err() != nil || w.entries > layout.MaxEntries || !w.budget.Left()
@@ -229,7 +229,7 @@ func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string
 	return next
 }
 
-// again says whether a folder is in the tree already, under another path.
+// again reports whether a folder is in the tree already, under another path.
 func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it item) bool {
 	id := layout.IdentityOf(it.path, it.info)
 	first, known := seen[id]
@@ -241,7 +241,7 @@ func (w *walker) again(t *tree, seen map[layout.Identity]string, rel string, it 
 	return true
 }
 
-// loops says whether a folder, reached by a link, is one that it lies in.
+// loops reports whether a folder, reached by a link, is one that it lies in.
 func (w *walker) loops(it item) bool {
 	if !it.link {
 		return false

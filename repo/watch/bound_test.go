@@ -86,7 +86,7 @@ func TestLinkToALargeTreeIsNotWatched(t *testing.T) {
 	}
 }
 
-// TestWalkEndsWithItsContext in the midst of a tree.
+// TestWalkEndsWithItsContext in the middle of a tree.
 func TestWalkEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	visits := 0

@@ -70,14 +70,14 @@ func newFolders(ctx context.Context, w system, roots ...string) *folders {
 	}
 }
 
-// watched says whether a path is a folder that is being watched.
+// watched reports whether a path is a folder that is being watched.
 func (f *folders) watched(path string) bool {
 	_, ok := f.ids[path]
 	return ok
 }
 
 // enter watches what is new at a path and below, tells it to visit (which may
-// be nil), and says whether the path is a folder.
+// be nil), and reports whether the path is a folder.
 func (f *folders) enter(path string, visit func(found)) bool {
 	dir := false
 	w := newWalker(f.ctx)
@@ -196,7 +196,7 @@ func (f *folders) unname(id layout.Identity, path string) {
 	if !first {
 		return
 	}
-	// The folder may be gone, and its watch with it; that is no error.
+	// The folder may be gone, and its watch with it; that is not an error.
 	_ = f.watcher.Remove(path)
 	if len(names) > 0 {
 		if err := f.watcher.Add(names[0]); err != nil {
@@ -227,7 +227,7 @@ func (f *folders) model(path string) string {
 	return filepath.Join(root, first)
 }
 
-// elsewhere says whether a model's folder has been entered under another of
+// elsewhere reports whether a model's folder has been entered under another of
 // its names.
 func (f *folders) elsewhere(path string, info fs.FileInfo) bool {
 	model := f.model(path)
@@ -239,7 +239,7 @@ func (f *folders) elsewhere(path string, info fs.FileInfo) bool {
 	return false
 }
 
-// names gives a path in every model for what the system reported. A model may
+// names returns a path in every model for what the system reported. A model may
 // have it under many more, but is looked at as a whole.
 func (f *folders) names(reported string) []string {
 	dir, base := filepath.Split(reported)
@@ -259,7 +259,7 @@ func (f *folders) names(reported string) []string {
 	return names
 }
 
-// replaced says whether a root came, went, or is another folder than the one
+// replaced reports whether a root came, went, or is another folder than the one
 // that is being watched.
 func (f *folders) replaced(root string) bool {
 	info, err := os.Stat(root)
@@ -309,7 +309,7 @@ func (f *folders) written() []string {
 	return paths
 }
 
-// changed says whether a known file is not what was seen last.
+// changed reports whether a known file is not what was seen last.
 func (f *folders) changed(path string) bool {
 	was, known := f.files[path]
 	return known && f.differs(path, was)

@@ -112,7 +112,7 @@ func (n *notifier) event(path string, op fsnotify.Op) {
 }
 
 // renew looks again at a name that stands for something else now, or for
-// nothing, and says whether that is a folder. A folder that was moved would
+// nothing, and reports whether that is a folder. A folder that was moved would
 // go on reporting under its old name if it were not left.
 func (n *notifier) renew(path string) bool {
 	n.folders.leave(path)

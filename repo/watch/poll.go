@@ -102,7 +102,7 @@ func (p *poller) compare(old, now state) []raw {
 	return events
 }
 
-// freshParent says whether the folder of a path was not there before.
+// freshParent reports whether the folder of a path was not there before.
 func freshParent(old state, path string) bool { return !exists(old, filepath.Dir(path)) }
 
 func exists(s state, path string) bool {

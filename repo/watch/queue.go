@@ -64,7 +64,7 @@ func (q *queue) add(e fsnotify.Event) {
 
 func (q *queue) addClosed(path string) {
 	q.mu.Lock()
-	// Whoever appends lines to a file may open it for each.
+	// A program that appends lines to a file may open it for each.
 	if last := len(q.closed) - 1; last < 0 || q.closed[last] != path {
 		q.closed = append(q.closed, path)
 	}

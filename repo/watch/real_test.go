@@ -95,7 +95,7 @@ var realCases = map[string]struct {
 }
 
 // TestRealFiles is one table for both ways to watch: what was done has to be
-// told, and litter has not.
+// told, and noise must not.
 func TestRealFiles(t *testing.T) {
 	for name, c := range realCases {
 		for _, mode := range []Mode{Notify, Poll} {
@@ -293,7 +293,7 @@ func await(t *testing.T, up <-chan Change, dir string, paths ...string) []string
 	}
 }
 
-// sentinel writes one more file and waits for it, so that whatever was to be
+// sentinel writes one more file and waits for it, so that whatever had to be
 // told before it has had its time.
 func sentinel(t *testing.T, up <-chan Change, dir, name string) []string {
 	t.Helper()

@@ -49,7 +49,7 @@ func lookOf(info os.FileInfo) look {
 func (l look) empty() bool { return l.exists && !l.dir && l.size == 0 }
 
 // settler holds changes back until they are at rest. It has no clock and no
-// goroutine: it is told the time. A direct entry of a root, which is to say a
+// goroutine: it is told the time. A direct entry of a root, that is a
 // model, is let out as a whole.
 type settler struct {
 	roots  []string
@@ -106,7 +106,7 @@ func (s *settler) touch(now time.Time, e raw) {
 }
 
 // group finds the direct entry of a root in which an event lies, unless it is
-// litter. A folder of litter is let through, but not what is in it: Triton
+// noise. A folder of noise is let through, but not what is in it: Triton
 // looks at a model's first folder, whatever its name. So is everything that
 // lies in the root itself, where a folder that is gone cannot be told from a
 // file, and a scan shows folders of any name.

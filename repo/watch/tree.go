@@ -10,7 +10,7 @@ import (
 	"conch/repo/layout"
 )
 
-// found is something a walk came by, behind its links.
+// found is something that a walk found, behind its links.
 type found struct {
 	path string
 	info fs.FileInfo
@@ -39,7 +39,7 @@ func newWalker(ctx context.Context) *walker {
 	return &walker{ctx: ctx, budget: &layout.Budget{}, narrow: map[string]bool{}}
 }
 
-// walk visits a folder and everything in it that is no litter, folders before
+// walk visits a folder and everything in it that is not noise, folders before
 // their content, and the content of each before what lies deeper. It does not
 // enter a folder for which visit answers false. In one model, which is a
 // direct entry of a root, a folder that several links lead to is entered once.
@@ -144,7 +144,7 @@ func list(dir found) []found {
 	entries, _ := os.ReadDir(dir.path)
 	out := make([]found, 0, len(entries))
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && !litter(e) {
+		if info, err := e.Info(); err == nil && !noise(e) {
 			out = append(out, behind(filepath.Join(dir.path, e.Name()), info))
 		}
 	}
@@ -163,14 +163,14 @@ func behind(path string, info fs.FileInfo) found {
 	return f
 }
 
-func litter(e fs.DirEntry) bool {
+func noise(e fs.DirEntry) bool {
 	if e.IsDir() {
 		return layout.NoiseDir(e.Name())
 	}
 	return layout.NoiseFile(e.Name()) || layout.VimProbe(e.Name())
 }
 
-// within says whether a link leads to a folder that it lies in.
+// within reports whether a link leads to a folder that it lies in.
 func (b *branch) within() bool {
 	for above := b.above; above != nil; above = above.above {
 		if os.SameFile(above.info, b.info) {

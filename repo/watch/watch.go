@@ -14,7 +14,7 @@ type Change struct {
 	// Full asks to look at everything: watching has begun, events were lost,
 	// or a root came or went.
 	Full bool
-	// Busy are paths that are still being written. Whoever looks at
+	// Busy are paths that are still being written. A caller that looks at
 	// everything does well to leave out the models they lie in.
 	Busy []string
 }

@@ -19,7 +19,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("cannot %s %s: %s", e.Do, e.Path, e.Why) }
 
-// Unwrap gives the operating system's error.
+// Unwrap returns the operating system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // ConflictError says that the file on disk is not the one that was edited.
@@ -33,14 +33,14 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	if !e.Version.Exists() {
-		return fmt.Sprintf("%s was deleted on disk while it was being edited: save it anew, or close it", e.Path)
+		return fmt.Sprintf("%s was deleted on disk while it was being edited: save it again, or close it", e.Path)
 	}
 	return fmt.Sprintf("%s changed on disk while it was being edited: compare, then keep one of the two", e.Path)
 }
 
 const unchanged = " (the file on disk is unchanged)"
 
-// Explain makes an Error of what the operating system said, for whoever meets the same troubles on the way to a file.
+// Explain makes an Error of what the operating system said, for callers that meet the same errors on the way to a file.
 func Explain(do, path string, err error) error { return explain(do, path, err) }
 
 func explain(do, path string, err error) error {

@@ -202,7 +202,7 @@ func (s saver) fill(temp *os.File, target string, content []byte) error {
 	return temp.Close()
 }
 
-// likeness gives the new file the owner and permissions of the old one. Only
+// likeness returns the new file the owner and permissions of the old one. Only
 // root may give files away, so a failing chown is no reason not to save.
 func likeness(temp *os.File, old fs.FileInfo) error {
 	keepOwner(temp, old)

@@ -151,7 +151,7 @@ func TestFollowsLinks(t *testing.T) {
 	wantWords(t, err, "symbolic link", "does not exist")
 }
 
-// TestFaults: whatever fails, the old file stays and no litter is left.
+// TestFaults: whatever fails, the old file stays and no temporary file is left.
 func TestFaults(t *testing.T) {
 	full := &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	cases := map[string]struct {
@@ -213,7 +213,7 @@ func TestImpossiblePlaces(t *testing.T) {
 	wantWords(t, err, "not a folder")
 }
 
-// TestReadersSeeWholeFiles: whoever reads while a file is saved sees the old text or the new one.
+// TestReadersSeeWholeFiles: a reader sees while a file is saved the old text or the new one.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.pbtxt")
 	texts := [2]string{strings.Repeat("old\n", 20_000), strings.Repeat("the new one\n", 30_000)}

@@ -22,13 +22,13 @@ type Version struct {
 	ModTime time.Time
 }
 
-// Exists says whether there is a file at all.
+// Exists reports whether there is a file at all.
 func (v Version) Exists() bool { return v.Hash != "" }
 
-// Same says whether two versions have the same content.
+// Same reports whether two versions have the same content.
 func (v Version) Same(other Version) bool { return v.Hash == other.Hash }
 
-// VersionOf gives the Version of a content that was read elsewhere.
+// VersionOf returns the Version of a content that was read elsewhere.
 func VersionOf(content []byte, modTime time.Time) Version {
 	sum := sha256.Sum256(content)
 	return Version{Hash: hex.EncodeToString(sum[:]), ModTime: modTime}
@@ -44,7 +44,7 @@ func readAll(path string) ([]byte, error) {
 }
 
 // Read reads a file together with its Version. A file that does not exist is
-// no error; its Version is zero. What is no plain file is refused: opening a
+// no error; its Version is zero. A file that is not a plain one is refused: opening a
 // pipe would wait for ever, and a device may have no end.
 func Read(path string) ([]byte, Version, error) {
 	info, err := os.Stat(path)
