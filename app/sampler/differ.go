@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"conch/app/store"
+	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
 )
 
@@ -63,7 +64,7 @@ func read(m *enginepb.ModelSample) store.Counters {
 		OutputNs:   m.OutputNs,
 	}
 	if h := m.Latency; h != nil && len(h.Index) == len(h.Count) {
-		c.Latency = store.Histogram{Index: h.Index, Count: h.Count}
+		c.Latency = histogram.Counts{Index: h.Index, Count: h.Count}
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 
 	"conch/app/sampler"
 	"conch/app/store"
+	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
 )
 
@@ -42,7 +43,7 @@ func TestWindowFadesOut(t *testing.T) {
 	var w sampler.Window
 	at := time.Unix(1000, 0)
 	sample := func(n uint64) store.Sample {
-		return store.Sample{Time: at, Models: map[string]store.Counters{"m": {Requests: n, Failures: n / 5, Latency: store.Histogram{Index: []uint32{160}, Count: []uint64{n}}}}}
+		return store.Sample{Time: at, Models: map[string]store.Counters{"m": {Requests: n, Failures: n / 5, Latency: histogram.Counts{Index: []uint32{160}, Count: []uint64{n}}}}}
 	}
 	got := w.Add(sample(10))["m"]
 	if got.PerSecond != 12.0/5 || got.P50 < 1 || got.P50 > 1.2 || got.Failures != 2 {

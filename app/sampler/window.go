@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"conch/app/store"
+	"conch/engine/histogram"
 )
 
 // Spans of the live figures: a rate has to follow a hand on the mouse, a percentile needs something to count.
@@ -33,7 +34,7 @@ type recent struct {
 type second struct {
 	at       time.Time
 	requests uint64
-	latency  store.Histogram
+	latency  histogram.Counts
 }
 
 // Add takes a sample in and gives the figures of the models whose figures may have changed.
@@ -73,7 +74,7 @@ func (r *recent) forget(now time.Time) {
 
 func (r *recent) figures(now time.Time) Figures {
 	var requests uint64
-	var latency store.Histogram
+	var latency histogram.Counts
 	for _, s := range r.samples {
 		if now.Sub(s.at) < rateSpan {
 			requests += s.requests

@@ -2,12 +2,11 @@ package store_test
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"conch/app/store"
+	"conch/engine/histogram"
 )
 
 // feed writes one sample a second: model "m" answers three requests of 1 ms in each.
@@ -19,7 +18,7 @@ func feed(t *testing.T, s *store.Store, c *clock, seconds int) {
 			Repository: "/r", Time: c.now(), Covered: time.Second, CPU: 250 * time.Millisecond, Memory: 60 << 20,
 			Models: map[string]store.Counters{"m": {
 				Requests: 3, Executions: 3, Inferences: 6, QueueNs: 300, InputNs: 30, InferNs: 3_000_000, OutputNs: 3,
-				RequestNs: 3_100_000, Latency: store.Histogram{Index: []uint32{159}, Count: []uint64{3}},
+				RequestNs: 3_100_000, Latency: histogram.Counts{Index: []uint32{159}, Count: []uint64{3}},
 			}, "idle": {}},
 		})
 		if i%300 == 299 {
@@ -144,42 +143,5 @@ func TestReopenedStoreRollsUpWhatWasLeft(t *testing.T) {
 	feed(t, second, c, 300)
 	if got := total(query(t, second, c, window{"m", 30 * time.Minute, 50})); got != 3*457 {
 		t.Errorf("%d requests, want %d", got, 3*457)
-	}
-}
-
-func TestHistogramPercentile(t *testing.T) {
-	values := make([]float64, 20000)
-	counts := map[uint32]uint64{}
-	for i := range values {
-		values[i] = math.Exp(rand.NormFloat64()*0.7 + 14)
-		counts[uint32(math.Floor(math.Log2(values[i])*8))]++
-	}
-	slices.Sort(values)
-	var h store.Histogram
-	for i := range uint32(512) {
-		if counts[i] > 0 {
-			h.Index, h.Count = append(h.Index, i), append(h.Count, counts[i])
-		}
-	}
-	for _, q := range []float64{0.5, 0.95, 0.99} {
-		want := values[int(q*float64(len(values)))]
-		if got := h.Percentile(q); math.Abs(got/want-1) > 0.05 {
-			t.Errorf("p%v is %v, want about %v", q*100, got, want)
-		}
-	}
-	if !math.IsNaN(store.Histogram{}.Percentile(0.5)) {
-		t.Error("an empty histogram has a percentile")
-	}
-}
-
-func TestHistogramSince(t *testing.T) {
-	old := store.Histogram{Index: []uint32{3, 9}, Count: []uint64{2, 5}}
-	now := old.Merge(store.Histogram{Index: []uint32{1, 9, 12}, Count: []uint64{1, 4, 1}})
-	delta, ok := now.Since(old)
-	if !ok || !slices.Equal(delta.Index, []uint32{1, 9, 12}) || !slices.Equal(delta.Count, []uint64{1, 4, 1}) {
-		t.Errorf("delta is %v, %v", delta, ok)
-	}
-	if _, ok := old.Since(now); ok {
-		t.Error("counts that went back pass as later")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"conch/engine/histogram"
 )
 
 // Resolutions in seconds, and how long rows of each are kept.
@@ -41,7 +43,7 @@ type Counters struct {
 	InputNs    uint64
 	InferNs    uint64
 	OutputNs   uint64
-	Latency    Histogram
+	Latency    histogram.Counts
 }
 
 // IsZero says whether nothing happened.
@@ -171,7 +173,7 @@ func putRow(ctx context.Context, tx *sql.Tx, r row) error {
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		r.step, r.series, r.time, r.coveredMs, r.cpuMs, r.memory, int64(c.Requests), int64(c.Failures),
 		int64(c.Inferences), int64(c.Executions), int64(c.RequestNs), int64(c.QueueNs), int64(c.InputNs),
-		int64(c.InferNs), int64(c.OutputNs), c.Latency.encode())
+		int64(c.InferNs), int64(c.OutputNs), encodeHistogram(c.Latency))
 	if err != nil {
 		return fmt.Errorf("write metrics: %w", err)
 	}

@@ -24,12 +24,13 @@ var Allow = map[string][]string{
 	"engine/infer":           {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
 	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
+	"engine/histogram":       {}, // one histogram: the engine counts with it, the workbench keeps it
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram"},
 	"app/about":              {},
 	"app/api":                {},
-	"app/store":              {"app/userfile"},
+	"app/store":              {"app/userfile", "engine/histogram"},
 	"app/userfile":           {},
 	"frontend":               {},
 	"examples":               {},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"conch/engine/cache"
+	"conch/engine/histogram"
 	"conch/engine/metrics"
 )
 
@@ -40,6 +41,6 @@ type ModelMetrics struct {
 // Latency are histograms in nanoseconds. Generation differs between any two loads, whose histograms begin anew.
 type Latency struct {
 	Generation                           uint64
-	Request, Queue, Input, Infer, Output []metrics.Bucket
-	CacheHit, CacheMiss                  []metrics.Bucket
+	Request, Queue, Input, Infer, Output histogram.Counts
+	CacheHit, CacheMiss                  histogram.Counts
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"conch/engine/histogram"
 	"conch/engine/infer"
 )
 
@@ -33,9 +34,9 @@ type Counters struct {
 	missNs atomic.Uint64
 
 	batches             batchSizes
-	latency             Histogram
+	latency             histogram.Live
 	stages              stages
-	hitTimes, missTimes Histogram
+	hitTimes, missTimes histogram.Live
 	// First counts first responses; nil where nobody wants to know. It is set before the first request.
 	First   *FirstResponse
 	earlier earlier

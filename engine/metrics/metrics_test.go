@@ -1,50 +1,21 @@
 package metrics_test
 
 import (
-	"math"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"conch/engine/histogram"
 	"conch/engine/infer"
 	"conch/engine/metrics"
 )
 
-func TestBucketBounds(t *testing.T) {
-	for _, v := range []uint64{0, 1, 2, 3, 4, 7, 8, 9, 1000, 1 << 20, 1<<20 + 1, 1 << 40, math.MaxUint64} {
-		want := uint32(0)
-		if v > 0 {
-			want = uint32(math.Floor(8 * math.Log2(float64(v))))
-		}
-		if v == math.MaxUint64 {
-			want = 511
-		}
-		if got := metrics.BucketOf(v); got != want {
-			t.Errorf("BucketOf(%d) = %d, want %d", v, got, want)
-		}
-	}
-}
-
-func TestHistogramCountsEachValueOnce(t *testing.T) {
-	var h metrics.Histogram
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for v := range uint64(1000) {
-				h.Add(v)
-			}
-		})
-	}
-	wg.Wait()
-	var sum uint64
-	for _, b := range h.Buckets() {
-		sum += b.Count
-	}
-	if sum != 8000 {
-		t.Errorf("buckets hold %d values, want 8000", sum)
-	}
+// one is a histogram of one value.
+func one(v uint64) histogram.Counts {
+	var h histogram.Live
+	h.Add(v)
+	return h.Counts()
 }
 
 func TestCountersFollowTriton(t *testing.T) {
@@ -54,12 +25,12 @@ func TestCountersFollowTriton(t *testing.T) {
 	c.Executed(1, infer.Timings{Infer: 7})
 	c.Failed(metrics.Backend, 50)
 	got := c.Snapshot()
-	got.Generation, got.LastMs, got.Latency = 0, 0, nil
+	got.Generation, got.LastMs, got.Latency = 0, 0, histogram.Counts{}
 	want := metrics.Snapshot{
 		Success: 1, RequestNs: 100, QueueNs: 1, InputNs: 2, InferNs: 3, OutputNs: 4,
 		FailNs: 50, Inferences: 3, Executions: 2,
-		QueueTimes: []metrics.Bucket{{Index: metrics.BucketOf(1), Count: 1}}, InputTimes: []metrics.Bucket{{Index: metrics.BucketOf(2), Count: 1}},
-		InferTimes: []metrics.Bucket{{Index: metrics.BucketOf(3), Count: 1}}, OutputTimes: []metrics.Bucket{{Index: metrics.BucketOf(4), Count: 1}},
+		QueueTimes: one(1), InputTimes: one(2),
+		InferTimes: one(3), OutputTimes: one(4),
 		Batches: []metrics.Batch{{Size: 1, Count: 1, InferNs: 7}, {Size: 3, Count: 1, InputNs: 2, InferNs: 3, OutputNs: 4}},
 	}
 	want.Failures[metrics.Backend] = 1

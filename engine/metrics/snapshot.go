@@ -1,6 +1,10 @@
 package metrics
 
-import "sync"
+import (
+	"sync"
+
+	"conch/engine/histogram"
+)
 
 // Snapshot is a copy of Counters.
 type Snapshot struct {
@@ -15,10 +19,10 @@ type Snapshot struct {
 	LastMs                              uint64 // Unix milliseconds of the last execution; 0 = none
 	Pending                             int64
 	Batches                             []Batch
-	Latency                             []Bucket
+	Latency                             histogram.Counts
 	// By stage, of requests that ran.
-	QueueTimes, InputTimes, InferTimes, OutputTimes []Bucket
-	HitTimes, MissTimes                             []Bucket // of the response cache
+	QueueTimes, InputTimes, InferTimes, OutputTimes histogram.Counts
+	HitTimes, MissTimes                             histogram.Counts // of the response cache
 	First                                           *FirstSnapshot
 }
 
@@ -37,10 +41,10 @@ func (s *Snapshot) Computed() uint64 { return s.Success - min(s.Hits, s.Success)
 func (c *Counters) Snapshot() Snapshot {
 	s := c.totals()
 	s.Batches = c.batches.snapshot()
-	s.Latency = c.latency.Buckets()
-	s.QueueTimes, s.InputTimes = c.stages.queue.Buckets(), c.stages.input.Buckets()
-	s.HitTimes, s.MissTimes, s.First = c.hitTimes.Buckets(), c.missTimes.Buckets(), c.First.Snapshot()
-	s.InferTimes, s.OutputTimes = c.stages.infer.Buckets(), c.stages.output.Buckets()
+	s.Latency = c.latency.Counts()
+	s.QueueTimes, s.InputTimes = c.stages.queue.Counts(), c.stages.input.Counts()
+	s.HitTimes, s.MissTimes, s.First = c.hitTimes.Counts(), c.missTimes.Counts(), c.First.Snapshot()
+	s.InferTimes, s.OutputTimes = c.stages.infer.Counts(), c.stages.output.Counts()
 	return s
 }
 

@@ -1,10 +1,13 @@
 package metrics
 
-import "conch/engine/infer"
+import (
+	"conch/engine/histogram"
+	"conch/engine/infer"
+)
 
 // stages are how long each stage of a request took: those that the response cache answered have none.
 type stages struct {
-	queue, input, infer, output Histogram
+	queue, input, infer, output histogram.Live
 }
 
 func (s *stages) add(t infer.Timings) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
-	"conch/engine/metrics"
 	"conch/engine/model"
 )
 
@@ -39,11 +39,6 @@ func sampleMessage(v *model.Version) *enginepb.ModelSample {
 	}
 }
 
-func histogramMessage(buckets []metrics.Bucket) *enginepb.Histogram {
-	h := &enginepb.Histogram{}
-	for _, b := range buckets {
-		h.Index = append(h.Index, b.Index)
-		h.Count = append(h.Count, b.Count)
-	}
-	return h
+func histogramMessage(h histogram.Counts) *enginepb.Histogram {
+	return &enginepb.Histogram{Index: h.Index, Count: h.Count}
 }

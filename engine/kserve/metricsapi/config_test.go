@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"conch/engine/histogram"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/metricsapi"
@@ -39,11 +40,11 @@ func wantLines(t *testing.T, page string, lines ...string) {
 // Names and labels are Triton's (docs/triton/metrics.md, "Families"); quantiles look back a minute.
 func TestSummariesAndHistograms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var slow metrics.Histogram
+		var slow histogram.Live
 		for range 10 {
 			slow.Add(uint64(80 * time.Millisecond))
 		}
-		svc := &measured{latency: kserve.Latency{Generation: 7, Request: slow.Buckets()}}
+		svc := &measured{latency: kserve.Latency{Generation: 7, Request: slow.Counts()}}
 		handler := metricsapi.New(svc, metricsapi.Options{Summaries: true, Histograms: true, Quantiles: []float64{0.5}, NoProcessor: true})
 		page := func() string { return get(handler, http.MethodGet, "/metrics").Body.String() }
 		wantLines(t, page(),
@@ -64,7 +65,7 @@ func TestSummariesAndHistograms(t *testing.T) {
 		for range 10 {
 			slow.Add(uint64(time.Millisecond))
 		}
-		svc.latency.Request = slow.Buckets()
+		svc.latency.Request = slow.Counts()
 		if median := quantile(t, page()); median != "9" && median != "1" {
 			t.Errorf("the median begins with %s, want that of the last minute, about 1000", median)
 		}

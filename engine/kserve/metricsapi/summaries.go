@@ -6,41 +6,41 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"conch/engine/histogram"
 	"conch/engine/kserve"
-	"conch/engine/metrics"
 )
 
 // summary is a latency with quantiles, in microseconds.
 type summary struct {
 	name, help string
 	total      func(m *kserve.ModelMetrics) kserve.Duration
-	histogram  func(l *kserve.Latency) []metrics.Bucket
+	histogram  func(l *kserve.Latency) histogram.Counts
 }
 
 // requestSummary is left out for models whose responses are cached (docs/triton/metrics.md,
 // "Families").
 var requestSummary = summary{
 	"nv_inference_request_summary_us", "Summary of inference request duration in microseconds (includes cached requests)",
-	func(m *kserve.ModelMetrics) kserve.Duration { return m.Success }, func(l *kserve.Latency) []metrics.Bucket { return l.Request },
+	func(m *kserve.ModelMetrics) kserve.Duration { return m.Success }, func(l *kserve.Latency) histogram.Counts { return l.Request },
 }
 
 // summaries are Triton's with --metrics-config=summary_latencies=true.
 var summaries = []summary{
 	{
 		"nv_inference_queue_summary_us", "Summary of inference queuing duration in microseconds (includes cached requests)",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.Queue }, func(l *kserve.Latency) []metrics.Bucket { return l.Queue },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.Queue }, func(l *kserve.Latency) histogram.Counts { return l.Queue },
 	},
 	{
 		"nv_inference_compute_input_summary_us", "Summary of compute input duration in microseconds (does not include cached requests)",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInput }, func(l *kserve.Latency) []metrics.Bucket { return l.Input },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInput }, func(l *kserve.Latency) histogram.Counts { return l.Input },
 	},
 	{
 		"nv_inference_compute_infer_summary_us", "Summary of compute inference duration in microseconds (does not include cached requests)",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInfer }, func(l *kserve.Latency) []metrics.Bucket { return l.Infer },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInfer }, func(l *kserve.Latency) histogram.Counts { return l.Infer },
 	},
 	{
 		"nv_inference_compute_output_summary_us", "Summary of inference compute output duration in microseconds (does not include cached requests)",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeOutput }, func(l *kserve.Latency) []metrics.Bucket { return l.Output },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeOutput }, func(l *kserve.Latency) histogram.Counts { return l.Output },
 	},
 }
 
@@ -48,11 +48,11 @@ var summaries = []summary{
 var cacheSummaries = []summary{
 	{
 		"nv_cache_hit_summary_per_model", "Summary of cache hit duration per model, in microseconds",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheHit }, func(l *kserve.Latency) []metrics.Bucket { return l.CacheHit },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheHit }, func(l *kserve.Latency) histogram.Counts { return l.CacheHit },
 	},
 	{
 		"nv_cache_miss_summary_per_model", "Summary of cache miss (insert+lookup) duration per model, in microseconds",
-		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheMiss }, func(l *kserve.Latency) []metrics.Bucket { return l.CacheMiss },
+		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheMiss }, func(l *kserve.Latency) histogram.Counts { return l.CacheMiss },
 	},
 }
 
@@ -65,10 +65,10 @@ func (c *models) sendSummaries(ch chan<- prometheus.Metric, m *kserve.ModelMetri
 	names, values := labels(m)
 	before := c.windows.before(time.Now(), &m.Latency)
 	for _, s := range list {
-		recent := metrics.Since(s.histogram(&m.Latency), s.histogram(&before))
+		recent, _ := s.histogram(&m.Latency).Since(s.histogram(&before))
 		quantiles := map[float64]float64{}
 		for _, q := range c.options.Quantiles {
-			quantiles[q] = metrics.Quantile(recent, q) / 1000
+			quantiles[q] = recent.Percentile(q) / 1000
 		}
 		total := s.total(m)
 		desc := prometheus.NewDesc(s.name, s.help, names, nil)

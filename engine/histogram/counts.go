@@ -1,0 +1,95 @@
+package histogram
+
+import (
+	"math"
+	"slices"
+)
+
+// Counts are the buckets that are not empty, by number. Index is ascending.
+type Counts struct {
+	Index []uint32
+	Count []uint64
+}
+
+// Total is the number of values.
+func (h Counts) Total() uint64 {
+	var n uint64
+	for _, c := range h.Count {
+		n += c
+	}
+	return n
+}
+
+// Merge adds another histogram's counts; neither operand is changed.
+func (h Counts) Merge(o Counts) Counts {
+	if len(o.Index) == 0 {
+		return h
+	}
+	if len(h.Index) == 0 {
+		return o
+	}
+	out := Counts{Index: make([]uint32, 0, len(h.Index)+len(o.Index)), Count: make([]uint64, 0, len(h.Index)+len(o.Index))}
+	i, j := 0, 0
+	for i < len(h.Index) || j < len(o.Index) {
+		switch {
+		case j == len(o.Index) || i < len(h.Index) && h.Index[i] < o.Index[j]:
+			out.Append(h.Index[i], h.Count[i])
+			i++
+		case i == len(h.Index) || o.Index[j] < h.Index[i]:
+			out.Append(o.Index[j], o.Count[j])
+			j++
+		default:
+			out.Append(h.Index[i], h.Count[i]+o.Count[j])
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// Append adds a bucket with a greater number than those that are there.
+func (h *Counts) Append(index uint32, count uint64) {
+	h.Index = append(h.Index, index)
+	h.Count = append(h.Count, count)
+}
+
+// Since gives what was counted after an earlier state of the same histogram. ok is false when earlier cannot
+// be one, because a count went back: then everything counts as new.
+func (h Counts) Since(earlier Counts) (delta Counts, ok bool) {
+	seen := 0
+	for i, index := range h.Index {
+		count := h.Count[i]
+		if j, found := slices.BinarySearch(earlier.Index, index); found {
+			if earlier.Count[j] > count {
+				return h, false
+			}
+			count -= earlier.Count[j]
+			seen++
+		}
+		if count > 0 {
+			delta.Append(index, count)
+		}
+	}
+	if seen != len(earlier.Index) {
+		return h, false
+	}
+	return delta, true
+}
+
+// Percentile gives the value below which q (0…1) of all values lie, NaN without values.
+func (h Counts) Percentile(q float64) float64 {
+	total := h.Total()
+	if total == 0 {
+		return math.NaN()
+	}
+	rank := q * float64(total)
+	var before float64
+	for i, count := range h.Count {
+		after := before + float64(count)
+		if after >= rank || i == len(h.Count)-1 {
+			inside := min(max((rank-before)/float64(count), 0), 1)
+			return math.Exp2((float64(h.Index[i]) + inside) / perDoubling)
+		}
+		before = after
+	}
+	return math.NaN()
+}

@@ -1,0 +1,77 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestBucketBounds(t *testing.T) {
+	for _, v := range []uint64{0, 1, 2, 3, 4, 7, 8, 9, 1000, 1 << 20, 1<<20 + 1, 1 << 40, math.MaxUint64} {
+		want := uint32(0)
+		if v > 0 {
+			want = uint32(math.Floor(8 * math.Log2(float64(v))))
+		}
+		if v == math.MaxUint64 {
+			want = 511
+		}
+		if got := bucketOf(v); got != want {
+			t.Errorf("bucketOf(%d) = %d, want %d", v, got, want)
+		}
+	}
+}
+
+func TestHistogramCountsEachValueOnce(t *testing.T) {
+	var h Live
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for v := range uint64(1000) {
+				h.Add(v)
+			}
+		})
+	}
+	wg.Wait()
+	if sum := h.Counts().Total(); sum != 8000 {
+		t.Errorf("buckets hold %d values, want 8000", sum)
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	values := make([]float64, 20000)
+	counts := map[uint32]uint64{}
+	for i := range values {
+		values[i] = math.Exp(rand.NormFloat64()*0.7 + 14)
+		counts[uint32(math.Floor(math.Log2(values[i])*8))]++
+	}
+	slices.Sort(values)
+	var h Counts
+	for i := range uint32(512) {
+		if counts[i] > 0 {
+			h.Index, h.Count = append(h.Index, i), append(h.Count, counts[i])
+		}
+	}
+	for _, q := range []float64{0.5, 0.95, 0.99} {
+		want := values[int(q*float64(len(values)))]
+		if got := h.Percentile(q); math.Abs(got/want-1) > 0.05 {
+			t.Errorf("p%v is %v, want about %v", q*100, got, want)
+		}
+	}
+	if !math.IsNaN(Counts{}.Percentile(0.5)) {
+		t.Error("an empty histogram has a percentile")
+	}
+}
+
+func TestSince(t *testing.T) {
+	old := Counts{Index: []uint32{3, 9}, Count: []uint64{2, 5}}
+	now := old.Merge(Counts{Index: []uint32{1, 9, 12}, Count: []uint64{1, 4, 1}})
+	delta, ok := now.Since(old)
+	if !ok || !slices.Equal(delta.Index, []uint32{1, 9, 12}) || !slices.Equal(delta.Count, []uint64{1, 4, 1}) {
+		t.Errorf("delta is %v, %v", delta, ok)
+	}
+	if _, ok := old.Since(now); ok {
+		t.Error("counts that went back pass as later")
+	}
+}
