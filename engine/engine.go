@@ -16,6 +16,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/memory"
+	"conch/engine/metrics"
 	"conch/engine/model"
 	"conch/engine/sched"
 )
@@ -89,6 +90,7 @@ type Engine struct {
 	o       Options
 	log     *slog.Logger
 	manager *control.Manager
+	ledger  *metrics.Ledger
 	clock   *alarm.Clock
 	cache   *cache.Cache
 	live    atomic.Bool
@@ -126,7 +128,9 @@ func New(o Options) *Engine {
 	if !o.PlainTimers {
 		timers = clock.Alarm
 	}
+	ledger := new(metrics.Ledger)
 	manager := control.New(control.Options{
+		Ledger:  ledger,
 		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
 		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, RestorePending: o.RestorePending, Log: o.Log,
 		Loader: &model.Loader{
@@ -136,7 +140,7 @@ func New(o Options) *Engine {
 		},
 	})
 	return &Engine{
-		o: o, log: o.Log, manager: manager, clock: clock, cache: responses, started: make(chan struct{}),
+		o: o, log: o.Log, manager: manager, ledger: ledger, clock: clock, cache: responses, started: make(chan struct{}),
 		memory: budget.Of(o.RequestMemory),
 	}
 }
@@ -168,6 +172,9 @@ func (e *Engine) Started() <-chan struct{} { return e.started }
 
 // Manager gives what controls the models, for the private service.
 func (e *Engine) Manager() *control.Manager { return e.manager }
+
+// Sums are the requests of users of each version over all its loads, for the private service.
+func (e *Engine) Sums() []metrics.Sum { return e.ledger.Sums() }
 
 // ExitTimeout is how long running requests may take at the end.
 func (e *Engine) ExitTimeout() time.Duration { return e.o.ExitTimeout }

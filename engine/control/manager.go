@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"conch/engine/metrics"
 	"conch/engine/model"
 	"conch/engine/sched"
 )
@@ -33,7 +34,9 @@ type Options struct {
 	RestorePending bool
 	// LeaveMemory makes Close free nothing: the process ends right after, and the system is faster at it.
 	LeaveMemory bool
-	Log         *slog.Logger
+	// Ledger sums the requests of each version over its loads; nil does not.
+	Ledger *metrics.Ledger
+	Log    *slog.Logger
 }
 
 const (

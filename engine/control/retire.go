@@ -76,6 +76,7 @@ func (m *Manager) retired(name string, v *model.Version) {
 	m.mu.Lock()
 	if !v.Replaced() {
 		v.Counters().Rest()
+		m.o.Ledger.Close(v.Name, v.Number, v.Counters())
 	}
 	e := m.entries[name]
 	if now := e.serving[v.Number]; now != nil {

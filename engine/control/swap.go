@@ -27,6 +27,7 @@ func (op *operation) swap(n *node, kept map[int64]*served, loaded map[int64]*mod
 		default:
 			v.Counters().Follows(before.version.Counters())
 		}
+		m.o.Ledger.Open(v.Name, number, v.Counters()) // before the first request can come
 		e.serving[number] = &served{version: v, print: printOf(n.found, number)}
 		m.useBy(v)
 	}

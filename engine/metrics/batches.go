@@ -47,6 +47,27 @@ func (b *batchSizes) snapshot() []Batch {
 		})
 		return true
 	})
-	slices.SortFunc(list, func(a, b Batch) int { return cmp.Compare(a.Size, b.Size) })
+	slices.SortFunc(list, bySize)
 	return list
+}
+
+func bySize(a, b Batch) int { return cmp.Compare(a.Size, b.Size) }
+
+// mergeBatches adds up two lists; neither is changed.
+func mergeBatches(a, b []Batch) []Batch {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	var out []Batch
+	for _, each := range slices.SortedFunc(slices.Values(slices.Concat(a, b)), bySize) {
+		if last := len(out) - 1; last >= 0 && out[last].Size == each.Size {
+			out[last].Count += each.Count
+			out[last].InputNs += each.InputNs
+			out[last].InferNs += each.InferNs
+			out[last].OutputNs += each.OutputNs
+			continue
+		}
+		out = append(out, each)
+	}
+	return out
 }

@@ -40,6 +40,7 @@ type Counters struct {
 	// First counts first responses; nil where nobody wants to know. It is set before the first request.
 	First   *FirstResponse
 	earlier earlier
+	warm    atomic.Pointer[Counters] // the runs of warm-up samples; nil without
 }
 
 // generations numbers the sets of counters of a process. It begins with the time, so that numbers differ
@@ -54,6 +55,15 @@ func New() *Counters {
 
 // Generation differs between any two sets of counters.
 func (c *Counters) Generation() uint64 { return c.generation }
+
+// WarmUp are the counters for runs of warm-up samples. Snapshot and Overall count them like requests, as Triton
+// does; Users does not.
+func (c *Counters) WarmUp() *Counters {
+	if c.warm.Load() == nil {
+		c.warm.CompareAndSwap(nil, New())
+	}
+	return c.warm.Load()
+}
 
 // Queued counts a request that waits for an instance (delta 1), or no longer does (delta -1).
 func (c *Counters) Queued(delta int64) { c.pending.Add(delta) }

@@ -39,7 +39,15 @@ func (s *Snapshot) Computed() uint64 { return s.Success - min(s.Hits, s.Success)
 
 // Snapshot copies the numbers since the version was loaded.
 func (c *Counters) Snapshot() Snapshot {
-	s := c.totals()
+	if warm := c.warm.Load(); warm != nil {
+		return c.Users().plus(warm.Users())
+	}
+	return c.Users()
+}
+
+// Users is Snapshot without the runs of warm-up samples: what users of the model asked for.
+func (c *Counters) Users() Snapshot {
+	s := c.sums()
 	s.Batches = c.batches.snapshot()
 	s.Latency = c.latency.Counts()
 	s.QueueTimes, s.InputTimes = c.stages.queue.Counts(), c.stages.input.Counts()
@@ -49,6 +57,13 @@ func (c *Counters) Snapshot() Snapshot {
 }
 
 func (c *Counters) totals() Snapshot {
+	if warm := c.warm.Load(); warm != nil {
+		return c.sums().plus(warm.sums())
+	}
+	return c.sums()
+}
+
+func (c *Counters) sums() Snapshot {
 	s := Snapshot{
 		Generation: c.generation,
 		Success:    c.success.Load(), RequestNs: c.requestNs.Load(),
@@ -112,6 +127,7 @@ func (c *Counters) Overall() Snapshot {
 	return c.totals().plus(past)
 }
 
+// plus adds the numbers of other counters. Generation and First stay those of s.
 func (s Snapshot) plus(past Snapshot) Snapshot {
 	s.Success += past.Success
 	s.RequestNs += past.RequestNs
@@ -131,5 +147,10 @@ func (s Snapshot) plus(past Snapshot) Snapshot {
 	for i := range s.Failures {
 		s.Failures[i] += past.Failures[i]
 	}
+	s.Batches = mergeBatches(s.Batches, past.Batches)
+	s.Latency = s.Latency.Merge(past.Latency)
+	s.QueueTimes, s.InputTimes = s.QueueTimes.Merge(past.QueueTimes), s.InputTimes.Merge(past.InputTimes)
+	s.InferTimes, s.OutputTimes = s.InferTimes.Merge(past.InferTimes), s.OutputTimes.Merge(past.OutputTimes)
+	s.HitTimes, s.MissTimes = s.HitTimes.Merge(past.HitTimes), s.MissTimes.Merge(past.MissTimes)
 	return s
 }

@@ -118,6 +118,11 @@ func TestWarmUp(t *testing.T) {
 		case err == nil:
 			if s := v.Counters().Snapshot(); s.Executions != 4 || s.Success != 4 {
 				t.Errorf("%q: %d executions and %d successes counted, want 4: two runs on each of two instances", data, s.Executions, s.Success)
+			} else if s.RequestNs < s.InferNs || s.InferNs == 0 || s.Latency.Total() != 4 {
+				t.Errorf("%q: the runs took %d ns, %d of them in the model; want them timed as requests are", data, s.RequestNs, s.InferNs)
+			}
+			if s := v.Counters().Users(); s.Executions != 0 || s.Success != 0 {
+				t.Errorf("%q: users are said to have sent %d requests", data, s.Success)
 			}
 			if err := v.Close(); err != nil {
 				t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"conch/configedit/diag"
 	"conch/configedit/folder"
@@ -17,9 +18,15 @@ import (
 	"conch/engine/tensor"
 )
 
-// warmUp runs the config's samples on a new instance. The runs count like requests; one that fails
-// makes the load fail (docs/triton/loading.md, "Warm-up").
+// warmUp runs the config's samples on a new instance, which nobody else uses yet. Statistics and metrics count the
+// runs like requests, apart from those of users; one that fails makes the load fail
+// (docs/triton/loading.md, "Warm-up").
 func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) error {
+	if len(v.Config.ModelWarmup) == 0 {
+		return nil
+	}
+	in.counters = v.counters.WarmUp()
+	defer func() { in.counters = v.counters }()
 	samples := v.Config.ModelWarmup
 	for i, sample := range samples {
 		if sample.BatchSize == 0 {
@@ -52,21 +59,28 @@ func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconf
 		return err
 	}
 	var calls []*sched.Call
-	for range sample.BatchSize {
+	took := make([]infer.Timings, sample.BatchSize)
+	for i := range sample.BatchSize {
 		r, err := v.sampleRequest(sample)
 		if err != nil {
 			return err
 		}
-		calls = append(calls, sched.NewCall(r, func(*infer.Response) error { return nil }))
+		calls = append(calls, sched.NewCall(r, func(response *infer.Response) error {
+			took[i] = response.Timings
+			return nil
+		}))
 	}
+	began := time.Now()
 	in.Execute(ctx, calls)
+	whole := time.Since(began)
 	var faults []string
-	for _, c := range calls {
+	for i, c := range calls {
 		if err := c.End(); err != nil {
 			faults = append(faults, err.Error()+"; ")
 			continue
 		}
-		v.counters.Succeeded(c.Request.Batch, infer.Timings{})
+		took[i].Total = whole
+		in.counters.Succeeded(c.Request.Batch, took[i])
 	}
 	if len(faults) > 0 {
 		return infer.Errorf(infer.Internal, "failed to run warmup sample '%s': %s", sample.Name, strings.Join(faults, ""))

@@ -6,17 +6,17 @@ import (
 
 	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
-	"conch/engine/model"
+	"conch/engine/metrics"
 )
 
-// Sample gives the counters of every version that serves.
+// Sample gives the sums of every version that serves or has served.
 func (s *Server) Sample(context.Context, *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
 	used := processUsage()
 	response := &enginepb.SampleResponse{
 		TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident, CpuNs: used.cpu,
 	}
-	for _, v := range s.engine.Manager().Serving() {
-		response.Models = append(response.Models, sampleMessage(v))
+	for _, sum := range s.engine.Sums() {
+		response.Models = append(response.Models, sampleMessage(&sum))
 	}
 	return response, nil
 }
@@ -27,10 +27,9 @@ type usage struct {
 	cpu      uint64 // nanoseconds, user and system
 }
 
-func sampleMessage(v *model.Version) *enginepb.ModelSample {
-	s := v.Counters().Snapshot()
+func sampleMessage(s *metrics.Sum) *enginepb.ModelSample {
 	return &enginepb.ModelSample{
-		Name: v.Name, Version: v.Number, Generation: s.Generation,
+		Name: s.Model, Version: s.Version, Generation: s.Generation,
 		Success: s.Success, Failure: s.Failed(), Inferences: s.Inferences, Executions: s.Executions,
 		RequestNs: s.RequestNs, QueueNs: s.QueueNs, InputNs: s.InputNs, InferNs: s.InferNs, OutputNs: s.OutputNs,
 		Latency: histogramMessage(s.Latency), Queue: histogramMessage(s.QueueTimes), Input: histogramMessage(s.InputTimes),

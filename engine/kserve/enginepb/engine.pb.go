@@ -852,7 +852,7 @@ type ModelSample struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
-	Generation    uint64                 `protobuf:"varint,3,opt,name=generation,proto3" json:"generation,omitempty"` // changes when counters begin again from zero
+	Generation    uint64                 `protobuf:"varint,3,opt,name=generation,proto3" json:"generation,omitempty"` // changes when the sums begin again from zero
 	Success       uint64                 `protobuf:"varint,4,opt,name=success,proto3" json:"success,omitempty"`
 	Failure       uint64                 `protobuf:"varint,5,opt,name=failure,proto3" json:"failure,omitempty"`
 	Inferences    uint64                 `protobuf:"varint,6,opt,name=inferences,proto3" json:"inferences,omitempty"` // Triton's inference_count: batch 4 counts 4

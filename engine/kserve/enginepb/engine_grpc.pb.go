@@ -38,7 +38,8 @@ const (
 type EngineClient interface {
 	// Sends the state of everything first (reset = true), then each change; a heartbeat every two seconds.
 	Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Event], error)
-	// Counters and latency histograms of every ready version, cumulative since it was loaded.
+	// Counters and latency histograms of every version that serves or has served, summed over all its loads since
+	// the process began. Warm-up runs are not in them.
 	Sample(ctx context.Context, in *SampleRequest, opts ...grpc.CallOption) (*SampleResponse, error)
 	// Loads again even when nothing changed on disk. Triton's own load is a no-op then.
 	ForceReload(ctx context.Context, in *ForceReloadRequest, opts ...grpc.CallOption) (*ForceReloadResponse, error)
@@ -167,7 +168,8 @@ func (c *engineClient) StopLoad(ctx context.Context, in *StopLoadRequest, opts .
 type EngineServer interface {
 	// Sends the state of everything first (reset = true), then each change; a heartbeat every two seconds.
 	Watch(*WatchRequest, grpc.ServerStreamingServer[Event]) error
-	// Counters and latency histograms of every ready version, cumulative since it was loaded.
+	// Counters and latency histograms of every version that serves or has served, summed over all its loads since
+	// the process began. Warm-up runs are not in them.
 	Sample(context.Context, *SampleRequest) (*SampleResponse, error)
 	// Loads again even when nothing changed on disk. Triton's own load is a no-op then.
 	ForceReload(context.Context, *ForceReloadRequest) (*ForceReloadResponse, error)
