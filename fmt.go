@@ -14,7 +14,7 @@ type fmtCommand struct {
 	Write bool     `short:"w" help:"Write the files."`
 }
 
-// Run lays configs out anew. Its exit status is 1 where --list or --diff found something to change.
+// Run lays configs out. Its exit status is 1 where --list or --diff found something to change.
 func (c *fmtCommand) Run() error {
 	changed, err := fmtcmd.Run(c.Paths, fmtcmd.Options{List: fmtcmd.Switch(c.List), Diff: fmtcmd.Switch(c.Diff), Write: fmtcmd.Switch(c.Write)}, os.Stdout)
 	if err != nil {

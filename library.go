@@ -108,7 +108,7 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 	return listing
 }
 
-// listingOf also gives what is to be told: what was not looked at, once.
+// listingOf also gives what must be told: what was not looked at, once.
 func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -37,7 +37,7 @@ type portFlag struct {
 	number int
 }
 
-// checkPorts refuses what is no port, and one port for two things.
+// checkPorts refuses numbers that are not ports, and one port for two things.
 func checkPorts(list ...portFlag) error {
 	for i, b := range list {
 		if b.number < 0 || b.number > 65535 {

@@ -21,7 +21,7 @@ import (
 // webCommand is `conch web`.
 type webCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
-	Address    string   `placeholder:"127.0.0.1" help:"IP address to listen on. Whoever reaches it needs the token."`
+	Address    string   `placeholder:"127.0.0.1" help:"IP address to listen on. Clients that reach it need the token."`
 	Port       int      `placeholder:"PORT" help:"Port of the workbench; 8008, or a free one where that is taken."`
 	NewToken   bool     `name:"new-token" help:"Make a new token, also for the servers that run. Pages that have the old one ask for it."`
 	enginePorts
@@ -64,7 +64,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	return errors.Join(server.Serve(ctx), workbench.Close())
 }
 
-// begin gives the folder of the token, and what there is to say of a workbench that has the repository already; "" when none has.
+// begin returns the folder of the token, and what there is to say of a workbench that has the repository already; "" when none has.
 func (c *webCommand) begin(ctx context.Context, opts app.Options) (tokens, running string, err error) {
 	if tokens, err = c.tokens(opts.DataDir); err != nil {
 		return "", "", err
@@ -75,8 +75,8 @@ func (c *webCommand) begin(ctx context.Context, opts app.Options) (tokens, runni
 	return tokens, running, err
 }
 
-// tokens is the folder of the user's token, which is made anew where that was asked for, also for the servers that run
-// already. Where no token can be kept, pages have to be opened anew after a restart.
+// tokens is the folder of the user's token, which is made again where that was asked for, also for the servers that run
+// already. Where no token can be kept, pages have to be opened again after a restart.
 func (c *webCommand) tokens(dir string) (string, error) {
 	_, err := web.Token(dir, c.NewToken)
 	switch {
@@ -112,7 +112,7 @@ func (c *webCommand) elsewhere(e *single.ElsewhereError) (text string, err error
 	if e.Holder.Kind == single.Window {
 		at = "it has a window, and listens nowhere"
 	}
-	return text, fmt.Errorf("the Conch that runs already is not started anew for %s: %s. To serve the repository there, end process %d first",
+	return text, fmt.Errorf("the Conch that runs already is not started again for %s: %s. To serve the repository there, end process %d first",
 		strings.Join(unmet, " and "), at, e.Holder.PID)
 }
 

@@ -72,7 +72,7 @@ func TestNewTokenThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestFlagsThatARunningServerDoesNotFulfil: they are refused, and the address is given all the same.
+// TestFlagsThatARunningServerDoesNotFulfil: they are refused, and the address is given anyway.
 func TestFlagsThatARunningServerDoesNotFulfil(t *testing.T) {
 	at := func(listens string) func() single.Address {
 		return func() single.Address { return single.Address{URL: "http://127.0.0.1:8008/", Listens: listens} }
@@ -85,7 +85,7 @@ func TestFlagsThatARunningServerDoesNotFulfil(t *testing.T) {
 	}{
 		{kind: single.Web, listens: "127.0.0.1:8008", shown: "Conch is at http://127.0.0.1:8008/"},
 		{kind: single.Web, listens: "127.0.0.1:8008", given: webCommand{Port: 8008, Address: "127.0.0.1"}, shown: "Conch is at"},
-		{kind: single.Web, listens: "127.0.0.1:8008", given: webCommand{Port: 9000}, shown: "Conch is at", unmet: "not started anew for --port 9000: it listens on 127.0.0.1:8008"},
+		{kind: single.Web, listens: "127.0.0.1:8008", given: webCommand{Port: 9000}, shown: "Conch is at", unmet: "not started again for --port 9000: it listens on 127.0.0.1:8008"},
 		{kind: single.Web, listens: "127.0.0.1:8008", given: webCommand{Port: 9000, Address: "0.0.0.0"}, shown: "Conch is at", unmet: "for --address 0.0.0.0 and --port 9000: it"},
 		{kind: single.Web, listens: "[::]:8008", given: webCommand{Address: "::"}, shown: "Conch is at"},
 		{kind: single.Web, listens: "0.0.0.0:8008", given: webCommand{Address: "127.0.0.1"}, shown: "Conch is at", unmet: "--address 127.0.0.1: it listens on 0.0.0.0:8008"},

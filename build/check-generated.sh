@@ -8,7 +8,7 @@ before=$(sums)
 build/generate.sh >/dev/null
 after=$(sums)
 [ "$before" = "$after" ] || {
-  echo "generated code was stale and has been written anew; look at it and commit it:"
+  echo "generated code was out of date and was written again; look at it and commit it:"
   diff <(echo "$before") <(echo "$after") | awk '/^[<>]/{print "  " $3}' | sort -u
   exit 1
 }

@@ -134,7 +134,7 @@ func loadTime(ctx context.Context, file string) (time.Duration, error) {
 	})
 }
 
-// waitFor asks until an answer contains the text. An answer that is no success is the end: nothing may fail meanwhile.
+// waitFor asks until an answer contains the text. An answer with an error ends it: nothing may fail in the meantime.
 func waitFor(wanted string, ask func() (*http.Response, error)) error {
 	for began := time.Now(); time.Since(began) < readyLimit; time.Sleep(time.Millisecond) {
 		answer, err := ask()

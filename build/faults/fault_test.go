@@ -21,7 +21,7 @@ var total = flag.Duration("faults", time.Minute, "how long the fault tests of th
 // share is what each of them has of it.
 var share time.Duration
 
-// divide gives each test that is going to run the same share. A test binary does not know its own tests, but lists them.
+// divide returns each test that is going to run the same share. A test binary does not know its own tests, but lists them.
 func divide() error {
 	pattern := flag.Lookup("test.run").Value.String()
 	if pattern == "" {
@@ -36,7 +36,7 @@ func divide() error {
 	return nil
 }
 
-// lists says whether this run is that of divide, which runs nothing.
+// lists reports whether this run is that of divide, which runs nothing.
 func lists() bool { return flag.Lookup("test.list").Value.String() != "" }
 
 // fault is one test's account: what it threw at the program, and what was lost by it.

@@ -89,7 +89,7 @@ func (m *memory) through(what string, throw func(ctx context.Context) string) {
 		return
 	}
 	m.t.Helper()
-	if err := os.WriteFile(m.proc("clear_refs"), []byte("5"), 0); err != nil { // the peak begins anew
+	if err := os.WriteFile(m.proc("clear_refs"), []byte("5"), 0); err != nil { // the peak begins again
 		m.t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)

@@ -22,7 +22,7 @@ const quietTime = 15 * time.Second
 
 // TestNothingLeavesTheMachine runs an engine as a person does, outside of any CI job, with a home folder of its own, and
 // asks a model all the time. It writes nothing outside Conch's folders, and holds no socket but those that it listens at
-// and their clients'. Whoever wants to send something finds a proxy in the environment, which is this test.
+// and their clients'. The environment names a proxy for programs that want to send something. This test is the proxy.
 //
 // Where strace is (`make test` installs it), the system calls are watched too, so that nothing is missed in between.
 func TestNothingLeavesTheMachine(t *testing.T) {

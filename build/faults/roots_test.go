@@ -12,7 +12,7 @@ import (
 )
 
 // TestRepositoryVanishesUnderLoad moves the whole repository away while clients ask, puts an empty folder in its place, and brings
-// it back, or copies it anew, model by model. No request is lost, and a model that is changed after that is loaded.
+// it back, or copies it again, model by model. No request is lost, and a model that is changed after that is loaded.
 func TestRepositoryVanishesUnderLoad(t *testing.T) {
 	f := begin(t)
 	const models = 8

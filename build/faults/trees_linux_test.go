@@ -13,7 +13,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// TestOddTrees puts into a repository what is no model: links to the root of the system, folders of links that make 10^15
+// TestOddTrees puts into a repository what is not a model: links to the root of the system, folders of links that make 10^15
 // paths, pipes in place of files, names that are not UTF-8. The model beside it keeps answering, the index can be read by
 // any client, and a signal ends the server.
 func TestOddTrees(t *testing.T) {
@@ -47,7 +47,7 @@ func TestOddTrees(t *testing.T) {
 	}
 }
 
-// quiet wants an engine in whose repository nothing changes to need next to nothing of a processor, while links in it lead
+// quiet checks that an engine needs next to nothing of a processor, while links in it lead
 // to where all programs of this machine write.
 func (s *server) quiet(t *testing.T) {
 	t.Helper()

@@ -1,5 +1,5 @@
 // Command licenses writes app/about/notices.txt.gz: the licence of each Go module and npm package that is really in the program,
-// and of ONNX Runtime, which it opens. With -check it only says whether the file is fresh. A licence that is not known
+// and of ONNX Runtime, which it opens. With -check it only reports whether the file is fresh. A licence that is not known
 // to be free, and a package without a licence's text, are errors.
 package main
 

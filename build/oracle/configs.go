@@ -57,7 +57,7 @@ func bothConfigs(served, own []byte) (theirs, ours map[string]any, err error) {
 	return theirs, ours, nil
 }
 
-// sortByName sorts tensors: those that the server fills in stand in the order of a hash map.
+// sortByName sorts tensors: those that the server fills in are in the order of a hash map.
 func sortByName(list any) {
 	tensors, _ := list.([]any)
 	slices.SortStableFunc(tensors, func(a, b any) int { return cmp.Compare(nameOf(a), nameOf(b)) })

@@ -51,7 +51,7 @@ func narrower() onnxtest.Model {
 // is in the file.
 var sessionKnows = []string{"open", "shapeless", "narrower"}
 
-// inferred tells whether a model's files have such a one.
+// inferred reports whether a model's files have one.
 func inferred(files map[string]string, model string) bool {
 	for path, content := range files {
 		if strings.HasPrefix(path, model+"/") && slices.ContainsFunc(sessionKnows, func(name string) bool { return content == modelFile(name) }) {

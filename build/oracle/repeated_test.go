@@ -31,7 +31,7 @@ func TestRecordingIsReplacedByWhatRepeats(t *testing.T) {
 		switch {
 		case want == "":
 			if !errors.As(err, &differs) {
-				t.Errorf("%s: %q, %v; it is to be left as recorded", played, got, err)
+				t.Errorf("%s: %q, %v; it must stay as recorded", played, got, err)
 			}
 		case want == "broken":
 			if err == nil || errors.As(err, &differs) {

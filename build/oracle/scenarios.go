@@ -49,7 +49,7 @@ func playScenarios(ctx context.Context, venv, folder, only string) error {
 		}
 		note := "as recorded"
 		if outcome != c.Triton {
-			note = "recorded anew"
+			note = "recorded again"
 		}
 		fmt.Printf("triton: %-34s %s\n", c.Name, note)
 		if err := scenario.Record(path, outcome); err != nil {
@@ -115,7 +115,7 @@ func forget(prefix string) {
 }
 
 // layModels writes the repository. A file where Python would keep what it compiled stops that: the folder would have
-// changed by being served, and the next load would load it anew.
+// changed by being served, and the next load would load it again.
 func layModels(c *scenario.Case, root, home string) error {
 	const first = "import json\n" // of its imports
 	model := strings.Replace(string(scenarioModel), first, lookFor(home)+first, 1)

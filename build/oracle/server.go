@@ -117,7 +117,7 @@ func (s *server) stop() {
 	}
 }
 
-// load asks for a model. A server that crashes or hangs is started anew.
+// load asks for a model. A server that crashes or hangs is started again.
 func (s *server) load(ctx context.Context, model string) (answer, error) {
 	before, err := s.logSize()
 	if err != nil {

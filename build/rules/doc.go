@@ -1,5 +1,5 @@
 // Package rules holds what the tests beside it execute: who may import whom, and that every package says
-// what it is for. The table is DESIGN.md's; whoever changes one changes the other.
+// what it is for. The table is DESIGN.md's; who changes one changes the other.
 package rules
 
 // Module is the import path that all of Conch's packages begin with.

@@ -55,7 +55,7 @@ func read(t *testing.T, name string) string {
 // slashes of an address are none.
 var commentLine = regexp.MustCompile(`(?m)(?:^|\s)(?://|#|\*|--|/\*+)\s(.*)$`)
 
-// comments gives the text of a file's comments in one line. For a language that is not Go a string may slip in, which
+// comments returns the text of a file's comments in one line. For a language that is not Go a string may slip in, which
 // does no harm.
 func comments(name, text string) string {
 	var all strings.Builder
@@ -198,7 +198,7 @@ func TestMapNamesWhatExists(t *testing.T) {
 	}
 }
 
-// absent gives the folders and Go files in backticks that do not exist. A file is looked for in the folders that stand
+// absent returns the folders and Go files in backticks that do not exist. A file is looked for in the folders that are
 // beside it.
 func (f *tree) absent(text string) (list []string) {
 	var folders, files []string
@@ -277,7 +277,7 @@ var (
 	inEngine  = regexp.MustCompile(`\([A-K]\d{1,2}[),;]`)
 )
 
-// foreign gives the documents that a comment names and the project does not have.
+// foreign returns the documents that a comment names and the project does not have.
 func (f *tree) foreign(name, comment string) []string {
 	list := elsewhere.FindAllString(comment, -1)
 	if strings.HasPrefix(name, "engine/") {

@@ -117,6 +117,6 @@ func TestSentencesAreFound(t *testing.T) {
 		}
 	}
 	if id := repeats("the model is not there", said); id != "" {
-		t.Errorf("a text that is no rule's: %s", id)
+		t.Errorf("a text that does not belong to a rule: %s", id)
 	}
 }

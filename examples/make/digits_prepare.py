@@ -1,7 +1,7 @@
 """Makes `digits_prepare`: a 28 x 28 grey image becomes the 64 numbers that `digits` reads.
 
 scikit-learn's digits were made from 32 x 32 bitmaps, cut to the ink and counted in 4 x 4 blocks: 8 x 8 numbers
-from 0 to 16. The graph does the same to a drawing, for a whole batch at once: ink is made bright whichever way
+from 0 to 16. The graph does the same to a drawing, for a whole batch at once: ink is made bright in either case
 round the image is, the box around the ink is found, sampled to 32 x 32 with its proportions kept, and averaged.
 """
 

@@ -46,7 +46,7 @@ export const comingBack = [
       await page.see({ css: "section[aria-label='Output OUTPUT1']" });
       await page.click(model("digits"));
       await page.reads(".cm-content", /# line 0/);
-      await retype(page, { text: "max_batch_size", old: "", anew: "" }); // the cursor is in the text now
+      await retype(page, { text: "max_batch_size", old: "", typed: "" }); // the cursor is in the text now
       await kept(page, () => page.driver.press("Control+End"));
       await page.until("the end of the text", async () => (await scrollTop(page)) > 500);
     },

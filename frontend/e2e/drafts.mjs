@@ -47,7 +47,7 @@ export const drafts = [
     "what was typed is back after everything was killed, and it is said so",
     async (page) => {
       await showConfig(page);
-      await retype(page, { text: "max_batch_size: 32", old: "32", anew: "321" });
+      await retype(page, { text: "max_batch_size: 32", old: "32", typed: "321" });
       await page.reads(STATUS, /1 unsaved text/);
       await promised();
       await page.kill();
@@ -109,7 +109,7 @@ export const drafts = [
     async (page) => {
       await page.click(model("add_sub"));
       await page.reads(".cm-content", /TYPE_INT32/);
-      await retype(page, { text: "TYPE_INT32", old: "32", anew: "99" });
+      await retype(page, { text: "TYPE_INT32", old: "32", typed: "99" });
       await page.reads(STATUS, /1 unsaved text/);
       await page.reads(STATUS, /[1-9]\d* error/);
       await page.click({ role: "button", name: "1 unsaved text" });
@@ -141,7 +141,7 @@ export const drafts = [
       try {
         await other.click(model("digits_prepare"));
         await other.reads(".cm-content", /dims: \[ 64/);
-        await retype(other, { text: "max_batch_size: 32", old: "32", anew: "" });
+        await retype(other, { text: "max_batch_size: 32", old: "32", typed: "" });
         await other.driver.type("64 # a note for later", { delay: 90 });
         await page.reads(".cm-content", /max_batch_size: 64 # a note for later/);
         await other.driver.press("Control+s");
@@ -168,7 +168,7 @@ export const drafts = [
       const other = new Page(await page.driver.tab());
       await other.click(model("digits_prepare"));
       await other.reads(config, /max_batch_size: 64/);
-      await retype(other, { text: "max_batch_size: 64", old: "64", anew: "6" });
+      await retype(other, { text: "max_batch_size: 64", old: "64", typed: "6" });
       await page.reads(config, /max_batch_size: 6\b/);
       const workbench = findWorkbench(page.driver.pid);
       process.kill(workbench, "SIGSTOP");

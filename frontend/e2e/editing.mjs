@@ -29,14 +29,14 @@ async function textBox(page, text) {
   })()`);
 }
 
-/** Puts the cursor behind text, takes back as many characters as old has, and types anew. */
-export async function retype(page, { text, old, anew }) {
+/** Puts the cursor behind text, takes back as many characters as old has, and types the new ones. */
+export async function retype(page, { text, old, typed }) {
   if (!text.endsWith(old)) throw new Error(`${text} does not end in ${old}`);
   await putCursorBehind(page, text);
   for (let i = 0; i < old.length; i++) await page.driver.press("Backspace");
   const kept = text.slice(0, text.length - old.length);
   await page.until(`${old} to be taken back`, async () => !kept || cursorBehind(page, kept));
-  await page.driver.type(anew);
+  await page.driver.type(typed);
 }
 
 /**

@@ -15,12 +15,12 @@ export const ends = [
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       await page.click(model("digits"));
       await page.reads(".cm-content", /max_batch_size: 32\b/);
-      await retype(page, { text: "max_batch_size: 32", old: "2", anew: "1" });
+      await retype(page, { text: "max_batch_size: 32", old: "2", typed: "1" });
       await page.reads("footer[aria-label='Status']", /1 unsaved text/);
       await page.driver.crash();
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       await page.reads(".cm-content", /max_batch_size: 31\b/);
-      await retype(page, { text: "max_batch_size: 31", old: "1", anew: "2" });
+      await retype(page, { text: "max_batch_size: 31", old: "1", typed: "2" });
     },
   ],
   [
@@ -34,7 +34,7 @@ export const ends = [
       await page.click(model("digits"));
       await page.reads(".cm-content", /max_batch_size: 32\b/);
       const engine = findEngine(page.driver.pid);
-      await retype(page, { text: "max_batch_size: 32", old: "2", anew: "" }); // one key, which the app knows then
+      await retype(page, { text: "max_batch_size: 32", old: "2", typed: "" }); // one key, which the app knows then
       await page.reads("footer[aria-label='Status']", /1 unsaved text/);
       const code = await page.hangUp(() => {
         if (existsSync(`/proc/${engine}`)) throw new Error("the engine runs on");

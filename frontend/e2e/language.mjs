@@ -1,5 +1,5 @@
 // What the editor knows about configs, as a hand uses it: completion, hover, a fix, renaming across files, the
-// outline, the comparison, a template. Each step stands on the one before; the first begins with the example repository.
+// outline, the comparison, a template. Each step needs the one before; the first begins with the example repository.
 import { retype, squiggled } from "./editing.mjs";
 
 const model = (name) => ({ role: "option", name });
@@ -37,7 +37,7 @@ async function choose(page, label) {
 }
 
 /** Puts the cursor behind a text of the editor. */
-const cursorBehind = (page, text) => retype(page, { text, old: "", anew: "" });
+const cursorBehind = (page, text) => retype(page, { text, old: "", typed: "" });
 
 /** The editor has the focus, and no dialog takes the mouse. */
 const editorIsBack = (page) =>
@@ -99,7 +99,7 @@ export const language = [
   [
     "Ctrl . repairs a data type that lacks its TYPE_",
     async (page) => {
-      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", anew: "FP32" });
+      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", typed: "FP32" });
       await squiggled(page, "FP32");
       await page.driver.press("Escape");
       await page.driver.press("Control+.");
@@ -113,9 +113,9 @@ export const language = [
     "a change that breaks an ensemble says so where it is made",
     async (page) => {
       await page.click(model("digits_prepare"));
-      await retype(page, { text: "dims: [ 64", old: "64", anew: "65" });
+      await retype(page, { text: "dims: [ 64", old: "64", typed: "65" });
       await page.reads(PROBLEMS, /In read_digit, which uses this model/);
-      await retype(page, { text: "dims: [ 65", old: "65", anew: "64" });
+      await retype(page, { text: "dims: [ 65", old: "65", typed: "64" });
       await page.gone({ css: "[data-model='digits_prepare'] [aria-label='Edited, not saved']" });
     },
   ],

@@ -1,4 +1,4 @@
-// What a story does with a page, whichever driver shows it: find things as a person would (by role and
+// What a story does with a page, with either driver: find things as a person would (by role and
 // name), wait until they are there, and use real mouse and keyboard.
 
 const WAIT_MS = 10_000;

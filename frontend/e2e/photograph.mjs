@@ -16,7 +16,7 @@ const shots = [
   [
     "completion",
     async (page) => {
-      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", anew: "TYPE" });
+      await retype(page, { text: "data_type: TYPE_FP32", old: "TYPE_FP32", typed: "TYPE" });
       await page.see({ css: ".cm-tooltip-autocomplete li" });
     },
   ],
@@ -34,7 +34,7 @@ const shots = [
   [
     "uses",
     async (page) => {
-      await retype(page, { text: 'name: "probabilities', old: "", anew: "" });
+      await retype(page, { text: 'name: "probabilities', old: "", typed: "" });
       await page.driver.press("Shift+F12");
       await page.see({ css: "section[aria-label='Uses']" });
     },
@@ -52,7 +52,7 @@ const shots = [
     async (page) => {
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });
-      await retype(page, { text: "dims: [ 64", old: "64", anew: "63" });
+      await retype(page, { text: "dims: [ 64", old: "64", typed: "63" });
       await page.see({ css: ".cm-conch-error" });
       const box = await page.box({ css: ".cm-conch-error" });
       await page.driver.move(box.x + box.width / 2, box.y + box.height / 2);

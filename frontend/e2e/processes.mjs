@@ -1,7 +1,7 @@
 // The processes of a run: the engine is a child of the workbench, which may be a child of a wrapper.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The children of a process, whichever of its threads started them. */
+/** The children of a process, no matter which of its threads started them. */
 export function children(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

@@ -24,7 +24,7 @@ export const repository = [
       await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
       await page.reads(STATUS, /No problems/);
       await page.click(model("digits_prepare"));
-      await retype(page, { text: "dims: [ 64", old: "64", anew: "65" });
+      await retype(page, { text: "dims: [ 64", old: "64", typed: "65" });
       await page.reads(STATUS, /2 errors[\s\S]*1 unsaved text/);
       await page.see(badge("digits_prepare", "1 error"));
       await page.see(badge("read_digit", "1 error"));
@@ -38,7 +38,7 @@ export const repository = [
       await page.see({ css: "section[aria-label='Problems of read_digit']" });
       await page.driver.press("Alt+ArrowLeft");
       await page.see({ css: ".cm-conch-error" });
-      await retype(page, { text: "dims: [ 65", old: "65", anew: "64" });
+      await retype(page, { text: "dims: [ 65", old: "65", typed: "64" });
       await page.reads(STATUS, /No problems/);
       await page.gone(badge("read_digit", "1 error"));
     },
@@ -90,7 +90,7 @@ export const repository = [
   [
     "a line of a message that was never closed is repaired at the brace that is to blame",
     async (page) => {
-      await retype(page, { text: "dims: [ 64 ]", old: " ]", anew: "" });
+      await retype(page, { text: "dims: [ 64 ]", old: " ]", typed: "" });
       await page.see({ css: ".cm-conch-error" });
       await page.reads(PROBLEMS, /\[/);
       await page.click({ css: `${PROBLEMS} button`, name: /^Fix: / });
@@ -101,7 +101,7 @@ export const repository = [
     "a misspelt name is repaired from the list",
     async (page) => {
       await page.click(model("digits_prepare"));
-      await retype(page, { text: "max_batch_size", old: "ze", anew: "ez" });
+      await retype(page, { text: "max_batch_size", old: "ze", typed: "ez" });
       await page.see({ css: ".cm-conch-error" });
       await page.reads(PROBLEMS, /max_batch_siez/); // and not what was said between two keys
       await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*max_batch_size/ });

@@ -76,7 +76,7 @@ async function runStories(open, kind) {
   return well;
 }
 
-/** Runs the steps one after the other; each stands on the one before, so the first failure ends the story. */
+/** Runs the steps one after the other; each needs the one before, so the first failure ends the story. */
 async function runStory(open, kind, steps) {
   const place = new Workplace();
   const page = new Page(await open(place));

@@ -1,4 +1,4 @@
-// A first hour with Conch, as issue and README tell it. Each step stands on the one before.
+// A first hour with Conch, as issue and README tell it. Each step needs the one before.
 import { retype, squiggled } from "./editing.mjs";
 import { findEngine } from "./processes.mjs";
 
@@ -38,7 +38,7 @@ export const story = [
     "a wrong shape is told at its place, in Triton's words, while it is typed",
     async (page) => {
       await page.click(model("digits"));
-      await retype(page, { text: "dims: [ 64", old: "64", anew: "63" });
+      await retype(page, { text: "dims: [ 64", old: "64", typed: "63" });
       await squiggled(page, "63");
       await page.reads(PROBLEMS, /63/);
       await page.see({ css: `${PROBLEMS} [title*="model 'digits', tensor 'image'"]` });
@@ -47,9 +47,9 @@ export const story = [
   [
     "a syntax error and a misspelt field are told together",
     async (page) => {
-      await retype(page, { text: "max_batch_size", old: "size", anew: "sise" });
+      await retype(page, { text: "max_batch_size", old: "size", typed: "sise" });
       await page.reads(PROBLEMS, /max_batch_sise[\s\S]*max_batch_size/);
-      await retype(page, { text: "max_batch_sise", old: "sise", anew: "size" });
+      await retype(page, { text: "max_batch_sise", old: "sise", typed: "size" });
       await squiggled(page, "63");
     },
   ],
@@ -149,13 +149,13 @@ export const story = [
     async (page, place) => {
       await page.click(model("add_sub"));
       await page.click({ role: "tab", name: "Config and try" });
-      await retype(page, { text: "max_batch_size: 8", old: "8", anew: "4" });
+      await retype(page, { text: "max_batch_size: 8", old: "8", typed: "4" });
       place.write("add_sub/config.pbtxt", place.read("add_sub/config.pbtxt").replace("size: 8", "size: 16"));
       await page.see({ role: "alert", name: /config\.pbtxt changed on disk/ });
       const { y } = await page.see({ role: "button", name: "Overwrite" });
       for (const name of ["Show difference", "Take the file"]) {
         const other = await page.see({ role: "button", name });
-        if (other.y !== y) throw new Error(`"${name}" stands on another line than "Overwrite"`);
+        if (other.y !== y) throw new Error(`"${name}" is on another line than "Overwrite"`);
       }
     },
   ],

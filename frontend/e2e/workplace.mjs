@@ -9,7 +9,7 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const READY_MS = 30_000;
 
 export class Workplace {
-  /** dir is made where none is given; a given one is emptied first, and stands in the pictures. */
+  /** dir is made where none is given; a given one is emptied first, and is seen in the pictures. */
   constructor(dir = mkdtempSync(join(tmpdir(), "conch-e2e-"))) {
     this.dir = dir;
     rmSync(dir, { recursive: true, force: true });

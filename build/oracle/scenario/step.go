@@ -63,7 +63,7 @@ func (s *step) text(key, otherwise string) string {
 	return otherwise
 }
 
-// number gives a key's number; what is none was mistyped by a script's author, and becomes -1 for the server to refuse.
+// number returns a key's number; a mistyped one becomes -1, which the server refuses.
 func (s *step) number(key string, otherwise int64) int64 {
 	value, ok := s.keys[key]
 	if !ok {
@@ -132,7 +132,7 @@ func whole(n int64) *kservepb.InferParameter {
 	return &kservepb.InferParameter{ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: n}}
 }
 
-// flag is whether a bare word stands in the line.
+// flag is whether a bare word is in the line.
 func (s *step) flag(word string) *kservepb.InferParameter {
 	set := slices.Contains(s.args[2:], word)
 	return &kservepb.InferParameter{ParameterChoice: &kservepb.InferParameter_BoolParam{BoolParam: set}}

@@ -7,7 +7,7 @@ const GREETING_MS = 1_500;
 
 /**
  * Connects to the only page of the window at address ("127.0.0.1:PORT"). WebKit tells its page only to those
- * that ask after the page was made: whoever came too early is never answered, and has to ask anew.
+ * that ask after the page was made: a question that came too early is never answered and must be asked again.
  */
 export async function connectInspector(address, signal) {
   for (;;) {
