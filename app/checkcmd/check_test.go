@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"conch/app/checkcmd"
+	"conch/build/golden"
 )
-
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
 
 const root = "../.."
 
@@ -24,7 +22,7 @@ func TestBroken(t *testing.T) {
 	if status := checkcmd.Run(t.Context(), []string{"broken"}, checkcmd.Options{}, &text); status != 1 {
 		t.Errorf("exit status %d", status)
 	}
-	compare(t, "broken.txt", text.Bytes())
+	golden.File(t, "../app/checkcmd/testdata/broken.txt", text.String())
 }
 
 func TestBrokenJSON(t *testing.T) {
@@ -47,7 +45,7 @@ func TestBrokenJSON(t *testing.T) {
 	if answer.Summary.Models != len(folders) || answer.Summary.Refused != len(folders)-1 {
 		t.Errorf("%d models, summary %+v", len(folders), answer.Summary)
 	}
-	compare(t, "broken.json", out.Bytes())
+	golden.File(t, "../app/checkcmd/testdata/broken.json", out.String())
 }
 
 // TestExamples: the models to start from are right.
@@ -98,23 +96,5 @@ func TestOddRepositories(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
-	}
-}
-
-func compare(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("../app/checkcmd/testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		t.Fatalf("%s written; run again without -update", path)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("--- got\n%s--- want\n%s", got, want)
 	}
 }

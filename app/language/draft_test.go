@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"conch/app/language"
+	"conch/build/golden"
 	"conch/repo/scan"
 )
 
@@ -15,7 +16,7 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/draft.pbtxt", string(draft))
+	golden.File(t, "testdata/draft.pbtxt", string(draft))
 	with, again := library.With("digits_prepare", draft)
 	if list := with.Diagnose(again); len(list) > 0 {
 		t.Errorf("what was drafted is not right: %v", list)

@@ -14,9 +14,11 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"golang.org/x/tools/txtar"
 )
 
-//go:embed bases/*.txt
+//go:embed bases/*.txtar
 var baseFiles embed.FS
 
 // options are the command line.
@@ -88,7 +90,7 @@ func run(ctx context.Context, o options) error {
 // readBases reads the valid repositories. Those with Python models are rarer, since they load slowly; those with ONNX models are
 // only for a server that runs them.
 func readBases(there *given) ([]map[string]string, error) {
-	names, err := fs.Glob(baseFiles, "bases/*.txt")
+	names, err := fs.Glob(baseFiles, "bases/*.txtar")
 	if err != nil {
 		return nil, fmt.Errorf("list the bases: %w", err)
 	}
@@ -107,21 +109,16 @@ func readBases(there *given) ([]map[string]string, error) {
 		case strings.Contains(name, "onnx"):
 			times = 8
 		}
-		bases = append(bases, slices.Repeat([]map[string]string{expand(sections(string(src)))}, times)...)
+		bases = append(bases, slices.Repeat([]map[string]string{expand(sections(src))}, times)...)
 	}
 	return bases, nil
 }
 
-// sections are the files of a text in which "-- path --" begins each.
-func sections(src string) map[string]string {
-	files, name := map[string]string{}, ""
-	for line := range strings.Lines(src) {
-		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
-			name = strings.TrimSuffix(head, " --")
-			files[name] = ""
-		} else if name != "" {
-			files[name] += line
-		}
+// sections are the files of a base, by path.
+func sections(src []byte) map[string]string {
+	files := map[string]string{}
+	for _, f := range txtar.Parse(src).Files {
+		files[f.Name] = string(f.Data)
 	}
 	return files
 }

@@ -2,8 +2,8 @@ package check
 
 import "embed"
 
-// Cases are the golden cases of the rules, testdata/RULE-WORDS.txt: each a small repository whose model "bad" breaks
+// Cases are the golden cases of the rules, testdata/RULE-WORDS.txtar: each a small repository whose model "bad" breaks
 // the rule and whose model "near" does not. They are the tests of this package and the examples that people are shown.
 //
-//go:embed testdata/*.txt
+//go:embed testdata/*.txtar
 var Cases embed.FS

@@ -1,10 +1,10 @@
 package check_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 	"conch/configedit/diag"
@@ -12,7 +12,7 @@ import (
 
 // TestCorpus runs the cases of Triton's own tests that can be judged without running a model
 // (docs/triton/validation.md, "Triton's own cases") and expects the same verdict in the same words.
-// Each file of testdata/corpus is a repository; its last section says, for each case, what Triton
+// Each file of testdata/corpus is a repository; its section "want" says, for each model, what Triton
 // says first, or "taken"; where a case has two lines, either will do.
 //
 // Left out are the Python models, whose auto_complete_config has to be run, GPU 42 and a backend
@@ -36,16 +36,12 @@ func TestCorpus(t *testing.T) {
 }
 
 func corpus(t *testing.T, file string, cases int, change func(map[string]string)) {
-	src, err := os.ReadFile("testdata/corpus/" + file + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, after, _ := strings.Cut(string(src), "-- want --\n")
-	files := checktest.Sections(before)
+	c := golden.Read(t, "testdata/corpus/"+file+golden.Extension)
+	files := c.Files()
 	change(files)
 	r := checktest.New(t, files)
 	want := map[string][]string{}
-	for line := range strings.Lines(after) {
+	for line := range strings.Lines(c.Wanted()) {
 		name, sentence, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		want[name] = append(want[name], sentence)
 	}

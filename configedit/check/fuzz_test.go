@@ -1,10 +1,10 @@
 package check_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 )
@@ -12,16 +12,8 @@ import (
 // FuzzCheck judges any text as a model, among others that an ensemble may name. Nothing panics, the answer is the
 // same twice, and every place lies in the text.
 func FuzzCheck(f *testing.F) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for name, content := range checktest.Sections(string(src)) {
+	for _, c := range golden.Cases(f, "testdata") {
+		for name, content := range c.Files() {
 			if filepath.Base(name) == "config.pbtxt" {
 				f.Add([]byte(content))
 			}

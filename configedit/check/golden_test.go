@@ -1,50 +1,24 @@
 package check_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 	"conch/configedit/diag"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
-// TestCheck reads every testdata/*.txt, a small repository each, and compares what a person sees of every model
-// with the last section, "want". What only could be better is told in the cases of the rules ADV….
+// TestCheck reads every case of testdata, a small repository each, and compares what a person sees of every model. What
+// only could be better is told in the cases of the rules ADV….
 func TestCheck(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) { golden(t, path) })
-	}
-}
-
-func golden(t *testing.T, path string) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, want, _ := strings.Cut(string(src), "-- want --\n")
-	r := checktest.New(t, checktest.Sections(before))
-	got := renderAll(r, strings.HasPrefix(filepath.Base(path), "ADV"))
-	if *update {
-		if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		t.Fatalf("%s written; run again without -update", path)
-	}
-	if got != want {
-		t.Errorf("--- got\n%s--- want\n%s", got, want)
-	}
-	fixesWork(t, r)
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) {
+		r := checktest.New(t, c.Files())
+		c.Want(renderAll(r, strings.HasPrefix(c.Name, "ADV")))
+		fixesWork(t, r)
+	})
 }
 
 func renderAll(r *checktest.Repository, advice bool) string {

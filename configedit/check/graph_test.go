@@ -2,45 +2,25 @@ package check_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 )
 
-// TestGraph draws every ensemble of testdata/graph/*.txt and compares with the last section.
+// TestGraph draws every ensemble of testdata/graph.
 func TestGraph(t *testing.T) {
-	paths, err := filepath.Glob("testdata/graph/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, want, _ := strings.Cut(string(src), "-- want --\n")
-			r := checktest.New(t, checktest.Sections(before))
-			got := ""
-			for _, name := range r.Names() {
-				m, _ := r.Model(name)
-				got += drawn(m, check.Graph(m, r))
-			}
-			if *update {
-				if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				t.Fatalf("%s written; run again without -update", path)
-			}
-			if got != want {
-				t.Errorf("--- got\n%s--- want\n%s", got, want)
-			}
-		})
-	}
+	golden.Each(t, "testdata/graph", func(t *testing.T, c *golden.Case) {
+		r := checktest.New(t, c.Files())
+		got := ""
+		for _, name := range r.Names() {
+			m, _ := r.Model(name)
+			got += drawn(m, check.Graph(m, r))
+		}
+		c.Want(got)
+	})
 }
 
 func drawn(m *check.Model, g *check.EnsembleGraph) string {

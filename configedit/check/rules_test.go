@@ -1,11 +1,10 @@
 package check_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/rule"
 )
 
@@ -18,18 +17,14 @@ func hasCases(r *rule.Rule) bool {
 // TestRulesHaveCases: for every rule of the table a case in testdata that breaks it, in a file of its name, beside a
 // near miss that Triton takes.
 func TestRulesHaveCases(t *testing.T) {
+	cases := golden.Cases(t, "testdata")
 	for _, r := range rule.All() {
-		paths, err := filepath.Glob("testdata/" + r.Case() + "*.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
 		broken, near := false, false
-		for _, path := range paths {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+		for _, c := range cases {
+			if !strings.HasPrefix(c.Name, r.Case()) {
+				continue
 			}
-			_, want, _ := strings.Cut(string(src), "-- want --\n")
+			want := c.Wanted()
 			broken = broken || strings.Contains(want, " "+r.ID+": ")
 			near = near || strings.Contains(want, ": fine\n") || nearOnlyWarns(want)
 		}

@@ -1,12 +1,11 @@
 package check_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/rule"
 )
 
@@ -21,19 +20,11 @@ var verb = regexp.MustCompile(`%[a-z]`)
 // has more sentences for those rules than there are cases.
 func TestSentencesAreTheTable(t *testing.T) {
 	seen := map[string]bool{}
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range told.FindAllStringSubmatch(string(src), -1) {
+	for _, c := range golden.Cases(t, "testdata") {
+		for _, m := range told.FindAllStringSubmatch(c.Wanted(), -1) {
 			format, known := formatOf(rule.Find(m[1]), m[2])
 			if !known {
-				t.Errorf("%s: rule %s has no sentence like %q", path, m[1], m[2])
+				t.Errorf("%s: rule %s has no sentence like %q", c.Path, m[1], m[2])
 			}
 			seen[m[1]+format] = true
 		}

@@ -1,53 +1,26 @@
 package complete_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 	"conch/configedit/complete"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
 // cursor marks the places that are asked about.
 const cursor = "<|>"
 
-// TestComplete reads every testdata/*.txt, a repository with cursors in its configs, and compares what is offered
-// and explained at each with the last section.
+// TestComplete reads every case of testdata, a repository with cursors in its configs, and compares what is offered and
+// explained at each.
 func TestComplete(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, want, _ := strings.Cut(string(src), "-- want --\n")
-			got := answers(t, before)
-			if *update {
-				if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				t.Fatalf("%s written; run again without -update", path)
-			}
-			if got != want {
-				t.Errorf("--- got\n%s--- want\n%s", got, want)
-			}
-		})
-	}
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) { c.Want(answers(t, c.Files())) })
 }
 
-func answers(t *testing.T, src string) string {
-	files := checktest.Sections(src)
+func answers(t *testing.T, files map[string]string) string {
 	places := map[string][]int{}
 	for name, text := range files {
 		for i := strings.Index(text, cursor); i >= 0; i = strings.Index(text, cursor) {

@@ -7,11 +7,13 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"conch/build/golden"
 	"conch/configedit/derive"
 )
 
 func TestEffective(t *testing.T) {
-	eachCase(t, "effective", func(t *testing.T, c golden) string {
+	golden.Each(t, "testdata/effective", func(t *testing.T, read *golden.Case) {
+		c := situation{read}
 		cfg := c.config(t)
 		before := proto.Clone(cfg)
 		effective, filled, err := derive.Effective(cfg, c.facts(t))
@@ -26,17 +28,18 @@ func TestEffective(t *testing.T) {
 		if err != nil {
 			b.WriteString(showProblem(err.(*derive.Problem)))
 		}
-		return b.String()
+		c.Want(b.String())
 	})
 }
 
 func TestCheckONNX(t *testing.T) {
-	eachCase(t, "check", func(t *testing.T, c golden) string {
+	golden.Each(t, "testdata/check", func(t *testing.T, read *golden.Case) {
+		c := situation{read}
 		var b strings.Builder
 		for _, p := range derive.CheckONNX(c.config(t), c.facts(t).ONNX) {
 			b.WriteString(showProblem(p))
 		}
-		return b.String()
+		c.Want(b.String())
 	})
 }
 
@@ -55,15 +58,16 @@ func TestFirstFolder(t *testing.T) {
 
 // What was completed once is complete: the engine completes a config that the editor showed.
 func TestEffectiveIsIdempotent(t *testing.T) {
-	eachFile(t, "effective", func(t *testing.T, c golden) {
+	for _, read := range golden.Cases(t, "testdata/effective") {
+		c := situation{read}
 		facts := c.facts(t)
 		once, _, err := derive.Effective(c.config(t), facts)
 		if err != nil {
-			return
+			continue
 		}
 		twice, filled, err := derive.Effective(once, facts)
 		if err != nil || len(filled) > 0 || !proto.Equal(once, twice) {
-			t.Errorf("a second time: %v %v", filled, err)
+			t.Errorf("%s, a second time: %v %v", c.Path, filled, err)
 		}
-	})
+	}
 }

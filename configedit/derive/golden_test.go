@@ -2,9 +2,7 @@ package derive_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,47 +11,37 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/prototext"
 
-	"conch/configedit/check/checktest"
+	"conch/build/golden"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 )
 
-var update = flag.Bool("update", false, "write what the cases give into their files; the run fails")
-
-// A case is a file of sections, each begun by a line "-- name --":
+// A case has the sections
 //
 //	config    a config as text, or "none"
 //	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "default-max-batch-size 8"
 //	          and the model: "input X FP32 [-1,16]", "optional …", "output …"
 //	want      what comes out
-type golden struct{ checktest.Case }
+type situation struct{ *golden.Case }
 
-// eachCase runs f for every file of a folder and compares what it gives with the file's last section.
-func eachCase(t *testing.T, dir string, f func(t *testing.T, c golden) string) {
-	eachFile(t, dir, func(t *testing.T, c golden) { c.Compare(t, f(t, c), *update) })
-}
-
-func eachFile(t *testing.T, dir string, f func(t *testing.T, c golden)) {
-	checktest.EachCase(t, filepath.Join("testdata", dir), func(t *testing.T, c checktest.Case) { f(t, golden{c}) })
-}
-
-func (c golden) config(t *testing.T) *modelconfig.ModelConfig {
+func (c situation) config(t *testing.T) *modelconfig.ModelConfig {
 	t.Helper()
-	if strings.TrimSpace(c.Sections["config"]) == "none" {
+	text := c.Text(t, "config")
+	if strings.TrimSpace(text) == "none" {
 		return nil
 	}
 	cfg := &modelconfig.ModelConfig{}
-	if err := prototext.Unmarshal([]byte(c.Sections["config"]), cfg); err != nil {
+	if err := prototext.Unmarshal([]byte(text), cfg); err != nil {
 		t.Fatalf("the case's config: %v", err)
 	}
 	return cfg
 }
 
-func (c golden) facts(t *testing.T) derive.Facts {
+func (c situation) facts(t *testing.T) derive.Facts {
 	t.Helper()
 	facts := derive.Facts{ModelName: "m", AutoComplete: true}
-	for line := range strings.Lines(c.Sections["facts"]) {
+	for line := range strings.Lines(c.Text(t, "facts")) {
 		if words := strings.Fields(line); len(words) > 0 {
 			addFact(t, &facts, words)
 		}

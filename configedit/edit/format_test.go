@@ -2,59 +2,29 @@ package edit_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
+	"conch/build/golden"
 	"conch/configedit/diag"
 	"conch/configedit/edit"
 	"conch/configedit/modelconfig"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
-// TestFormat formats every testdata/format/*.pbtxt and compares with the .out file of the same name.
+// TestFormat formats the config of every case of testdata/format.
 func TestFormat(t *testing.T) {
-	paths, err := filepath.Glob("testdata/format/*.pbtxt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := edit.Format(src)
-			if err != nil {
-				got = []byte(err.Error() + "\n")
-			} else {
-				stable(t, src, got)
-			}
-			compare(t, strings.TrimSuffix(path, ".pbtxt")+".out", got)
-		})
-	}
-}
-
-func compare(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
+	golden.Each(t, "testdata/format", func(t *testing.T, c *golden.Case) {
+		src := []byte(c.Text(t, "config.pbtxt"))
+		got, err := edit.Format(src)
+		if err != nil {
+			got = []byte(err.Error() + "\n")
+		} else {
+			stable(t, src, got)
 		}
-		t.Fatalf("%s written; run again without -update", path)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("--- got\n%s--- want\n%s", got, want)
-	}
+		c.Want(string(got))
+	})
 }
 
 // stable holds a formatted text against its source: the same config, the same comments, and nothing left to format.
@@ -74,13 +44,8 @@ func stable(t *testing.T, src, formatted []byte) {
 }
 
 func FuzzFormat(f *testing.F) {
-	paths, _ := filepath.Glob("testdata/format/*.pbtxt")
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(src)
+	for _, c := range golden.Cases(f, "testdata/format") {
+		f.Add([]byte(c.Text(f, "config.pbtxt")))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if formatted, err := edit.Format(src); err == nil {

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/tools/txtar"
+
 	"conch/configedit/check"
 	"conch/configedit/rule"
 )
@@ -33,7 +35,7 @@ type Line struct {
 // example is the difference between the model that breaks a rule and the one that does not, in the golden case of the
 // rule in which it is the smallest; nil where no case has both.
 func example(r *rule.Rule) []Line {
-	paths, err := fs.Glob(check.Cases, "testdata/"+r.Case()+"*.txt")
+	paths, err := fs.Glob(check.Cases, "testdata/"+r.Case()+"*.txtar")
 	if err != nil {
 		return nil
 	}
@@ -43,7 +45,7 @@ func example(r *rule.Rule) []Line {
 		if err != nil {
 			return nil
 		}
-		lines := exampleOf(r, string(src))
+		lines := exampleOf(r, txtar.Parse(src).Files)
 		if lines != nil && (best == nil || changes(lines) < changes(best)) {
 			best = lines
 		}
@@ -63,9 +65,13 @@ func changes(lines []Line) int {
 }
 
 // exampleOf is the example in one golden case; nil where it has none.
-func exampleOf(r *rule.Rule, src string) []Line {
-	files, want, _ := strings.Cut(src, "-- want --\n")
-	wrong, right := modelFiles(files, "bad"), modelFiles(files, "near")
+func exampleOf(r *rule.Rule, sections []txtar.File) []Line {
+	wrong, right, want := modelFiles(sections, "bad"), modelFiles(sections, "near"), ""
+	for _, s := range sections {
+		if s.Name == "want" {
+			want = string(s.Data)
+		}
+	}
 	if len(wrong) == 0 || len(right) == 0 || !broken(want, "bad", r) || broken(want, "near", r) {
 		return nil
 	}
@@ -86,19 +92,18 @@ func broken(want, model string, r *rule.Rule) bool {
 
 // modelFiles are the lines of the files of a model in a golden case, by path. A file of one letter stands for any
 // content; it has no lines.
-func modelFiles(src, model string) map[string][]string {
-	files, name := map[string][]string{}, ""
-	for line := range strings.Lines(src) {
-		line = strings.TrimSuffix(line, "\n")
-		if head, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(head, " --") {
-			name = ""
-			if rel, own := strings.CutPrefix(strings.TrimSuffix(head, " --"), model+"/"); own {
-				name, files[rel] = rel, nil
-			}
+func modelFiles(sections []txtar.File, model string) map[string][]string {
+	files := map[string][]string{}
+	for _, s := range sections {
+		path, own := strings.CutPrefix(s.Name, model+"/")
+		if !own {
 			continue
 		}
-		if name != "" && line != "x" && line != "pass" {
-			files[name] = append(files[name], printable(line))
+		files[path] = nil
+		for line := range strings.Lines(string(s.Data)) {
+			if line = strings.TrimSuffix(line, "\n"); line != "x" && line != "pass" {
+				files[path] = append(files[path], printable(line))
+			}
 		}
 	}
 	return files

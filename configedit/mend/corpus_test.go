@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"conch/configedit/check/checktest"
+	"conch/build/golden"
 	"conch/configedit/diag"
 )
 
@@ -32,7 +32,7 @@ func configs(t testing.TB, folders ...string) []string {
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.Type().IsRegular() {
-				err = gather(path, found)
+				err = gather(t, path, found)
 			}
 			return err
 		})
@@ -43,21 +43,19 @@ func configs(t testing.TB, folders ...string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-func gather(path string, found map[string]bool) error {
-	extension := filepath.Ext(path)
-	if extension != ".pbtxt" && extension != ".txt" {
-		return nil
-	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if extension == ".pbtxt" {
+func gather(t testing.TB, path string, found map[string]bool) error {
+	switch filepath.Ext(path) {
+	case ".pbtxt":
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
 		found[string(src)] = true
-	}
-	for name, section := range checktest.Sections(string(src)) {
-		if strings.HasSuffix(name, ".pbtxt") {
-			found[section] = true
+	case golden.Extension:
+		for name, section := range golden.Read(t, path).Files() {
+			if strings.HasSuffix(name, ".pbtxt") {
+				found[section] = true
+			}
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/build/golden"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
@@ -25,14 +26,14 @@ import (
 // answers are what the real server said of configs after their safe fixes. A line has the answer: "taken", or "read" where
 // the server takes the text and lacks a file or backend of the model; the hash of the repaired config; and the config
 // before.
-const answers = "testdata/triton-24.10.answers"
+const answers = "testdata/answers/triton-24.10.txt"
 
 // TestAccepted replays what the real server says of golden cases, and of configs from which something was deleted, after
 // their safe fixes: it reads all of them, and takes those of this package, which need no files. With -update and
 // CONCH_TRITON, a command that serves the repository that it is given on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT, the
 // server is asked anew.
 func TestAccepted(t *testing.T) {
-	if command := os.Getenv("CONCH_TRITON"); *update && command != "" {
+	if command := os.Getenv("CONCH_TRITON"); golden.Updating() && command != "" {
 		record(t, command, toAsk(t))
 	}
 	said := recorded(t)

@@ -1,13 +1,12 @@
 package modelconfig_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/proto"
 
+	"conch/build/golden"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
@@ -15,16 +14,8 @@ import (
 // FuzzDecode looks for panics and for disagreement between the tolerant
 // decoder and the strict verdict, which shows as an error nobody marked.
 func FuzzDecode(f *testing.F) {
-	paths, err := filepath.Glob("testdata/decode/*.pbtxt")
-	if err != nil || len(paths) == 0 {
-		f.Fatalf("no seeds: %v", err)
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(src)
+	for _, c := range golden.Cases(f, "testdata/decode") {
+		f.Add([]byte(c.Text(f, "config.pbtxt")))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d, list := modelconfig.Parse("config.pbtxt", src)

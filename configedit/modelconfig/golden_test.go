@@ -1,55 +1,24 @@
 package modelconfig_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
-// TestDecode reads every testdata/decode/*.pbtxt and compares diagnostics, as
-// a person would see them, and the config with the .out file of the same name.
+// TestDecode reads the config of every case of testdata/decode and compares diagnostics, as a person would see them, and
+// the config as it was understood.
 func TestDecode(t *testing.T) {
-	paths, err := filepath.Glob("testdata/decode/*.pbtxt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".pbtxt"), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, list := modelconfig.Parse(path, src)
-			got := render(d.File, list) + "---\n" + string(modelconfig.PrintText(d.Config))
-			compare(t, strings.TrimSuffix(path, ".pbtxt")+".out", got)
-		})
-	}
-}
-
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		t.Fatalf("%s written; run again without -update", path)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s\n--- got\n%s--- want\n%s", path, got, want)
-	}
+	golden.Each(t, "testdata/decode", func(t *testing.T, c *golden.Case) {
+		d, list := modelconfig.Parse("config.pbtxt", []byte(c.Text(t, "config.pbtxt")))
+		c.Want(render(d.File, list))
+		c.WantPart("config.pbtxt", string(modelconfig.PrintText(d.Config)))
+	})
 }
 
 // render writes diagnostics as they would be listed under an editor; a star

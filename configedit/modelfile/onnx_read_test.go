@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"conch/build/golden"
 	"conch/configedit/derive"
 	"conch/configedit/modelfile"
 )
@@ -25,18 +26,7 @@ func TestReadONNX(t *testing.T) {
 				t.Fatal(err)
 			}
 			model, err := modelfile.ReadONNX(bytes.NewReader(data), int64(len(data)))
-			got, want := showModel(t, model, err), file[:len(file)-len("onnx")]+"json"
-			expected, readErr := os.ReadFile(want)
-			if readErr == nil && got == string(expected) {
-				return
-			}
-			if !*update {
-				t.Fatalf("got:\n%s\nwant:\n%s", got, expected)
-			}
-			if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			t.Error("the case was written again")
+			golden.File(t, strings.TrimSuffix(file, "onnx")+"json", showModel(t, model, err))
 		})
 	}
 }

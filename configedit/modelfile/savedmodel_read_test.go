@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"conch/build/golden"
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
@@ -17,17 +18,18 @@ import (
 
 // TestReadSavedModel compares what is read of the files in testdata/saved, written as checktest.SavedModel takes them.
 func TestReadSavedModel(t *testing.T) {
-	eachCase(t, "saved", func(c checktest.Case) string {
-		data := checktest.SavedModel(t, c.Sections["file"])
+	golden.Each(t, "testdata/saved", func(t *testing.T, c *golden.Case) {
+		data := checktest.SavedModel(t, c.Text(t, "file"))
 		model, err := modelfile.ReadSavedModel(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
-			return "error: " + err.Error() + "\n"
+			c.Want("error: " + err.Error() + "\n")
+			return
 		}
 		text, err := json.MarshalIndent(model, "", " ")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(text) + "\n"
+		c.Want(string(text) + "\n")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
@@ -18,20 +19,19 @@ import (
 // TestReadTorchScript compares what is read of the archives in testdata/torch, written as checktest.TorchArchive takes them,
 // and what config is made of them.
 func TestReadTorchScript(t *testing.T) {
-	eachCase(t, "torch", func(c checktest.Case) string {
-		data := checktest.TorchArchive(t, c.Sections["file"])
-		return torchText(t, data)
+	golden.Each(t, "testdata/torch", func(t *testing.T, c *golden.Case) {
+		c.Want(torchText(t, checktest.TorchArchive(t, c.Text(t, "file"))))
 	})
 }
 
 // TestReadTorchScriptReal does the same for archives that PyTorch 1.13 made.
 func TestReadTorchScriptReal(t *testing.T) {
-	eachCase(t, "torch/real", func(c checktest.Case) string {
-		data, err := os.ReadFile(filepath.Join("testdata/torch/real", strings.TrimSpace(c.Sections["file"])))
+	golden.Each(t, "testdata/torch/real", func(t *testing.T, c *golden.Case) {
+		data, err := os.ReadFile(filepath.Join("testdata/torch/archives", strings.TrimSpace(c.Text(t, "file"))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return torchText(t, data)
+		c.Want(torchText(t, data))
 	})
 }
 
@@ -112,7 +112,7 @@ func FuzzReadTorchScript(f *testing.F) {
 	} {
 		f.Add(checktest.TorchArchive(f, lines))
 	}
-	paths, err := filepath.Glob("testdata/torch/real/*.pt")
+	paths, err := filepath.Glob("testdata/torch/archives/*.pt")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,56 +1,29 @@
 package names_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/check"
 	"conch/configedit/check/checktest"
 	"conch/configedit/diag"
 	"conch/configedit/names"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
 // cursor marks the places that are asked about.
 const cursor = "<|>"
 
-// TestNames reads every testdata/*.txt, a repository with cursors in its configs, and compares what stands at each,
-// where else it does, and what renaming it would write with the last section.
+// TestNames reads every case of testdata, a repository with cursors in its configs, and compares what stands at each,
+// where else it does, and what renaming it would write.
 func TestNames(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, want, _ := strings.Cut(string(src), "-- want --\n")
-			got := answers(t, before)
-			if *update {
-				if err := os.WriteFile(path, []byte(before+"-- want --\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				t.Fatalf("%s written; run again without -update", path)
-			}
-			if got != want {
-				t.Errorf("--- got\n%s--- want\n%s", got, want)
-			}
-		})
-	}
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) { c.Want(answers(t, c.Files())) })
 }
 
-func answers(t *testing.T, src string) string {
-	files := checktest.Sections(src)
+func answers(t *testing.T, files map[string]string) string {
 	offsets := map[string][]int{}
 	for name, text := range files {
 		for i := strings.Index(text, cursor); i >= 0; i = strings.Index(text, cursor) {

@@ -1,56 +1,25 @@
 package text_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/configedit/diag"
 	"conch/configedit/text"
 )
 
-var update = flag.Bool("update", false, "write what is seen as what is expected, and fail")
-
-// TestGolden parses every testdata/*.pbtxt and compares what a person would
-// see with the file of the same name that ends in .out.
+// TestGolden parses the config of every case of testdata and compares what a person would see.
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.pbtxt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".pbtxt"), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc, list := text.Parse(text.NewFile(path, src))
-			if string(text.Print(doc)) != string(src) {
-				t.Error("printing the tree does not give back the file")
-			}
-			compare(t, strings.TrimSuffix(path, ".pbtxt")+".out", render(doc.File, list))
-		})
-	}
-}
-
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) {
+		src := c.Text(t, "config.pbtxt")
+		doc, list := text.Parse(text.NewFile("config.pbtxt", []byte(src)))
+		if string(text.Print(doc)) != src {
+			t.Error("printing the tree does not give back the file")
 		}
-		t.Fatalf("%s written; run again without -update", path)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s\n--- got\n%s--- want\n%s", path, got, want)
-	}
+		c.Want(render(doc.File, list))
+	})
 }
 
 // render writes diagnostics as they would be listed under an editor.

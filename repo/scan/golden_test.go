@@ -1,7 +1,6 @@
 package scan_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,14 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"conch/build/golden"
 	"conch/repo/scan"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected output in testdata; the run fails")
-
-const divider = "-- want --\n"
 
 // TestGolden runs the scripts in testdata. A script makes files below a
 // temporary folder and looks at them:
@@ -35,24 +29,7 @@ const divider = "-- want --\n"
 //	compare MODEL          what changed in a model by the last scan
 //	diagnose PATH          what opening PATH would say
 func TestGolden(t *testing.T) {
-	cases, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases in testdata: %v", err)
-	}
-	for _, file := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			check(t, err)
-			script, want, _ := strings.Cut(string(text), divider)
-			got := runScript(t, script)
-			if *update {
-				check(t, os.WriteFile(file, []byte(script+divider+got), 0o644))
-				t.Error("refreshed; run again without -update")
-			} else if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("differs from %s (-want +got):\n%s", file, diff)
-			}
-		})
-	}
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) { c.Want(runScript(t, c.Text(t, "script"))) })
 }
 
 // machine runs one script.

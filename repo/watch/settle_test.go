@@ -1,21 +1,14 @@
 package watch
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"conch/build/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected output in testdata; the run fails")
-
-const divider = "-- want --\n"
 
 // TestSettle runs the scripts in testdata against the settler, with a made-up
 // clock and made-up files. A line is a time and what happens then:
@@ -31,24 +24,7 @@ const divider = "-- want --\n"
 //
 // Sizes may end in M. The output is what the settler lets out, and when.
 func TestSettle(t *testing.T) {
-	cases, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases in testdata: %v", err)
-	}
-	for _, file := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			check(t, err)
-			script, want, _ := strings.Cut(string(text), divider)
-			got := simulate(t, script)
-			if *update {
-				check(t, os.WriteFile(file, []byte(script+divider+got), 0o644))
-				t.Error("refreshed; run again without -update")
-			} else if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("differs from %s (-want +got):\n%s", file, diff)
-			}
-		})
-	}
+	golden.Each(t, "testdata", func(t *testing.T, c *golden.Case) { c.Want(simulate(t, c.Text(t, "script"))) })
 }
 
 // world is what a script makes believe.

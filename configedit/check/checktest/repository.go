@@ -19,7 +19,7 @@ import (
 	"conch/configedit/release"
 )
 
-// Repository is a model repository written as text: "-- path --" begins a file. A model.onnx is written as lines
+// Repository is a model repository written as text, such as the sections of a golden case. A model.onnx is written as lines
 // such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
 // written and read for real (see SavedModel, TorchArchive and Plan).
 // Files in no model tell what surrounds them: release is the release of Triton that serves the models, strict is a server that completes no configs, memory is the machine's in
@@ -239,19 +239,3 @@ func scanned(line, format string, into any) bool {
 }
 
 var onnxKinds = map[string]modelfile.Kind{"SEQUENCE": modelfile.SequenceKind, "MAP": modelfile.MapKind}
-
-// Sections are the files of a text in which "-- path --" begins each.
-func Sections(src string) map[string]string {
-	files, name := map[string]string{}, ""
-	for line := range strings.Lines(src) {
-		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
-			name = strings.TrimSuffix(head, " --")
-			files[name] = ""
-			continue
-		}
-		if name != "" {
-			files[name] += line
-		}
-	}
-	return files
-}
