@@ -12,6 +12,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/enginehost"
+	"conch/app/recovery"
 	"conch/app/rpc"
 	"conch/app/single"
 	"conch/app/store"
@@ -41,6 +42,7 @@ type Options struct {
 // App is a running workbench.
 type App struct {
 	store     *store.Store
+	recovery  *recovery.Files
 	keeper    *single.Keeper
 	workspace *workspace.Workspace
 	handler   http.Handler
@@ -58,14 +60,16 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.recovery = recovery.Open(recovery.Options{Dir: a.dataDir, Log: opts.Log})
 	a.keeper = single.NewKeeper(a.dataDir, opts.Kind)
 	home, _ := os.UserHomeDir()
 	a.workspace = workspace.New(workspace.Options{
-		Store:   a.store,
-		Home:    home,
-		Log:     opts.Log,
-		Bundled: bundled(a.dataDir),
-		Claim:   func(roots []string) (func(), error) { return a.claim(roots, opts) },
+		Store:    a.store,
+		Recovery: a.recovery,
+		Home:     home,
+		Log:      opts.Log,
+		Bundled:  bundled(a.dataDir),
+		Claim:    func(roots []string) (func(), error) { return a.claim(roots, opts) },
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
 				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log,
@@ -118,7 +122,7 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 	if a.temporary, err = userfile.MakeScratch("", store.TemporaryFolder); err != nil {
 		return "", fmt.Errorf("make a folder for history: %w", err)
 	}
-	if a.store, err = store.Open(ctx, store.Options{Dir: a.temporary.Path(), Drafts: a.dataDir, Log: opts.Log}); err != nil {
+	if a.store, err = store.Open(ctx, store.Options{Dir: a.temporary.Path(), NoDrafts: true, Log: opts.Log}); err != nil {
 		return "", fmt.Errorf("open history: %w", err)
 	}
 	return trouble, nil
@@ -136,6 +140,7 @@ func (a *App) Close() error {
 	a.keeper.Close() // whoever asks from now on waits until the repository is free
 	lost := a.workspace.Close()
 	err := a.store.Close()
+	a.recovery.Close()
 	if a.temporary != nil {
 		_ = a.temporary.Remove()
 	}

@@ -34,8 +34,8 @@ func holdHistory(t *testing.T, dataDir string) (release func()) {
 	}
 }
 
-// untilParked waits until a text is in a file beside the history.
-func untilParked(t *testing.T, dataDir, text string) {
+// untilInFile waits until a text is in a recovery file.
+func untilInFile(t *testing.T, dataDir, text string) {
 	t.Helper()
 	end := time.Now().Add(30 * time.Second)
 	for {
@@ -67,7 +67,7 @@ func TestTypedWhileTheHistoryIsHeld(t *testing.T) {
 		t.Fatalf("read from a file that is held: %v", d)
 	}
 	w.typed(t, root, "digits", saved+"# xy", 0)
-	untilParked(t, dataDir, "# xy")
+	untilInFile(t, dataDir, "# xy")
 	kill()
 
 	second, killAgain := openChild(t, root, dataDir) // and held still
@@ -75,7 +75,7 @@ func TestTypedWhileTheHistoryIsHeld(t *testing.T) {
 		t.Errorf("after a kill it is %v", d)
 	}
 	second.typed(t, root, "digits", saved+"# xyz", second.read(t, "digits").Draft.GetVersion())
-	untilParked(t, dataDir, "# xyz")
+	untilInFile(t, dataDir, "# xyz")
 	killAgain()
 
 	third := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})

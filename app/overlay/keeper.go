@@ -17,19 +17,20 @@ type Shelf interface {
 	Load(ctx context.Context, root string) ([]Draft, error)
 }
 
-// Lot is where drafts outlive the program while they are not on the shelf.
-type Lot interface {
-	// Park replaces the parked drafts of a root, and says where they are.
-	Park(root string, list []Parked) (Spot, error)
-	// Holds says whether what was parked last of a root is still there. Others may remove it.
-	Holds(root string) bool
-	// Parked gives the parked drafts of a root, and says where they are.
-	Parked(root string) ([]Parked, Spot, error)
-	// Leave ends the use of a root, which another program may take up.
-	Leave(root string)
+// Recovery is where drafts outlive the program while they are not on the shelf: recovery files.
+type Recovery interface {
+	// Write replaces the drafts that are there of a root, and says where they are. What was there before stays until they
+	// are written.
+	Write(root string, drafts []RecoveryDraft) (Spot, error)
+	// Read gives the drafts of a root that Write wrote, in whichever run, and says where they are.
+	Read(root string) ([]RecoveryDraft, Spot, error)
+	// Has says whether what was written or read last of a root is still there. Others may remove it.
+	Has(root string) bool
+	// Release ends the use of a root, which another program may take up.
+	Release(root string)
 }
 
-// Spot is where drafts are parked.
+// Spot is where recovery files are.
 type Spot struct {
 	// Path is the file or the folder; "" is the usual place.
 	Path string
@@ -51,26 +52,27 @@ const retryAfter = 800 * time.Millisecond
 
 // Told are what a keeper tells.
 type Told struct {
-	// Kept hears of each attempt to keep what changed: where drafts are parked that are in another place than the
-	// usual one, and an error when something is in no place.
+	// Kept hears of each attempt to keep what changed: which recovery files are in another place than the usual
+	// one, and an error when something is in no place.
 	Kept func(elsewhere []Spot, err error)
 	// Late hears that the drafts of a root were brought that could not be read when it was opened.
 	Late func(root string)
 }
 
-// Keeper writes what changes in an overlay to a shelf. What the shelf does not take, or must not have yet, is parked.
+// Keeper writes what changes in an overlay to a shelf. What the shelf does not take, or must not have yet, goes
+// to recovery files.
 type Keeper struct {
-	overlay *Overlay
-	shelf   Shelf
-	lot     Lot
-	told    Told
-	stop    context.CancelFunc
-	done    chan struct{}
+	overlay  *Overlay
+	shelf    Shelf
+	recovery Recovery
+	told     Told
+	stop     context.CancelFunc
+	done     chan struct{}
 
 	flushMu sync.Mutex // one flush at a time, so that the shelf hears of changes in their order
-	// parked names by root what is parked, and spots where.
-	parked map[string][]place
-	spots  map[string]Spot
+	// files names by root what is in recovery files, and spots where they are.
+	files map[string][]place
+	spots map[string]Spot
 }
 
 // UnkeptError says which drafts are in no place that outlives the program, and why. Without keys nothing is lost, but the
@@ -92,10 +94,10 @@ type place struct {
 }
 
 // Keep begins to write.
-func Keep(o *Overlay, shelf Shelf, lot Lot, told Told) *Keeper {
+func Keep(o *Overlay, shelf Shelf, recovery Recovery, told Told) *Keeper {
 	ctx, stop := context.WithCancel(context.Background())
-	k := &Keeper{overlay: o, shelf: shelf, lot: lot, told: told, stop: stop, done: make(chan struct{})}
-	k.parked, k.spots = map[string][]place{}, map[string]Spot{}
+	k := &Keeper{overlay: o, shelf: shelf, recovery: recovery, told: told, stop: stop, done: make(chan struct{})}
+	k.files, k.spots = map[string][]place{}, map[string]Spot{}
 	go k.run(ctx)
 	return k
 }
@@ -155,15 +157,15 @@ func (k *Keeper) run(ctx context.Context) {
 	}
 }
 
-// Begin takes the parked drafts of a root into the overlay. Nothing of the root goes to the shelf until Bring has read
-// what is there. On an error nothing is parked either, so that what could not be read stays.
+// Begin takes the drafts of a root that are in recovery files into the overlay. Nothing of the root goes to the shelf until Bring has read
+// what is there. On an error nothing is written to recovery files either, so that what could not be read stays.
 func (k *Keeper) Begin(root string) error {
 	k.overlay.expect(root)
-	list, spot, err := k.lot.Parked(root)
+	list, spot, err := k.recovery.Read(root)
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
-	k.parked[root], k.spots[root] = places(list), spot
-	k.overlay.Unpark(list)
+	k.files[root], k.spots[root] = places(list), spot
+	k.overlay.Recover(list)
 	if spot.Path != "" {
 		k.overlay.rouse() // it is told where they are, and they are moved when a better place takes them
 	}
@@ -200,16 +202,16 @@ func (k *Keeper) Away(ctx context.Context, root string) error {
 	err := k.Flush(ctx)
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
-	k.overlay.isParked(k.parked[root])
+	k.overlay.inRecovery(k.files[root])
 	if k.overlay.Forget(root) {
-		delete(k.parked, root)
+		delete(k.files, root)
 		delete(k.spots, root)
-		k.lot.Leave(root)
+		k.recovery.Release(root)
 	}
 	return err
 }
 
-// elsewhere lists where drafts are parked that are not in the usual place, in the same order each time.
+// elsewhere lists the places of recovery files that are not in the usual place, in the same order each time.
 func (k *Keeper) elsewhere() (spots []Spot) {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -222,7 +224,7 @@ func (k *Keeper) elsewhere() (spots []Spot) {
 	return spots
 }
 
-// Flush writes what changed now: to the shelf, and what cannot be there is parked. It fails with an UnkeptError when
+// Flush writes what changed now: to the shelf, and what cannot be there to recovery files. It fails with an UnkeptError when
 // something is in neither place.
 func (k *Keeper) Flush(ctx context.Context) error {
 	k.flushMu.Lock()
@@ -236,13 +238,13 @@ func (k *Keeper) Flush(ctx context.Context) error {
 			k.overlay.kept(drafts)
 		}
 	}
-	for root := range k.parked {
+	for root := range k.files {
 		roots[root] = true
 	}
 	var failed error
 	var unkept []Key
 	for root := range roots {
-		keys, err := k.park(root, refused != nil)
+		keys, err := k.writeFiles(root, refused != nil)
 		if err != nil {
 			k.overlay.markAll(root)
 			failed, unkept = errors.Join(failed, err), append(unkept, keys...)
@@ -254,37 +256,37 @@ func (k *Keeper) Flush(ctx context.Context) error {
 	return nil
 }
 
-// park needs flushMu. It parks what the shelf does not have of a root, and no more. What is not in the usual place is written
+// writeFiles needs flushMu. It writes what the shelf does not have of a root to recovery files, and no more. What is not in the usual place is written
 // again each time, so that it comes to a better place as soon as there is one. Where it fails it gives what is neither on the
-// shelf nor parked.
-func (k *Keeper) park(root string, refused bool) (unkept []Key, err error) {
+// shelf nor in a recovery file.
+func (k *Keeper) writeFiles(root string, refused bool) (unkept []Key, err error) {
 	list := k.overlay.unshelved(root, refused)
 	now := places(list)
-	if slices.Equal(now, k.parked[root]) && k.spots[root].Path == "" {
+	if slices.Equal(now, k.files[root]) && k.spots[root].Path == "" {
 		return nil, nil
 	}
-	spot, err := k.lot.Park(root, list)
+	spot, err := k.recovery.Write(root, list)
 	if err != nil {
-		if !k.lot.Holds(root) {
-			k.parked[root] = nil
+		if !k.recovery.Has(root) {
+			k.files[root] = nil
 			delete(k.spots, root)
 		}
 		for _, p := range now {
-			if !slices.Contains(k.parked[root], p) {
+			if !slices.Contains(k.files[root], p) {
 				unkept = append(unkept, p.Key)
 			}
 		}
 		return unkept, err
 	}
-	k.parked[root], k.spots[root] = now, spot
+	k.files[root], k.spots[root] = now, spot
 	if len(now) == 0 {
-		delete(k.parked, root)
+		delete(k.files, root)
 		delete(k.spots, root)
 	}
 	return nil, nil
 }
 
-func places(list []Parked) []place {
+func places(list []RecoveryDraft) []place {
 	var all []place
 	for _, p := range list {
 		all = append(all, place{p.Key, p.Version, p.Over})
@@ -328,20 +330,20 @@ func (o *Overlay) kept(drafts []Draft) {
 }
 
 // unshelved are the drafts of a root that must not be on the shelf, and, where it refused some, those that wait for it.
-func (o *Overlay) unshelved(root string, refused bool) (list []Parked) {
+func (o *Overlay) unshelved(root string, refused bool) (list []RecoveryDraft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, d := range inRoot(o.drafts, root) {
 		_, waits := o.dirty[d.Key]
 		if !o.loaded[root] || o.rivals[d.Key] != nil || refused && waits {
-			list = append(list, Parked{Draft: d, Over: o.seen[d.Key]})
+			list = append(list, RecoveryDraft{Draft: d, Over: o.seen[d.Key]})
 		}
 	}
 	return list
 }
 
-// isParked notes that nothing more is to be done for these: they are read at the next start.
-func (o *Overlay) isParked(list []place) {
+// inRecovery notes that nothing more is to be done for these: they are read at the next start.
+func (o *Overlay) inRecovery(list []place) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, p := range list {

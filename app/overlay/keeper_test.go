@@ -64,17 +64,17 @@ func (s *shelf) Load(_ context.Context, root string) ([]overlay.Draft, error) {
 	return list, s.broken
 }
 
-// lot is one in memory that can be out of order.
-type lot struct {
+// files are recovery files in memory that can be out of order.
+type files struct {
 	mu     sync.Mutex
-	lists  map[string][]overlay.Parked
+	lists  map[string][]overlay.RecoveryDraft
 	spot   overlay.Spot
 	broken error
-	gone   bool // somebody removed what was parked
+	gone   bool // somebody removed what was written
 	left   []string
 }
 
-func (l *lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
+func (l *files) Write(root string, list []overlay.RecoveryDraft) (overlay.Spot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken == nil {
@@ -83,25 +83,25 @@ func (l *lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
 	return l.spot, l.broken
 }
 
-func (l *lot) Holds(root string) bool {
+func (l *files) Has(root string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.lists[root]) > 0 && !l.gone
 }
 
-func (l *lot) Leave(root string) {
+func (l *files) Release(root string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.left = append(l.left, root)
 }
 
-func (l *lot) become(spot overlay.Spot, broken error) {
+func (l *files) become(spot overlay.Spot, broken error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.spot, l.broken = spot, broken
 }
 
-func (l *lot) Parked(root string) ([]overlay.Parked, overlay.Spot, error) {
+func (l *files) Read(root string) ([]overlay.RecoveryDraft, overlay.Spot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.lists[root]) == 0 {
@@ -110,7 +110,7 @@ func (l *lot) Parked(root string) ([]overlay.Parked, overlay.Spot, error) {
 	return l.lists[root], l.spot, nil
 }
 
-func (l *lot) texts() (texts []string) {
+func (l *files) texts() (texts []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range l.lists[config.Root] {
@@ -124,13 +124,13 @@ type run struct {
 	o       *overlay.Overlay
 	k       *overlay.Keeper
 	s       *shelf
-	l       *lot
+	l       *files
 	reports []error
 	spots   []overlay.Spot
 	late    []string
 }
 
-func start(t *testing.T, s *shelf, l *lot) *run {
+func start(t *testing.T, s *shelf, l *files) *run {
 	t.Helper()
 	r := &run{o: newOverlay(), s: s, l: l}
 	r.k = overlay.Keep(r.o, s, l, overlay.Told{
@@ -146,7 +146,7 @@ func start(t *testing.T, s *shelf, l *lot) *run {
 // kept runs a test with a keeper on a fake clock.
 func kept(t *testing.T, test func(r *run)) {
 	synctest.Test(t, func(t *testing.T) {
-		s, l := &shelf{rows: map[overlay.Key]overlay.Draft{}}, &lot{lists: map[string][]overlay.Parked{}}
+		s, l := &shelf{rows: map[overlay.Key]overlay.Draft{}}, &files{lists: map[string][]overlay.RecoveryDraft{}}
 		r := start(t, s, l)
 		if _, err := r.k.Bring(t.Context(), config.Root); err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func TestNowhere(t *testing.T) {
 		r.l.become(overlay.Spot{}, nil)
 		pass()
 		if len(r.spots) != 0 || r.reports[len(r.reports)-1] != nil || r.s.text() != "ab" || len(r.l.texts()) > 0 {
-			t.Errorf("on the shelf is %q, reported %v in %v, parked %q", r.s.text(), r.reports[len(r.reports)-1], r.spots, r.l.texts())
+			t.Errorf("on the shelf is %q, reported %v in %v, in files %q", r.s.text(), r.reports[len(r.reports)-1], r.spots, r.l.texts())
 		}
 		if err := r.k.Away(context.Background(), config.Root); err != nil || !slices.Equal(r.l.left, []string{config.Root}) {
 			t.Errorf("left %v, %v", r.l.left, err)
@@ -275,14 +275,14 @@ func TestNowhere(t *testing.T) {
 	})
 }
 
-// TestToldAfterARestart: a run tells where the texts are that an earlier run parked elsewhere, whether the shelf can be read or
+// TestToldAfterARestart: a run tells where the texts are that an earlier run wrote elsewhere, whether the shelf can be read or
 // not, and moves them as soon as a better place takes them, while the shelf takes nothing yet.
 func TestToldAfterARestart(t *testing.T) {
 	full := errors.New("no space left on device")
 	for _, readable := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &shelf{rows: map[overlay.Key]overlay.Draft{}}
-			l := &lot{lists: map[string][]overlay.Parked{config.Root: {{Draft: overlay.Draft{Key: config, Text: "a", Version: 5}}}}}
+			l := &files{lists: map[string][]overlay.RecoveryDraft{config.Root: {{Draft: overlay.Draft{Key: config, Text: "a", Version: 5}}}}}
 			in := func(spot overlay.Spot, r *run) {
 				t.Helper()
 				if pass(); len(r.spots) != 1 || r.spots[0] != spot || !slices.Equal(l.texts(), []string{"a"}) {
@@ -315,7 +315,7 @@ func TestToldAfterARestart(t *testing.T) {
 	}
 }
 
-// TestGoneAndNowhere: a parked text that goes away while nothing takes it is told to be in no place; one that stays is not.
+// TestGoneAndNowhere: a recovery file that goes away while nothing takes it is told to be in no place; one that stays is not.
 func TestGoneAndNowhere(t *testing.T) {
 	full := errors.New("no space left on device")
 	kept(t, func(r *run) {

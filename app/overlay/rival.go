@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Parked is a draft outside the shelf, while the shelf cannot be used or has another text of the file.
-type Parked struct {
+// RecoveryDraft is a draft outside the shelf, while the shelf cannot be used or has another text of the file.
+type RecoveryDraft struct {
 	Draft
 	// Over is the version of the text on the shelf that this one goes on from; 0 when it was begun without one.
 	Over uint64
@@ -31,9 +31,9 @@ func (o *Overlay) waiting() (roots []string) {
 	return roots
 }
 
-// Unpark brings back drafts of an earlier run that are not on the shelf, beyond the bounds if need be. What is in
+// Recover brings back drafts of an earlier run that are not on the shelf, beyond the bounds if need be. What is in
 // memory already is the same text or goes on from it.
-func (o *Overlay) Unpark(list []Parked) {
+func (o *Overlay) Recover(list []RecoveryDraft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, p := range list {

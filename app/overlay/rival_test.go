@@ -17,7 +17,7 @@ func before() *shelf {
 	return &shelf{rows: map[overlay.Key]overlay.Draft{config: d}, broken: errHeld}
 }
 
-func emptyLot() *lot { return &lot{lists: map[string][]overlay.Parked{}} }
+func emptyLot() *files { return &files{lists: map[string][]overlay.RecoveryDraft{}} }
 
 // both says which texts there are of the config: the draft and its rival.
 func (r *run) both() (texts []string) {
@@ -40,7 +40,7 @@ func inTurn(t *testing.T, test func(t *testing.T, r *run)) {
 		put(t, r.o, overlay.Edit{Key: config, Text: "xy", Base: onDisk})
 		pass()
 		if r.s.rows[config].Version != 7 || !slices.Equal(r.l.texts(), []string{"xy"}) {
-			t.Errorf("while the shelf is held it has %q, parked are %q", r.s.text(), r.l.texts())
+			t.Errorf("while the shelf is held it has %q, in files are %q", r.s.text(), r.l.texts())
 		}
 		test(t, r)
 		_ = r.k.Close()
@@ -70,7 +70,7 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 		}
 		pass()
 		if r.s.text() != "xyz" || len(r.l.texts()) > 0 || len(killed.both()) != 1 {
-			t.Errorf("mine was chosen: on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+			t.Errorf("mine was chosen: on the shelf is %q, in files are %q", r.s.text(), r.l.texts())
 		}
 		_ = killed.k.Close()
 	})
@@ -81,7 +81,7 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 		put(t, r.o, overlay.Edit{Key: config, Text: theirs, Base: onDisk, Since: d.Version})
 		pass()
 		if r.s.text() != theirs || len(r.l.texts()) > 0 || !slices.Equal(r.both(), []string{theirs}) {
-			t.Errorf("theirs was chosen: on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+			t.Errorf("theirs was chosen: on the shelf is %q, in files are %q", r.s.text(), r.l.texts())
 		}
 	})
 	inTurn(t, func(t *testing.T, r *run) {
@@ -90,12 +90,12 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 		r.o.Drop(config)
 		pass()
 		if r.s.text() != theirs || len(r.l.texts()) > 0 || !slices.Equal(r.both(), []string{theirs}) {
-			t.Errorf("mine was discarded: on the shelf is %q, parked are %q, there are %q", r.s.text(), r.l.texts(), r.both())
+			t.Errorf("mine was discarded: on the shelf is %q, in files are %q, there are %q", r.s.text(), r.l.texts(), r.both())
 		}
 	})
 }
 
-// TestKilledWhileTheShelfIsHeld: what was parked is there at the next start, whatever the shelf is like then.
+// TestKilledWhileTheShelfIsHeld: what is in recovery files is there at the next start, whatever the shelf is like then.
 func TestKilledWhileTheShelfIsHeld(t *testing.T) {
 	inTurn(t, func(t *testing.T, r *run) {
 		next := start(t, r.s, r.l)
@@ -103,11 +103,11 @@ func TestKilledWhileTheShelfIsHeld(t *testing.T) {
 			t.Errorf("there are %q", next.both())
 		}
 		if err := next.k.Away(t.Context(), config.Root); err != nil || len(next.both()) > 0 || !slices.Equal(r.l.texts(), []string{"xy"}) {
-			t.Errorf("closed: %v, %q in memory, %q parked", err, next.both(), r.l.texts())
+			t.Errorf("closed: %v, %q in memory, %q in files", err, next.both(), r.l.texts())
 		}
 		pass()
 		if !slices.Equal(r.l.texts(), []string{"xy"}) {
-			t.Errorf("after a while %q are parked", r.l.texts())
+			t.Errorf("after a while %q are in files", r.l.texts())
 		}
 		_ = next.k.Close()
 	})
@@ -122,7 +122,7 @@ func TestGoesOnFromTheShelf(t *testing.T) {
 		put(t, r.o, overlay.Edit{Key: config, Text: "ab", Base: onDisk, Since: first.Version})
 		pass()
 		if r.s.text() != "a" || !slices.Equal(r.l.texts(), []string{"ab"}) {
-			t.Fatalf("on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+			t.Fatalf("on the shelf is %q, in files are %q", r.s.text(), r.l.texts())
 		}
 		r.s.become(nil)
 		next := start(t, r.s, r.l)
@@ -131,7 +131,7 @@ func TestGoesOnFromTheShelf(t *testing.T) {
 		}
 		pass()
 		if r.s.text() != "ab" || len(r.l.texts()) > 0 {
-			t.Errorf("on the shelf is %q, parked are %q", r.s.text(), r.l.texts())
+			t.Errorf("on the shelf is %q, in files are %q", r.s.text(), r.l.texts())
 		}
 		_ = next.k.Close()
 	})
@@ -145,7 +145,7 @@ func TestRemovedBeforeTheShelfIsRead(t *testing.T) {
 		r.s.become(nil)
 		pass()
 		if !slices.Equal(r.both(), []string{"an hour of typing"}) || r.s.text() != "an hour of typing" || len(r.l.texts()) > 0 {
-			t.Errorf("there are %q, on the shelf is %q, parked are %q", r.both(), r.s.text(), r.l.texts())
+			t.Errorf("there are %q, on the shelf is %q, in files are %q", r.both(), r.s.text(), r.l.texts())
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"conch/app/api"
 	"conch/app/api/apiconnect"
 	"conch/app/enginehost"
+	"conch/app/recovery"
 	"conch/app/rpc"
 	"conch/app/store"
 	"conch/app/workspace"
@@ -34,7 +35,9 @@ func two(t *testing.T) (w *workspace.Workspace, editor apiconnect.EditorServiceC
 	if err != nil {
 		t.Fatal(err)
 	}
-	w = workspace.New(workspace.Options{Store: s, Log: slog.New(slog.DiscardHandler), StartEngine: func([]string, func(enginehost.Update)) (workspace.Engine, error) {
+	files := recovery.Open(recovery.Options{Dir: t.TempDir()})
+	t.Cleanup(files.Close)
+	w = workspace.New(workspace.Options{Store: s, Recovery: files, Log: slog.New(slog.DiscardHandler), StartEngine: func([]string, func(enginehost.Update)) (workspace.Engine, error) {
 		return nil, errors.New("no engine")
 	}})
 	server := httptest.NewServer((&rpc.Server{Workspace: w, Store: s, Log: slog.New(slog.DiscardHandler), Now: time.Now}).Handler())

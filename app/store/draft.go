@@ -20,7 +20,7 @@ type Draft struct {
 }
 
 // SaveDrafts writes drafts, and removes those of removed that are not newer than its versions. It is all done or
-// nothing. While another program holds the file it fails at once, and drafts are to be parked.
+// nothing. While another program has the file locked it fails at once, and drafts go to recovery files.
 func (s *Store) SaveDrafts(ctx context.Context, drafts, removed []Draft) error {
 	if err := s.takesDrafts(); err != nil {
 		return err

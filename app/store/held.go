@@ -26,7 +26,7 @@ func (s *Store) openTemporary(ctx context.Context) (err error) {
 }
 
 // keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is held,
-// and drafts are parked: they may be others than those in the file, and none replaces another unasked.
+// and drafts are in recovery files: they may be others than those in the file, and none replaces another unasked.
 var keyed = []string{"setting", "recent", "visit"}
 
 // settle is called by one goroutine at a time. It goes over to the file itself once the program that holds it lets go, with what was kept meanwhile.

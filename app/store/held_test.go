@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,5 +120,45 @@ func TestHistoryThatAnotherProgramHolds(t *testing.T) {
 	var events int
 	if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM event").Scan(&events); err != nil || events != 1 {
 		t.Errorf("%d events in the file, %v", events, err)
+	}
+}
+
+// TestDraftsOfAHeldHistory: while another program holds the file no draft goes in or comes out, and those in it are as they were.
+func TestDraftsOfAHeldHistory(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := store.Draft{Root: "/a", Path: "digits/config.pbtxt", Text: "an hour of typing", BaseText: "old", Version: 9, Changed: time.UnixMilli(1_700_000_000_123)}
+	if err := errors.Join(s.SaveDrafts(t.Context(), []store.Draft{stored}, nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite", s.Path()+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	held, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, store.Options{Dir: dir})
+	typed := stored
+	typed.Text, typed.Version = "xy", 99
+	if err := s.SaveDrafts(t.Context(), []store.Draft{typed}, nil); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("saved: %v", err)
+	}
+	if _, err := s.Drafts(t.Context(), "/a"); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("read: %v", err)
+	}
+	free := make(chan struct{}, 1)
+	s.OnReplace(func() { free <- struct{}{} })
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	<-free
+	if list, err := s.Drafts(t.Context(), "/a"); err != nil || len(list) != 1 || list[0].Text != "an hour of typing" {
+		t.Errorf("%v, %v", list, err)
 	}
 }

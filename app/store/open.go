@@ -211,7 +211,7 @@ func isCorrupt(err error) bool {
 
 // moveAside renames the database and its journals, which belong to it, and tells where they went.
 func moveAside(path string, at time.Time) (string, error) {
-	aside := path + damagedSuffix(at)
+	aside := userfile.DamagedName(path, at)
 	for _, suffix := range []string{"-wal", "-shm", ""} {
 		err := os.Rename(path+suffix, aside+suffix)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

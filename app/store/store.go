@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -25,10 +24,8 @@ const flushEvery = time.Second
 // Options tell where the store lives. Only Dir is required.
 type Options struct {
 	Dir string
-	// Drafts is the folder in which all drafts are parked, where Dir is only for the time being; "" for none.
-	Drafts string
-	// Refuges are folders in which drafts are parked where the data folder takes nothing; the usual ones when nil.
-	Refuges []string
+	// NoDrafts has the store refuse unsaved texts, since Dir is removed at the end.
+	NoDrafts bool
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// Log hears of writes that fail; slog.Default when nil.
@@ -57,10 +54,7 @@ type Store struct {
 	lastPrune time.Time
 	failing   bool // the last flush failed, and was reported
 
-	// lot is where drafts are parked, and noDrafts says that all are.
-	lot      *lot
-	reserves *reserves
-	noDrafts bool
+	noDrafts bool // see Options
 
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
@@ -83,7 +77,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		log:  opts.Log,
 		done: make(chan struct{}),
 
-		noDrafts: opts.Drafts != "",
+		noDrafts: opts.NoDrafts,
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -91,7 +85,6 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
-	s.park(cmp.Or(opts.Drafts, opts.Dir), opts.Refuges)
 	s.forget()
 	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
 	if isHeld(err) {
@@ -108,20 +101,6 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	s.stop = stop
 	go s.run(run)
 	return s, nil
-}
-
-// park makes the places where drafts are parked, and removes what killed programs left there. Nothing is written yet.
-func (s *Store) park(dir string, refuges []string) {
-	if refuges == nil {
-		refuges = usualRefuges()
-	}
-	s.reserves = newReserves(dir, usualSlot, s.now)
-	places := []place{&beside{dir: dir, now: s.now}, s.reserves}
-	for _, other := range refuges {
-		places = append(places, &refuge{dir: other, home: dir, now: s.now})
-	}
-	s.lot = newLot(dir, s.now, places...)
-	sweepLeftovers(dir, s.now())
 }
 
 func (s *Store) opener(path string, wait time.Duration) opener {
@@ -189,7 +168,6 @@ func (s *Store) Close() error {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	defer s.removeTemporary()
-	defer s.reserves.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", s.Path(), errors.Join(err, flushErr))
 	}
@@ -198,19 +176,13 @@ func (s *Store) Close() error {
 
 func (s *Store) run(ctx context.Context) {
 	defer close(s.done)
-	tick, sweep := time.NewTicker(flushEvery), time.NewTicker(leftoverAge)
+	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
-	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-sweep.C:
-			sweepLeftovers(s.lot.dir, s.now())
 		case <-tick.C:
-			if err := s.reserves.setAside(); err != nil {
-				s.log.Warn("there is no reserve for unsaved texts; a full disk may not take them", "error", err)
-			}
 			if s.held() && s.settle(ctx) != nil {
 				continue
 			}

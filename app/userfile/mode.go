@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // The rights of what is for one user alone.
@@ -22,4 +23,9 @@ func MakeDir(path string) error {
 		return fmt.Errorf("make a folder for this user alone: %w", err)
 	}
 	return nil
+}
+
+// DamagedName is the name that a file gets when it is moved aside because it is damaged.
+func DamagedName(path string, at time.Time) string {
+	return path + ".damaged-" + at.UTC().Format("20060102T150405.000")
 }

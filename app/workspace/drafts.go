@@ -147,8 +147,8 @@ func (s *session) name(id string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
 }
 
-// unpark brings back what an earlier run left unsaved beside the store, before anything can be typed.
-func (s *session) unpark() {
+// recoverFiles brings back the unsaved texts of an earlier run that are in recovery files, before anything can be typed.
+func (s *session) recoverFiles() {
 	for _, root := range s.realRoots() {
 		if err := s.w.keeper.Begin(root); err != nil {
 			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Some unsaved texts of an earlier run were not brought back: %v.", err))

@@ -23,7 +23,7 @@ func TestDraftsOutliveDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine})
+	w := workspace.New(workspace.Options{Store: history, Recovery: recoveryIn(t, dir), StartEngine: noEngine})
 	defer func() {
 		_ = w.Close()
 		_ = history.Close()

@@ -40,7 +40,7 @@ func (e *LostError) Error() string {
 
 // noteKept tells people when unsaved texts are in another place than usual or in none, and when that is over.
 func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
-	state, level, text := describeKeeping(w.opts.Store.ParkDir(), elsewhere, err)
+	state, level, text := describeKeeping(w.opts.Recovery.Dir(), elsewhere, err)
 	if err != nil {
 		w.opts.Log.Debug("unsaved texts are not being kept", "error", err)
 	}
@@ -144,7 +144,7 @@ func (w *Workspace) settleDrafts() {
 		return
 	}
 	w.opts.Log.Error(fmt.Sprintf("unsaved changes%s cannot be kept yet; free some space in %s within %v",
-		shortList(" of ", files), w.opts.Store.ParkDir(), settleFor))
+		shortList(" of ", files), w.opts.Recovery.Dir(), settleFor))
 	ctx, stop := context.WithTimeout(context.Background(), settleFor)
 	defer stop()
 	_ = w.keeper.Settle(ctx) // the error comes again when the keeper is closed

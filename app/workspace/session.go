@@ -97,7 +97,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 		s.real[root] = folder.Name(overlay.RealRoot(root))
 	}
 	s.id = KeyOf(s.realRoots())
-	s.unpark()
+	s.recoverFiles()
 	s.disk = language.New(repo.Current(), nil)
 	s.library = s.disk
 	s.trouble = troubleOf(repo.Current())

@@ -37,37 +37,6 @@ func (s shelf) Load(ctx context.Context, root string) ([]overlay.Draft, error) {
 	return drafts, nil
 }
 
-// lot parks drafts beside the store.
-type lot struct{ store *store.Store }
-
-var _ overlay.Lot = lot{}
-
-// Park implements overlay.Lot.
-func (l lot) Park(root string, list []overlay.Parked) (overlay.Spot, error) {
-	var out []store.Parked
-	for _, p := range list {
-		out = append(out, store.Parked{Draft: toStore(p.Draft), Over: p.Over})
-	}
-	spot, err := l.store.Park(root, out)
-	return overlay.Spot(spot), err
-}
-
-// Leave implements overlay.Lot.
-func (l lot) Leave(root string) { l.store.Leave(root) }
-
-// Holds implements overlay.Lot.
-func (l lot) Holds(root string) bool { return l.store.Holds(root) }
-
-// Parked implements overlay.Lot.
-func (l lot) Parked(root string) ([]overlay.Parked, overlay.Spot, error) {
-	list, spot, err := l.store.Parked(root)
-	var out []overlay.Parked
-	for _, p := range list {
-		out = append(out, overlay.Parked{Draft: fromStore(p.Draft), Over: p.Over})
-	}
-	return out, overlay.Spot(spot), err
-}
-
 func toStore(d overlay.Draft) store.Draft {
 	return store.Draft{
 		Root: d.Root, Path: d.Path, Text: d.Text, BaseVersion: d.Base.Version, BaseText: d.Base.Text,

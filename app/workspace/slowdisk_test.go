@@ -25,7 +25,7 @@ func TestSlowDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = history.Close() })
 	reading, answer := make(chan struct{}), make(chan struct{})
-	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine, ReadFile: func(path string) ([]byte, write.Version, error) {
+	w := workspace.New(workspace.Options{Store: history, Recovery: recoveryIn(t, t.TempDir()), StartEngine: noEngine, ReadFile: func(path string) ([]byte, write.Version, error) {
 		reading <- struct{}{}
 		<-answer
 		return write.Read(path)

@@ -15,6 +15,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/language"
 	"conch/app/overlay"
+	"conch/app/recovery"
 	"conch/app/store"
 	"conch/configedit/folder"
 	"conch/repo"
@@ -30,9 +31,10 @@ type Engine interface {
 	Close() error
 }
 
-// Options tell where the facts come from. Store and StartEngine are required.
+// Options tell where the facts come from. Store, Recovery and StartEngine are required.
 type Options struct {
 	Store       *store.Store
+	Recovery    *recovery.Files
 	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
 	Repository  repo.Options
 	// Claim takes a repository for this workbench until release is called, or says who has it; nil lets all have it.
@@ -85,7 +87,7 @@ func New(opts Options) *Workspace {
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
 	w.run = runName(opts.Now())
 	w.drafts = overlay.New(overlay.Usual, opts.Now)
-	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, lot{opts.Store}, overlay.Told{Kept: w.noteKept, Late: w.restoreLate})
+	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, opts.Recovery, overlay.Told{Kept: w.noteKept, Late: w.restoreLate})
 	opts.Store.OnReplace(w.drafts.Rewrite)
 	w.world = w.emptyWorld(hindrance{sentence: nothingOpen})
 	return w

@@ -16,6 +16,7 @@ import (
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/enginetest"
+	"conch/app/recovery"
 	"conch/app/store"
 	"conch/app/workspace"
 	"conch/repo"
@@ -75,13 +76,21 @@ func childEngine(roots []string, up func(enginehost.Update)) (workspace.Engine, 
 	return enginehost.Start(enginehost.Options{Command: []string{os.Args[0]}, Repositories: roots}, up)
 }
 
+// recoveryIn opens the recovery files of a folder.
+func recoveryIn(t *testing.T, dir string) *recovery.Files {
+	t.Helper()
+	files := recovery.Open(recovery.Options{Dir: dir})
+	t.Cleanup(files.Close)
+	return files
+}
+
 func open(t *testing.T, root string, start engines) *workspace.Workspace {
 	t.Helper()
 	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace.New(workspace.Options{Store: history, StartEngine: start, Home: filepath.Dir(root)})
+	w := workspace.New(workspace.Options{Store: history, Recovery: recoveryIn(t, t.TempDir()), StartEngine: start, Home: filepath.Dir(root)})
 	t.Cleanup(func() {
 		_ = w.Close()
 		_ = history.Close()
@@ -244,7 +253,7 @@ func TestPollingIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace.New(workspace.Options{Store: history, StartEngine: noEngine, Repository: repo.Options{Watch: watch.Options{Mode: watch.Poll}}})
+	w := workspace.New(workspace.Options{Store: history, Recovery: recoveryIn(t, t.TempDir()), StartEngine: noEngine, Repository: repo.Options{Watch: watch.Options{Mode: watch.Poll}}})
 	t.Cleanup(func() {
 		_ = w.Close()
 		_ = history.Close()

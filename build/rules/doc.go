@@ -31,6 +31,8 @@ var Allow = map[string][]string{
 	"app/about":              {},
 	"app/api":                {},
 	"app/store":              {"app/userfile", "engine/histogram"},
+	"app/overlay":            {"configedit/text"},
+	"app/recovery":           {"app/overlay", "app/userfile"},
 	"app/userfile":           {},
 	"frontend":               {},
 	"examples":               {},

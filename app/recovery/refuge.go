@@ -1,4 +1,4 @@
-package store
+package recovery
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"conch/app/overlay"
 	"conch/app/userfile"
 )
 
@@ -36,9 +37,9 @@ func usualRefuges() []string {
 	return dirs
 }
 
-func (r *refuge) spot() Spot { return Spot{Path: r.dir, Passing: true} }
+func (r *refuge) spot() overlay.Spot { return overlay.Spot{Path: r.dir, Passing: true} }
 
-func (r *refuge) leave(string) {}
+func (r *refuge) release(string) {}
 
 func (r *refuge) name(root string) string { return nameFor(r.home + "\n" + root) }
 
@@ -79,7 +80,7 @@ var errNotOurs = errors.New("the folder is not there, or is not this user's alon
 
 func (r *refuge) foreign() error { return fmt.Errorf("%s: %w", r.dir, errNotOurs) }
 
-func (r *refuge) write(content parkedFile) error {
+func (r *refuge) write(content record) error {
 	if err := os.Mkdir(r.dir, userfile.DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write unsaved texts elsewhere: %w", err)
 	}
@@ -133,27 +134,27 @@ func (r *refuge) has(root string) bool {
 }
 
 // read finds nothing in a folder that is not this user's alone: this user has written nothing there.
-func (r *refuge) read(root string) (parkedFile, bool, error) {
+func (r *refuge) read(root string) (record, bool, error) {
 	dir, err := r.open()
 	if errors.Is(err, errNotOurs) {
-		return parkedFile{}, false, nil
+		return record{}, false, nil
 	}
 	if err != nil {
-		return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", r.dir, err)
+		return record{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", r.dir, err)
 	}
 	defer func() { _ = dir.Close() }()
 	text, err := dir.ReadFile(r.name(root))
 	if errors.Is(err, fs.ErrNotExist) {
-		return parkedFile{}, false, nil
+		return record{}, false, nil
 	}
 	if err != nil {
-		return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", filepath.Join(r.dir, r.name(root)), err)
+		return record{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", filepath.Join(r.dir, r.name(root)), err)
 	}
 	content, err := decode(text)
 	if err != nil {
-		aside := r.name(root) + damagedSuffix(r.now())
+		aside := userfile.DamagedName(r.name(root), r.now())
 		err = errors.Join(err, dir.Rename(r.name(root), aside))
-		return parkedFile{}, false, fmt.Errorf("%w: %s was moved to %s: %w", errDamagedFile, filepath.Join(r.dir, r.name(root)), aside, err)
+		return record{}, false, fmt.Errorf("%w: %s was moved to %s: %w", errDamagedFile, filepath.Join(r.dir, r.name(root)), aside, err)
 	}
 	return content, true, nil
 }

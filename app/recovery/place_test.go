@@ -1,6 +1,6 @@
 //go:build unix
 
-package store_test
+package recovery_test
 
 import (
 	"bytes"
@@ -14,7 +14,8 @@ import (
 	"testing"
 
 	"conch/app/fulldisk"
-	"conch/app/store"
+	"conch/app/overlay"
+	"conch/app/recovery"
 )
 
 // block has nothing more be written in the usual place of a root, for any user.
@@ -33,41 +34,39 @@ func block(t *testing.T, dir, root string) (free func()) {
 }
 
 // use opens a root in a store, as a workbench does.
-func use(t *testing.T, s *store.Store, root string) []store.Parked {
+func use(t *testing.T, f *recovery.Files, root string) []overlay.RecoveryDraft {
 	t.Helper()
-	list, _, err := s.Parked(root)
-	if err = errors.Join(err, s.SetAside()); err != nil {
+	list, _, err := f.Read(root)
+	if err = errors.Join(err, f.SetAside()); err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-func parks(t *testing.T, s *store.Store, root string, texts ...string) store.Spot {
+func writes(t *testing.T, f *recovery.Files, root string, texts ...string) overlay.Spot {
 	t.Helper()
-	var list []store.Parked
+	var list []overlay.RecoveryDraft
 	for _, text := range texts {
-		list = append(list, parkedDraft(root, text))
+		list = append(list, draftOf(root, text))
 	}
-	spot, err := s.Park(root, list)
+	spot, err := f.Write(root, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return spot
 }
 
-func reopen(t *testing.T, s *store.Store, opts store.Options) *store.Store {
+func reopen(t *testing.T, f *recovery.Files, opts recovery.Options) *recovery.Files {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f.Close()
 	return open(t, opts)
 }
 
-// wantParked says what a start finds.
-func wantParked(t *testing.T, s *store.Store, root string, texts ...string) {
+// wantKept says what a start finds.
+func wantKept(t *testing.T, f *recovery.Files, root string, texts ...string) {
 	t.Helper()
 	var got []string
-	for _, p := range use(t, s, root) {
+	for _, p := range use(t, f, root) {
 		got = append(got, p.Text)
 	}
 	if strings.Join(got, "|") != strings.Join(texts, "|") {
@@ -76,33 +75,33 @@ func wantParked(t *testing.T, s *store.Store, root string, texts ...string) {
 }
 
 // onlyReserve has a store without refuges.
-func onlyReserve(dir string) store.Options { return store.Options{Dir: dir, Refuges: []string{}} }
+func onlyReserve(dir string) recovery.Options { return recovery.Options{Dir: dir, Refuges: []string{}} }
 
 // TestReserve: where the usual place takes nothing, drafts are in reserved space, at the next start too, until they are in the
 // usual place or removed.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, onlyReserve(dir))
-	wantParked(t, s, "/a")
-	wantParked(t, s, "/b")
+	f := open(t, onlyReserve(dir))
+	wantKept(t, f, "/a")
+	wantKept(t, f, "/b")
 	free := block(t, dir, "/a")
 	for _, text := range []string{"m", "mi", "mine"} {
-		if spot := parks(t, s, "/a", text); spot != (store.Spot{Path: dir}) {
+		if spot := writes(t, f, "/a", text); spot != (overlay.Spot{Path: dir}) {
 			t.Errorf("it is in %+v", spot)
 		}
 	}
 	free()
-	s = reopen(t, s, onlyReserve(dir))
-	wantParked(t, s, "/b")
-	wantParked(t, s, "/a", "mine")
-	if spot := parks(t, s, "/a", "mine", "and more"); spot != (store.Spot{}) {
+	f = reopen(t, f, onlyReserve(dir))
+	wantKept(t, f, "/b")
+	wantKept(t, f, "/a", "mine")
+	if spot := writes(t, f, "/a", "mine", "and more"); spot != (overlay.Spot{}) {
 		t.Errorf("it is in %+v", spot)
 	}
-	s = reopen(t, s, onlyReserve(dir))
-	wantParked(t, s, "/a", "mine", "and more")
-	parks(t, s, "/a")
-	s = reopen(t, s, onlyReserve(dir))
-	wantParked(t, s, "/a")
+	f = reopen(t, f, onlyReserve(dir))
+	wantKept(t, f, "/a", "mine", "and more")
+	writes(t, f, "/a")
+	f = reopen(t, f, onlyReserve(dir))
+	wantKept(t, f, "/a")
 	if files, _ := filepath.Glob(filepath.Join(dir, "unsaved-reserve-?")); len(files) != 2 {
 		t.Errorf("two roots were open at a time, and the reserves are %v", files)
 	}
@@ -112,17 +111,17 @@ func TestReserve(t *testing.T) {
 func TestReserveOfAnother(t *testing.T) {
 	dir := t.TempDir()
 	first, second := open(t, onlyReserve(dir)), open(t, onlyReserve(dir))
-	wantParked(t, first, "/a")
-	wantParked(t, second, "/b")
+	wantKept(t, first, "/a")
+	wantKept(t, second, "/b")
 	block(t, dir, "/a")
 	block(t, dir, "/b")
-	parks(t, first, "/a", "a")
-	parks(t, second, "/b", "b")
-	first.Leave("/a")
+	writes(t, first, "/a", "a")
+	writes(t, second, "/b", "b")
+	first.Release("/a")
 	if err := os.RemoveAll(onlyFile(t, dir, "unsaved-"+nameOf("/a"))); err != nil {
 		t.Fatal(err)
 	}
-	wantParked(t, second, "/a", "a")
+	wantKept(t, second, "/a", "a")
 }
 
 func nameOf(root string) string {
@@ -133,23 +132,21 @@ func nameOf(root string) string {
 // TestReserveCutOff: a write that is cut off leaves what was there before.
 func TestReserveCutOff(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, onlyReserve(dir))
-	wantParked(t, s, "/a")
+	f := open(t, onlyReserve(dir))
+	wantKept(t, f, "/a")
 	free := block(t, dir, "/a")
-	parks(t, s, "/a", "before")
+	writes(t, f, "/a", "before")
 	path := onlyFile(t, dir, "unsaved-reserve-1")
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parks(t, s, "/a", "after")
+	writes(t, f, "/a", "after")
 	after, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f.Close()
 	free()
 	end := len(after)
 	for end > 0 && before[end-1] == after[end-1] {
@@ -164,51 +161,49 @@ func TestReserveCutOff(t *testing.T) {
 		}
 		torn := append(bytes.Clone(after[:cut]), before[cut:]...)
 		write(t, path, torn)
-		s := open(t, onlyReserve(dir))
-		wantParked(t, s, "/a", "before")
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		f := open(t, onlyReserve(dir))
+		wantKept(t, f, "/a", "before")
+		f.Close()
 		if t.Failed() {
 			return
 		}
 	}
 	write(t, path, after)
-	wantParked(t, open(t, onlyReserve(dir)), "/a", "after")
+	wantKept(t, open(t, onlyReserve(dir)), "/a", "after")
 }
 
 // TestNewestPlace: what could not be removed from one place does not come back over what is in another.
 func TestNewestPlace(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, onlyReserve(dir))
-	wantParked(t, s, "/a")
-	parks(t, s, "/a", "old")
+	f := open(t, onlyReserve(dir))
+	wantKept(t, f, "/a")
+	writes(t, f, "/a", "old")
 	usual := onlyFile(t, dir, "unsaved-*.json")
 	if err := os.Rename(usual, usual+".old"); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")
-	parks(t, s, "/a", "new")
+	writes(t, f, "/a", "new")
 	free()
 	if err := os.Rename(usual+".old", usual); err != nil {
 		t.Fatal(err)
 	}
-	s = reopen(t, s, onlyReserve(dir))
-	wantParked(t, s, "/a", "new")
-	parks(t, s, "/a")
-	wantParked(t, reopen(t, s, onlyReserve(dir)), "/a")
+	f = reopen(t, f, onlyReserve(dir))
+	wantKept(t, f, "/a", "new")
+	writes(t, f, "/a")
+	wantKept(t, reopen(t, f, onlyReserve(dir)), "/a")
 }
 
 // TestRefuge: what neither the usual place nor the reserve takes is in a folder of this user elsewhere.
 func TestRefuge(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "refuge")
-	opts := store.Options{Dir: dir, Refuges: []string{elsewhere}}
-	s := open(t, opts)
-	if _, _, err := s.Parked("/a"); err != nil {
+	opts := recovery.Options{Dir: dir, Refuges: []string{elsewhere}}
+	f := open(t, opts)
+	if _, _, err := f.Read("/a"); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")
-	if spot := parks(t, s, "/a", "mine"); spot != (store.Spot{Path: elsewhere, Passing: true}) {
+	if spot := writes(t, f, "/a", "mine"); spot != (overlay.Spot{Path: elsewhere, Passing: true}) {
 		t.Errorf("it is in %+v", spot)
 	}
 	free()
@@ -218,38 +213,38 @@ func TestRefuge(t *testing.T) {
 		}
 	}
 	write(t, onlyFile(t, elsewhere, "*")+".new", nil) // as a program leaves it that is killed while it writes
-	another := store.Options{Dir: t.TempDir(), Refuges: opts.Refuges}
-	wantParked(t, open(t, another), "/a")
-	s = reopen(t, s, opts)
-	wantParked(t, s, "/a", "mine")
-	parks(t, s, "/a", "mine", "and more")
+	another := recovery.Options{Dir: t.TempDir(), Refuges: opts.Refuges}
+	wantKept(t, open(t, another), "/a")
+	f = reopen(t, f, opts)
+	wantKept(t, f, "/a", "mine")
+	writes(t, f, "/a", "mine", "and more")
 	if _, err := os.Lstat(elsewhere); err == nil {
 		t.Error("the folder is left")
 	}
-	wantParked(t, reopen(t, s, opts), "/a", "mine", "and more")
+	wantKept(t, reopen(t, f, opts), "/a", "mine", "and more")
 }
 
-// TestWhereParkedDraftsAre: a start learns in which place they are.
-func TestWhereParkedDraftsAre(t *testing.T) {
-	opts := store.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "refuge")}}
-	s := open(t, opts)
-	wantParked(t, s, "/reserve") // and it has a reserve from now on
-	for root, want := range map[string]store.Spot{
+// TestWhereFilesAre: a start learns in which place they are.
+func TestWhereFilesAre(t *testing.T) {
+	opts := recovery.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "refuge")}}
+	f := open(t, opts)
+	wantKept(t, f, "/reserve") // and it has a reserve from now on
+	for root, want := range map[string]overlay.Spot{
 		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true},
 	} {
 		if want.Path != "" {
 			free := block(t, opts.Dir, root)
-			parks(t, s, root, "mine")
+			writes(t, f, root, "mine")
 			free()
 		} else {
-			parks(t, s, root, "mine")
+			writes(t, f, root, "mine")
 		}
 	}
-	s = reopen(t, s, opts)
-	for root, want := range map[string]store.Spot{
+	f = reopen(t, f, opts)
+	for root, want := range map[string]overlay.Spot{
 		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true}, "/none": {},
 	} {
-		if _, spot, err := s.Parked(root); err != nil || spot != want {
+		if _, spot, err := f.Read(root); err != nil || spot != want {
 			t.Errorf("%s: %+v, %v", root, spot, err)
 		}
 	}
@@ -257,53 +252,53 @@ func TestWhereParkedDraftsAre(t *testing.T) {
 
 // TestRefugeGoesAway: a folder that goes away, as at a log-out, holds nothing and has nothing to remove.
 func TestRefugeGoesAway(t *testing.T) {
-	opts := store.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "session", "refuge")}}
+	opts := recovery.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "session", "refuge")}}
 	session := filepath.Dir(opts.Refuges[0])
-	s := open(t, opts)
+	f := open(t, opts)
 	if err := os.Mkdir(session, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, opts.Dir, "/a")
-	parks(t, s, "/a", "mine")
-	if !s.Holds("/a") {
-		t.Error("it does not hold what was parked just now")
+	writes(t, f, "/a", "mine")
+	if !f.Has("/a") {
+		t.Error("it does not hold what was written just now")
 	}
 	if err := os.RemoveAll(session); err != nil {
 		t.Fatal(err)
 	}
-	if s.Holds("/a") {
+	if f.Has("/a") {
 		t.Error("it holds what went away")
 	}
-	if spot, err := s.Park("/a", []store.Parked{parkedDraft("/a", "again")}); err == nil {
+	if spot, err := f.Write("/a", []overlay.RecoveryDraft{draftOf("/a", "again")}); err == nil {
 		t.Errorf("it is in %+v", spot)
 	}
 	free()
-	for _, list := range [][]store.Parked{nil, {parkedDraft("/a", "in the usual place")}, nil} {
-		if _, err := s.Park("/a", list); err != nil {
+	for _, list := range [][]overlay.RecoveryDraft{nil, {draftOf("/a", "in the usual place")}, nil} {
+		if _, err := f.Write("/a", list); err != nil {
 			t.Errorf("%d drafts: %v", len(list), err)
 		}
 	}
 }
 
 // TestDeletedReserve: one that somebody deleted to make space, or whose lock was deleted, is made again, and holds nothing until
-// something is parked.
+// something is written.
 func TestDeletedReserve(t *testing.T) {
 	for _, deleted := range []string{"unsaved-reserve-1", "unsaved-reserve-1.lock"} {
 		dir := t.TempDir()
-		s := open(t, onlyReserve(dir))
-		wantParked(t, s, "/a")
+		f := open(t, onlyReserve(dir))
+		wantKept(t, f, "/a")
 		block(t, dir, "/a")
-		parks(t, s, "/a", "before")
+		writes(t, f, "/a", "before")
 		if err := os.Remove(filepath.Join(dir, deleted)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetAside(); err != nil {
+		if err := f.SetAside(); err != nil {
 			t.Fatal(err)
 		}
-		if s.Holds("/a") {
+		if f.Has("/a") {
 			t.Errorf("without %s it holds what was in the reserve", deleted)
 		}
-		if spot := parks(t, s, "/a", "after"); spot != (store.Spot{Path: dir}) || !s.Holds("/a") {
+		if spot := writes(t, f, "/a", "after"); spot != (overlay.Spot{Path: dir}) || !f.Has("/a") {
 			t.Errorf("without %s it is in %+v", deleted, spot)
 		}
 	}
@@ -312,17 +307,17 @@ func TestDeletedReserve(t *testing.T) {
 // TestDeletedReserveHasNothingToRemove: that drafts of a deleted reserve are no longer needed is no error.
 func TestDeletedReserveHasNothingToRemove(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, onlyReserve(dir))
-	wantParked(t, s, "/a")
+	f := open(t, onlyReserve(dir))
+	wantKept(t, f, "/a")
 	block(t, dir, "/a")
-	parks(t, s, "/a", "mine")
+	writes(t, f, "/a", "mine")
 	if err := os.Remove(filepath.Join(dir, "unsaved-reserve-1")); err != nil {
 		t.Fatal(err)
 	}
-	if s.Holds("/a") {
+	if f.Has("/a") {
 		t.Error("it holds what was deleted")
 	}
-	if _, err := s.Park("/a", nil); err != nil {
+	if _, err := f.Write("/a", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -331,23 +326,23 @@ func TestDeletedReserveHasNothingToRemove(t *testing.T) {
 func TestRefugeOfOthers(t *testing.T) {
 	dir, above := t.TempDir(), t.TempDir()
 	elsewhere := filepath.Join(above, "refuge")
-	opts := store.Options{Dir: dir, Refuges: []string{elsewhere}}
-	s := open(t, opts)
-	if _, _, err := s.Parked("/a"); err != nil {
+	opts := recovery.Options{Dir: dir, Refuges: []string{elsewhere}}
+	f := open(t, opts)
+	if _, _, err := f.Read("/a"); err != nil {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")
-	parks(t, s, "/a", "mine")
+	writes(t, f, "/a", "mine")
 	free()
-	s = reopen(t, s, opts)
+	f = reopen(t, f, opts)
 	aside := filepath.Join(above, "aside")
 	refused := func(what string) {
 		t.Helper()
-		wantParked(t, s, "/a")
+		wantKept(t, f, "/a")
 		free := block(t, dir, "/a")
 		defer free()
-		s.Leave("/a") // without its reserve
-		if spot, err := s.Park("/a", []store.Parked{parkedDraft("/a", "other")}); err == nil {
+		f.Release("/a") // without its reserve
+		if spot, err := f.Write("/a", []overlay.RecoveryDraft{draftOf("/a", "other")}); err == nil {
 			t.Errorf("%s: it is in %+v", what, spot)
 		}
 	}
@@ -375,26 +370,23 @@ func TestRefugeOfOthers(t *testing.T) {
 	if err := os.Chmod(elsewhere, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	wantParked(t, s, "/a", "mine")
+	wantKept(t, f, "/a", "mine")
 }
 
-// TestParkedOnAFullDisk: what is typed on a disk without a free byte is in reserved space, as often as it changes; where that
+// TestWrittenOnAFullDisk: what is typed on a disk without a free byte is in reserved space, as often as it changes; where that
 // is too small it is elsewhere, and where there is nothing else the writing fails.
-func TestParkedOnAFullDisk(t *testing.T) {
+func TestWrittenOnAFullDisk(t *testing.T) {
 	fulldisk.Run(t, 32<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		elsewhere := filepath.Join(t.TempDir(), "refuge")
-		opts := store.Options{Dir: filepath.Join(disk.Dir, "data"), Refuges: []string{elsewhere}}
-		s := open(t, opts)
-		wantParked(t, s, "/a")
-		wantParked(t, s, "/b")
-		parks(t, s, "/a", "typed while there was room")
+		opts := recovery.Options{Dir: filepath.Join(disk.Dir, "data"), Refuges: []string{elsewhere}}
+		f := open(t, opts)
+		wantKept(t, f, "/a")
+		wantKept(t, f, "/b")
+		writes(t, f, "/a", "typed while there was room")
 		disk.Fill(t)
-		if err := s.SaveDrafts(t.Context(), []store.Draft{{Root: "/a", Path: "p", Text: strings.Repeat("x", 40<<20), Version: 1}}, nil); err == nil {
-			t.Fatal("the disk is not full")
-		}
 		text := strings.Repeat("a line of a config\n", 50_000)
 		for i := range 20 {
-			if spot := parks(t, s, "/a", text[i:]); spot != (store.Spot{Path: opts.Dir}) {
+			if spot := writes(t, f, "/a", text[i:]); spot != (overlay.Spot{Path: opts.Dir}) {
 				t.Fatalf("it is in %+v", spot)
 			}
 		}
@@ -402,19 +394,18 @@ func TestParkedOnAFullDisk(t *testing.T) {
 		for sum := sha256.Sum256(nil); noise.Len() < 8<<20; sum = sha256.Sum256(sum[:]) {
 			noise.WriteString(hex.EncodeToString(sum[:]))
 		}
-		if spot := parks(t, s, "/b", noise.String()); !spot.Passing {
+		if spot := writes(t, f, "/b", noise.String()); !spot.Passing {
 			t.Fatalf("it is in %+v", spot)
 		}
-		_ = s.Close()                                                                              // history may not be written
-		again := open(t, store.Options{Dir: t.TempDir(), Drafts: opts.Dir, Refuges: opts.Refuges}) // as a workbench does then
-		wantParked(t, again, "/a", text[19:])
-		wantParked(t, again, "/b", noise.String())
+		again := reopen(t, f, opts)
+		wantKept(t, again, "/a", text[19:])
+		wantKept(t, again, "/b", noise.String())
 		disk.Free(t)
 		for root, want := range map[string]string{"/a": text[19:], "/b": noise.String()} {
-			if spot := parks(t, again, root, want); spot != (store.Spot{}) {
+			if spot := writes(t, again, root, want); spot != (overlay.Spot{}) {
 				t.Errorf("it is in %+v", spot)
 			}
 		}
-		wantParked(t, reopen(t, again, opts), "/a", text[19:])
+		wantKept(t, reopen(t, again, opts), "/a", text[19:])
 	})
 }

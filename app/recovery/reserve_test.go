@@ -1,6 +1,6 @@
 //go:build unix
 
-package store_test
+package recovery_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"conch/app/store"
+	"conch/app/recovery"
 	"conch/app/userfile"
 )
 
@@ -57,16 +57,14 @@ func TestReserveThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			s := open(t, onlyReserve(dir))
-			wantParked(t, s, "/a")
+			f := open(t, onlyReserve(dir))
+			wantKept(t, f, "/a")
 			free := block(t, dir, "/a")
 			for _, text := range []string{"m", "mi", "mine"} {
-				parks(t, s, "/a", text)
+				writes(t, f, "/a", text)
 			}
 			free()
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			f.Close()
 			path := onlyFile(t, dir, "unsaved-reserve-1")
 			saved, err := os.ReadFile(path)
 			if err != nil {
@@ -78,29 +76,30 @@ func TestReserveThatCannotBeRead(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			s = open(t, onlyReserve(dir))
-			if _, _, err := s.Parked("/b"); err == nil || !strings.Contains(err.Error(), path) {
+			f = open(t, onlyReserve(dir))
+			if _, _, err := f.Read("/b"); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("told %v", err)
 			}
-			if err := s.SetAside(); err != nil {
+			if err := f.SetAside(); err != nil {
 				t.Fatal(err)
 			}
 			free = block(t, dir, "/b")
 			for _, text := range []string{"y", "yo", "yours"} {
-				parks(t, s, "/b", text)
+				writes(t, f, "/b", text)
 			}
 			free()
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, spoiled) {
 				t.Errorf("it was written over, %v", err)
 			}
-			if err := errors.Join(s.Close(), os.RemoveAll(path+".lock")); err != nil {
+			f.Close()
+			if err := os.RemoveAll(path + ".lock"); err != nil {
 				t.Fatal(err)
 			}
 
 			write(t, path, saved)
-			s = open(t, onlyReserve(dir))
-			wantParked(t, s, "/a", "mine")
-			wantParked(t, s, "/b", "yours")
+			f = open(t, onlyReserve(dir))
+			wantKept(t, f, "/a", "mine")
+			wantKept(t, f, "/b", "yours")
 		})
 	}
 }
@@ -110,33 +109,31 @@ func TestReserveThatCannotBeRead(t *testing.T) {
 func TestNewestReserve(t *testing.T) {
 	for newest := range 2 {
 		dir := t.TempDir()
-		both := []*store.Store{open(t, onlyReserve(dir)), open(t, onlyReserve(dir))}
-		for _, s := range both {
-			wantParked(t, s, "/a")
+		both := []*recovery.Files{open(t, onlyReserve(dir)), open(t, onlyReserve(dir))}
+		for _, f := range both {
+			wantKept(t, f, "/a")
 		}
 		free := block(t, dir, "/a")
-		parks(t, both[1-newest], "/a", "old")
-		parks(t, both[newest], "/a", "new")
+		writes(t, both[1-newest], "/a", "old")
+		writes(t, both[newest], "/a", "new")
 		free()
-		for _, s := range both {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+		for _, f := range both {
+			f.Close()
 		}
-		s := open(t, onlyReserve(dir))
-		wantParked(t, s, "/a", "new")
-		parks(t, s, "/a")
-		wantParked(t, reopen(t, s, onlyReserve(dir)), "/a")
+		f := open(t, onlyReserve(dir))
+		wantKept(t, f, "/a", "new")
+		writes(t, f, "/a")
+		wantKept(t, reopen(t, f, onlyReserve(dir)), "/a")
 	}
 }
 
 // TestLeftoversAreSwept: what a program left that was killed while it wrote is removed at the next start; what is being
 // written, and what is no leftover, stays.
 func TestLeftoversAreSwept(t *testing.T) {
-	dir, past := t.TempDir(), time.Now().Add(-2*store.LeftoverAge)
+	dir, past := t.TempDir(), time.Now().Add(-2*recovery.LeftoverAge)
 	usual := filepath.Join(dir, "unsaved-"+nameOf("/a"))
 	next := func(path string, at time.Time) string {
-		f, err := store.MakeNext(path)
+		f, err := recovery.MakeNext(path)
 		if err == nil {
 			err = errors.Join(f.Close(), os.Chtimes(f.Name(), at, at))
 		}

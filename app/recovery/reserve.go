@@ -1,4 +1,4 @@
-package store
+package recovery
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/app/overlay"
 	"conch/app/userfile"
 )
 
@@ -21,6 +22,8 @@ const (
 	mostReserves = 16
 	// usualSlot is half of a reserve. It holds megabytes of configs, compressed.
 	usualSlot = 2 << 20
+	// lockSuffix makes the name of a reserve's lock from that of the reserve.
+	lockSuffix = ".lock"
 	// reserveAgain is when it is tried again to make a reserve that could not be made.
 	reserveAgain = time.Minute
 )
@@ -62,11 +65,11 @@ func newReserves(dir string, slot int64, now func() time.Time) *reserves {
 	return &reserves{dir: dir, slot: slot, now: now, mine: map[string]*reserve{}, older: map[string][]*reserve{}, wanted: map[string]bool{}, tried: map[string]time.Time{}}
 }
 
-func (r *reserves) spot() Spot { return Spot{Path: r.dir} }
+func (r *reserves) spot() overlay.Spot { return overlay.Spot{Path: r.dir} }
 
 // read takes the reserve that has the newest drafts of the root, else a free one, for this program. One that cannot be read
 // stays as it is: it may have drafts.
-func (r *reserves) read(root string) (parkedFile, bool, error) {
+func (r *reserves) read(root string) (record, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted[root] = true
@@ -74,11 +77,11 @@ func (r *reserves) read(root string) (parkedFile, bool, error) {
 		own := r.mine[root]
 		content, _, found, err := r.newest(own.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", own.path, err)
+			return record{}, false, fmt.Errorf("the unsaved texts in %s cannot be read: %w", own.path, err)
 		}
 		return content, found && len(content.Drafts) > 0, nil
 	}
-	var newest parkedFile
+	var newest record
 	var free *reserve
 	var failed error
 	for i := 1; i <= mostReserves; i++ {
@@ -108,26 +111,26 @@ func (r *reserves) read(root string) (parkedFile, bool, error) {
 }
 
 // take needs mu. It takes an existing reserve and reads it; nil when there is none, or another program has it.
-func (r *reserves) take(i int) (*reserve, parkedFile, error) {
+func (r *reserves) take(i int) (*reserve, record, error) {
 	path := r.path(i)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, parkedFile{}, nil
+		return nil, record{}, nil
 	}
 	next, err := r.lock(path)
-	if errors.Is(err, ErrHeld) {
-		return nil, parkedFile{}, nil
+	if errors.Is(err, userfile.ErrHeld) {
+		return nil, record{}, nil
 	}
-	var content parkedFile
+	var content record
 	if err == nil {
 		if content, next.number, _, err = r.newest(path); err == nil {
 			return next, content, nil
 		}
 		next.release()
 	}
-	return nil, parkedFile{}, fmt.Errorf("%w: %s cannot be read: %w", errStays, path, err)
+	return nil, record{}, fmt.Errorf("%w: %s cannot be read: %w", errStays, path, err)
 }
 
-func (r *reserves) write(content parkedFile) error {
+func (r *reserves) write(content record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	own := r.mine[content.Root]
@@ -180,13 +183,13 @@ func (r *reserves) empty(own *reserve) error {
 	if own == nil {
 		return nil
 	}
-	if err := r.put(own, parkedFile{}); !errors.Is(err, fs.ErrNotExist) {
+	if err := r.put(own, record{}); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-func (r *reserves) leave(root string) {
+func (r *reserves) release(root string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mine[root].release()
@@ -263,7 +266,7 @@ func (r *reserves) make() (*reserve, error) {
 			continue // another one's, or it has drafts
 		}
 		lock, err := userfile.TryLock(path + lockSuffix)
-		if errors.Is(err, ErrHeld) {
+		if errors.Is(err, userfile.ErrHeld) {
 			continue
 		}
 		if err == nil {
@@ -278,7 +281,7 @@ func (r *reserves) make() (*reserve, error) {
 	return nil, fmt.Errorf("reserve space for unsaved texts: %d reserves in %s are in use", mostReserves, r.dir)
 }
 
-// lock needs mu. It takes an existing reserve; it fails with ErrHeld where another program has it.
+// lock needs mu. It takes an existing reserve; it fails with userfile.ErrHeld where another program has it.
 func (r *reserves) lock(path string) (*reserve, error) {
 	if !r.isWhole(path) {
 		return nil, errOtherForm
@@ -322,7 +325,7 @@ func fill(path string, size int64) error {
 }
 
 // put needs mu. It writes the slot that is not the newest.
-func (r *reserves) put(own *reserve, content parkedFile) error {
+func (r *reserves) put(own *reserve, content record) error {
 	slot, err := pack(own.number+1, content)
 	if err != nil {
 		return err
@@ -347,10 +350,10 @@ func (r *reserves) put(own *reserve, content parkedFile) error {
 
 // newest is the content of the newest slot that is whole; false when nothing was written whole yet. It fails where something is
 // there that this program does not read.
-func (r *reserves) newest(path string) (content parkedFile, number uint64, found bool, err error) {
+func (r *reserves) newest(path string) (content record, number uint64, found bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return parkedFile{}, 0, false, err
+		return record{}, 0, false, err
 	}
 	defer func() { _ = f.Close() }()
 	torn := 0
@@ -360,13 +363,13 @@ func (r *reserves) newest(path string) (content parkedFile, number uint64, found
 		case errors.Is(err, errNotWhole):
 			torn++ // as a write that was cut off leaves it
 		case err != nil && !errors.Is(err, errUnwritten):
-			return parkedFile{}, 0, false, err
+			return record{}, 0, false, err
 		case err == nil && n > number:
 			content, number, found = c, n, true
 		}
 	}
 	if torn == 2 { // one write is cut off at a time
-		return parkedFile{}, 0, false, errNotWhole
+		return record{}, 0, false, errNotWhole
 	}
 	return content, number, found, nil
 }

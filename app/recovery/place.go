@@ -1,4 +1,4 @@
-package store
+package recovery
 
 import (
 	"crypto/sha256"
@@ -9,41 +9,36 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"conch/app/overlay"
+	"conch/app/userfile"
 )
 
-// place is one of the places in which the drafts of a root can be parked.
+// place is one of the places for the recovery files of a root.
 type place interface {
 	// spot says where it is.
-	spot() Spot
+	spot() overlay.Spot
 	// write replaces what is there of a root. On an error what was there before stays.
-	write(content parkedFile) error
+	write(content record) error
 	// read gives what is there of a root; false when there is nothing.
-	read(root string) (parkedFile, bool, error)
-	// has says whether something is there of a root.
+	read(root string) (record, bool, error)
+	// has says whether something of a root is there.
 	has(root string) bool
 	// clear removes what is there of a root. It fails only where something may be left that a later start would read.
 	clear(root string) error
-	// leave ends the use of the place for a root; what is there stays.
-	leave(root string)
+	// release ends the use of the place for a root; what is there stays.
+	release(root string)
 }
 
-// Spot says where drafts are parked.
-type Spot struct {
-	// Path is the file or the folder; "" is the usual place, a file beside the database.
-	Path string
-	// Passing says that what is there is gone when the machine starts anew, or when the user logs out.
-	Passing bool
-}
-
-// parkedFile is what is parked of a root. It names the root for people: the file's name is only made of it.
-type parkedFile struct {
+// record is what is kept of a root. It names the root for people: the file's name is only made of it.
+type record struct {
 	Root string
 	// Serial grows with every writing: of two places the one with the greater serial counts.
 	Serial uint64
-	Drafts []parkedDraft
+	Drafts []recordDraft
 }
 
-type parkedDraft struct {
+type recordDraft struct {
 	Path, Text, BaseVersion, BaseText string
 	Version, Over                     uint64
 	Changed                           time.Time
@@ -55,10 +50,7 @@ func nameFor(what string) string {
 	return "unsaved-" + hex.EncodeToString(sum[:16]) + ".json"
 }
 
-// damagedSuffix makes the name of a file that is moved aside.
-func damagedSuffix(at time.Time) string { return ".damaged-" + at.UTC().Format("20060102T150405.000") }
-
-// beside is the usual place: a file for each root beside the database.
+// beside is the usual place: a file for each root in the data folder.
 type beside struct {
 	dir string
 	now func() time.Time
@@ -66,19 +58,19 @@ type beside struct {
 
 var _ place = (*beside)(nil)
 
-func (b *beside) spot() Spot { return Spot{} }
+func (b *beside) spot() overlay.Spot { return overlay.Spot{} }
 
-func (b *beside) leave(string) {}
+func (b *beside) release(string) {}
 
 func (b *beside) path(root string) string { return filepath.Join(b.dir, nameFor(root)) }
 
-func (b *beside) write(content parkedFile) error {
+func (b *beside) write(content record) error {
 	text, err := encode(content)
 	if err == nil {
 		err = writeWhole(b.path(content.Root), text)
 	}
 	if err != nil {
-		return fmt.Errorf("write unsaved texts beside the history: %w", err)
+		return fmt.Errorf("write unsaved texts into a recovery file: %w", err)
 	}
 	return nil
 }
@@ -102,23 +94,23 @@ var errDamagedFile = errors.New("the file is damaged")
 var errStays = errors.New("unsaved texts are left as they are")
 
 // read moves a file aside that cannot be understood.
-func (b *beside) read(root string) (parkedFile, bool, error) {
+func (b *beside) read(root string) (record, bool, error) {
 	path := b.path(root)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return parkedFile{}, false, nil
+		return record{}, false, nil
 	}
-	var content parkedFile
+	var content record
 	if err == nil {
 		if content, err = decode(text); err != nil {
-			aside := path + damagedSuffix(b.now())
+			aside := userfile.DamagedName(path, b.now())
 			if moved := os.Rename(path, aside); moved == nil {
-				return parkedFile{}, false, fmt.Errorf("%w: %s was moved to %s: %w", errDamagedFile, path, filepath.Base(aside), err)
+				return record{}, false, fmt.Errorf("%w: %s was moved to %s: %w", errDamagedFile, path, filepath.Base(aside), err)
 			}
 		}
 	}
 	if err != nil {
-		return parkedFile{}, false, fmt.Errorf("the unsaved texts in %s cannot be read, and nothing is written over them; make the file readable, or move it away, and open the repository again: %w", path, err)
+		return record{}, false, fmt.Errorf("the unsaved texts in %s cannot be read, and nothing is written over them; make the file readable, or move it away, and open the repository again: %w", path, err)
 	}
 	return content, true, nil
 }

@@ -1,4 +1,4 @@
-package store
+package recovery
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ const (
 	slotHead   = slotSum + sha256.Size
 )
 
-func pack(number uint64, content parkedFile) ([]byte, error) {
+func pack(number uint64, content record) ([]byte, error) {
 	text, err := encode(content)
 	if err != nil {
 		return nil, err
@@ -70,28 +70,28 @@ func marked(head []byte) error {
 	return errNotWhole
 }
 
-func unpack(slot *io.SectionReader) (content parkedFile, number uint64, err error) {
+func unpack(slot *io.SectionReader) (content record, number uint64, err error) {
 	head := make([]byte, slotHead)
 	if _, err := slot.ReadAt(head, 0); err != nil {
-		return parkedFile{}, 0, err
+		return record{}, 0, err
 	}
 	if err := marked(head); err != nil {
-		return parkedFile{}, 0, err
+		return record{}, 0, err
 	}
 	length := binary.LittleEndian.Uint64(head[slotLength:])
 	if length > uint64(slot.Size())-uint64(slotHead) {
-		return parkedFile{}, 0, errNotWhole
+		return record{}, 0, errNotWhole
 	}
 	whole := make([]byte, uint64(slotHead)+length)
 	if _, err := slot.ReadAt(whole, 0); err != nil {
-		return parkedFile{}, 0, err
+		return record{}, 0, err
 	}
 	if sum := checksum(whole); !bytes.Equal(sum[:], head[slotSum:]) {
-		return parkedFile{}, 0, errNotWhole
+		return record{}, 0, errNotWhole
 	}
 	zip, err := gzip.NewReader(bytes.NewReader(whole[slotHead:]))
 	if err != nil {
-		return parkedFile{}, 0, err
+		return record{}, 0, err
 	}
 	text, err := io.ReadAll(zip)
 	if err == nil {
