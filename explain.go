@@ -26,6 +26,15 @@ func (c *explainCommand) Run() error {
 	return err
 }
 
+// noRule says that a rule does not exist, which ones have a similar name, and how to see all.
+func noRule(id string) string {
+	said := fmt.Sprintf("there is no rule %s.", visible.Line(id))
+	if similar := explain.Near(id); len(similar) > 0 {
+		said += fmt.Sprintf(" Did you mean %s?", strings.Join(similar, ", "))
+	}
+	return said + " `conch explain` lists all rules."
+}
+
 // text is the pages of the rules, or the list of all; unknown says which rule does not exist, and what is near it.
 func (c *explainCommand) text() (text, unknown string) {
 	if len(c.Rules) == 0 {
@@ -35,8 +44,7 @@ func (c *explainCommand) text() (text, unknown string) {
 	for _, id := range c.Rules {
 		r := rule.Find(id)
 		if r == nil {
-			return "", fmt.Sprintf("there is no rule %s; near it are %s; `conch explain` lists all",
-				visible.Line(id), strings.Join(explain.Near(id), ", "))
+			return "", noRule(id)
 		}
 		pages = append(pages, explain.Of(r).Text())
 	}

@@ -16,8 +16,14 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the list: %s", list)
 	}
 	text, unknown = (&explainCommand{Rules: []string{"SB1", "SB01\x1b[31m"}}).text()
-	if text != "" || !strings.HasPrefix(unknown, `there is no rule SB01\x1b[31m; near it are SB`) {
+	if text != "" || !strings.HasPrefix(unknown, `there is no rule SB01\x1b[31m.`) {
 		t.Errorf("an unknown rule: %q, %q", text, unknown)
+	}
+	if _, unknown := (&explainCommand{Rules: []string{"txtenum"}}).text(); unknown != "there is no rule txtenum. Did you mean TXT-ENUM? `conch explain` lists all rules." {
+		t.Errorf("a rule with a similar one: %q", unknown)
+	}
+	if _, unknown := (&explainCommand{Rules: []string{"nosuch"}}).text(); unknown != "there is no rule nosuch. `conch explain` lists all rules." {
+		t.Errorf("a rule without a similar one: %q", unknown)
 	}
 	if status := run([]string{"explain", "SB01"}); status != misused {
 		t.Errorf("an unknown rule ends with %d", status)

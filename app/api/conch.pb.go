@@ -1815,7 +1815,7 @@ type ModelSummary struct {
 	Reason            string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why it is in this state, in a sentence
 	StateSince        int64                  `protobuf:"varint,6,opt,name=state_since,json=stateSince,proto3" json:"state_since,omitempty"`
 	Versions          []*Version             `protobuf:"bytes,7,rep,name=versions,proto3" json:"versions,omitempty"` // ascending
-	Errors            uint32                 `protobuf:"varint,8,opt,name=errors,proto3" json:"errors,omitempty"`
+	Errors            uint32                 `protobuf:"varint,8,opt,name=errors,proto3" json:"errors,omitempty"`    // as conch check counts them: without what only follows from an error in another model
 	Warnings          uint32                 `protobuf:"varint,9,opt,name=warnings,proto3" json:"warnings,omitempty"`
 	ConfigPath        string                 `protobuf:"bytes,10,opt,name=config_path,json=configPath,proto3" json:"config_path,omitempty"` // relative to the model's folder; "" when there is none
 	Dir               string                 `protobuf:"bytes,11,opt,name=dir,proto3" json:"dir,omitempty"`                                 // absolute
@@ -5428,6 +5428,7 @@ type Diagnostic struct {
 	Column        uint32                 `protobuf:"varint,8,opt,name=column,proto3" json:"column,omitempty"`
 	Related       []*Related             `protobuf:"bytes,9,rep,name=related,proto3" json:"related,omitempty"`
 	Fixes         []*Fix                 `protobuf:"bytes,10,rep,name=fixes,proto3" json:"fixes,omitempty"`
+	Follows       bool                   `protobuf:"varint,11,opt,name=follows,proto3" json:"follows,omitempty"` // only the consequence of an error in the other file that related names: shown, and not counted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5530,6 +5531,13 @@ func (x *Diagnostic) GetFixes() []*Fix {
 		return x.Fixes
 	}
 	return nil
+}
+
+func (x *Diagnostic) GetFollows() bool {
+	if x != nil {
+		return x.Follows
+	}
+	return false
 }
 
 type Related struct {
@@ -10220,7 +10228,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x12\n" +
 	"\x04from\x18\x04 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x05 \x01(\rR\x02to\x12\x12\n" +
-	"\x04line\x18\x06 \x01(\rR\x04line\"\x94\x03\n" +
+	"\x04line\x18\x06 \x01(\rR\x04line\"\xae\x03\n" +
 	"\n" +
 	"Diagnostic\x129\n" +
 	"\bseverity\x18\x01 \x01(\x0e2\x1d.conch.v1.Diagnostic.SeverityR\bseverity\x12\x12\n" +
@@ -10233,7 +10241,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x06column\x18\b \x01(\rR\x06column\x12+\n" +
 	"\arelated\x18\t \x03(\v2\x11.conch.v1.RelatedR\arelated\x12#\n" +
 	"\x05fixes\x18\n" +
-	" \x03(\v2\r.conch.v1.FixR\x05fixes\"c\n" +
+	" \x03(\v2\r.conch.v1.FixR\x05fixes\x12\x18\n" +
+	"\afollows\x18\v \x01(\bR\afollows\"c\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSEVERITY_ERROR\x10\x01\x12\x14\n" +

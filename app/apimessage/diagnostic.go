@@ -15,10 +15,18 @@ type Place struct {
 	Model string
 	Path  string // relative to the model's folder
 	File  *text.File
+	// HasErrors tells whether there are errors in the file.
+	HasErrors func() bool
 }
 
 // Places finds another file by the name that a diagnostic gives it.
 type Places func(name string) (Place, bool)
+
+// haveErrors tells whether there are errors in another file.
+func (p Places) haveErrors(name string) bool {
+	at, known := p(name)
+	return known && at.HasErrors()
+}
 
 // Diagnostics converts diagnostics of one file. Related places in files that places does not know are left out.
 func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagnostic {
@@ -37,6 +45,7 @@ func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagno
 			Column:   uint32(column),
 			Related:  related(own, d.Related, places),
 			Fixes:    fixes(own, d.Fixes),
+			Follows:  d.FollowsFrom(places.haveErrors),
 		})
 	}
 	return out

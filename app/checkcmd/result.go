@@ -44,20 +44,16 @@ func (r *Result) Count(s diag.Severity) int {
 	n := 0
 	for _, report := range r.Reports {
 		for _, d := range report.List {
-			if d.Severity == s && !(d.Follows && report.cause(d, refused)) {
+			isRefused := func(file string) bool {
+				path, _, ok := report.find(file)
+				return ok && refused[path]
+			}
+			if d.Severity == s && !d.FollowsFrom(isRefused) {
 				n++
 			}
 		}
 	}
 	return n
-}
-
-// cause tells whether what a diagnostic follows from is among the files with errors.
-func (r Report) cause(d diag.Diagnostic, refused map[string]bool) bool {
-	return slices.ContainsFunc(d.Related, func(rel diag.Related) bool {
-		path, _, ok := r.find(rel.File)
-		return ok && refused[path]
-	})
 }
 
 // Refused is the number of files and folders that Triton would refuse.
@@ -209,14 +205,11 @@ func (j *judge) all(m *language.Model) []diag.Diagnostic {
 	return list
 }
 
-// harmless are problems that Triton does not mind.
-var harmless = map[scan.ProblemCode]bool{scan.LinkLoop: true, scan.TooMany: true, scan.ConfigShadow: true}
-
 // problem turns a trouble with reading into a diagnostic. A link in a model that leads nowhere may lead somewhere
 // where the model is served; one in the repository itself keeps Triton from listing it.
 func problem(p scan.Problem, ofRoot bool) diag.Diagnostic {
 	d := diag.Diagnostic{Code: string(p.Code), Message: p.What}
-	if harmless[p.Code] || p.Code == scan.DanglingLink && !ofRoot {
+	if p.Code.Harmless() && !(ofRoot && p.Code == scan.DanglingLink) {
 		d.Severity = diag.Warning
 	}
 	return d

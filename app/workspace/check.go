@@ -10,6 +10,7 @@ import (
 	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/configedit/backends"
+	"conch/configedit/diag"
 	"conch/configedit/reach"
 )
 
@@ -157,7 +158,8 @@ func Places(l *language.Library) apimessage.Places {
 		if !ok {
 			return apimessage.Place{}, false
 		}
-		return apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}, true
+		hasErrors := func() bool { return unreadable(m.Scan) || diag.HasErrors(l.Diagnose(m)) }
+		return apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File, HasErrors: hasErrors}, true
 	}
 }
 

@@ -8,6 +8,14 @@ func (w *Workspace) Touch(paths ...string) {
 	}
 }
 
+// Judged tells whether every model of the open repository was judged as it is now.
+func (w *Workspace) Judged() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.session
+	return len(s.checking.waiting) == 0 && len(s.checking.known) == s.library.Len()
+}
+
 // EmptiedWhile shows the open repository as if all its models had gone from the folder, and has something happen after that was
 // judged. It says whether the repository was judged to be away.
 func (w *Workspace) EmptiedWhile(happens func()) (away bool) {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"conch/app/api"
@@ -149,13 +150,15 @@ func versionState(v *enginepb.Version) api.ModelState {
 	return api.ModelState_MODEL_STATE_UNLOADED
 }
 
+// count counts as `conch check` does: one mistake counts once, in the file where it was made.
 func count(files []*api.FileProblems) (errors, warnings uint32) {
 	for _, f := range files {
 		for _, d := range f.Diagnostics {
-			switch d.Severity {
-			case api.Diagnostic_SEVERITY_ERROR:
+			switch {
+			case d.Follows:
+			case d.Severity == api.Diagnostic_SEVERITY_ERROR:
 				errors++
-			case api.Diagnostic_SEVERITY_WARNING:
+			case d.Severity == api.Diagnostic_SEVERITY_WARNING:
 				warnings++
 			}
 		}
@@ -163,14 +166,18 @@ func count(files []*api.FileProblems) (errors, warnings uint32) {
 	return errors, warnings
 }
 
+func hasError(f *api.FileProblems) bool {
+	return slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool { return d.Severity == api.Diagnostic_SEVERITY_ERROR })
+}
+
 // repository makes the repository's message. It needs Workspace.mu.
 func (s *session) repository(w *world) *api.Repository {
 	index := s.library.Index
 	out := &api.Repository{Name: s.displayName(), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.library.Len())}
-	for _, m := range w.models {
+	for name, m := range w.models {
 		out.Errors += m.Errors
 		out.Warnings += m.Warnings
-		if m.Errors > 0 {
+		if slices.ContainsFunc(w.problems[name], hasError) {
 			out.ProblemModels++
 		}
 	}

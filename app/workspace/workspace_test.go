@@ -19,6 +19,7 @@ import (
 	"conch/app/recovery"
 	"conch/app/store"
 	"conch/app/workspace"
+	"conch/configedit/rule"
 	"conch/repo"
 	"conch/repo/watch"
 )
@@ -284,7 +285,7 @@ func TestOddFiles(t *testing.T) {
 	}
 	r.until(t, "the link is a problem", func() bool { return r.models["digits"].GetWarnings() > 0 })
 	_, problems := w.Problems("digits")
-	if len(problems) == 0 || problems[0].Path != "notes.txt" || problems[0].Diagnostics[0].Code != "dangling-link" {
+	if len(problems) == 0 || problems[0].Path != "notes.txt" || problems[0].Diagnostics[0].Code != rule.DanglingLink.ID {
 		t.Errorf("problems are %v", problems)
 	}
 	save(t, filepath.Join(root, "other", "config.pbtxt"), leaf+"}")

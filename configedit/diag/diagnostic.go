@@ -28,6 +28,12 @@ type Diagnostic struct {
 	Follows bool
 }
 
+// FollowsFrom tells whether d is only the consequence of an error in another file, and that file has errors among
+// those that are counted with d. Such a diagnostic is shown and not counted.
+func (d Diagnostic) FollowsFrom(hasErrors func(file string) bool) bool {
+	return d.Follows && slices.ContainsFunc(d.Related, func(r Related) bool { return hasErrors(r.File) })
+}
+
 // What is said of one mistake stays short where a file quotes megabytes in one word.
 const (
 	longestMessage = 2_000  // bytes

@@ -50,10 +50,16 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
+// form is the one form of identifiers.
+var form = regexp.MustCompile(`^[A-Z]+(-[A-Z0-9]+)*[0-9]*'?$`)
+
 // TestWords: every rule has its words, in the form that the pages need.
 func TestWords(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rule.All() {
+		if !form.MatchString(r.ID) {
+			t.Errorf("%s: the identifier does not have the form of all others", r.ID)
+		}
 		if seen[strings.ToLower(r.ID)] {
 			t.Errorf("%s stands twice in the table", r.ID)
 		}
@@ -102,8 +108,13 @@ func TestDocument(t *testing.T) {
 // TestNear: the nearest names come first.
 func TestNear(t *testing.T) {
 	for wrong, want := range map[string]string{"TXTENUM": "TXT-ENUM", "ort55": "ORT5", "E0": "E0'"} {
-		if got := explain.Near(wrong); got[0] != want {
+		if got := explain.Near(wrong); len(got) == 0 || got[0] != want {
 			t.Errorf("near %s: %v, want %s first", wrong, got, want)
+		}
+	}
+	for _, far := range []string{"nosuch", "", strings.Repeat("long", 100)} {
+		if got := explain.Near(far); len(got) > 0 {
+			t.Errorf("near %q: %v, want none", far, got)
 		}
 	}
 }

@@ -54,6 +54,8 @@ func Document() string {
 	b.WriteString("# The rules of `conch check`\n\n")
 	b.WriteString("Written by `make generate` from the table in configedit/rule and the cases in configedit/check/testdata;\n")
 	b.WriteString("edit these. `conch explain RULE` prints the same for one rule.\n\n")
+	b.WriteString("A rule's name is written in capitals: letters for its subject and a number (`SB1`, `EV6`), or words (`TXT-ENUM`,\n")
+	b.WriteString("`LINK-LOOP`). The window, `conch check` in all its formats and `conch explain` use the same names. They never change.\n\n")
 	b.WriteString("In examples, lines with - are wrong and lines with + are right.\n\n")
 	for _, s := range rule.Subjects() {
 		b.WriteString("- [" + s.Title + "](#" + heading(s.Title) + ")\n")

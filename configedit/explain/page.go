@@ -115,16 +115,21 @@ func List() string {
 // widest is the room for an identifier in a list.
 const widest = 20
 
-// Near are the identifiers that somebody may have meant who wrote one that does not exist, the nearest first.
+// Near are the identifiers that somebody may have meant who wrote one that does not exist, the nearest first. It is
+// empty when no identifier is near: at most a third of the letters may be wrong.
 func Near(id string) []string {
 	const most = 5
+	id = strings.ToUpper(id)
+	if len(id) > 2*widest {
+		return nil
+	}
+	distance := func(name string) int { return near.Distance(id, strings.ToUpper(name)) }
 	var names []string
 	for _, r := range rule.All() {
-		names = append(names, r.ID)
+		if distance(r.ID) <= max(1, len(id)/3) {
+			names = append(names, r.ID)
+		}
 	}
-	id = strings.ToUpper(id)
-	slices.SortStableFunc(names, func(a, b string) int {
-		return near.Distance(id, strings.ToUpper(a)) - near.Distance(id, strings.ToUpper(b))
-	})
+	slices.SortStableFunc(names, func(a, b string) int { return distance(a) - distance(b) })
 	return names[:min(most, len(names))]
 }

@@ -55,47 +55,47 @@ var (
 		Fix: "Rename one of the models, or start Triton with --model-namespacing=true.",
 	})
 	RootMissing = repository.rule(Rule{
-		ID: "root-missing", Stage: Fill,
+		ID: "ROOT-MISSING", Stage: Fill,
 		Title: "the repository cannot be read",
 		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a " +
 			"repository for empty, and unloads what it has loaded from it.",
 		Fix: "Correct the path, mount the file system, or give the server the right to read it.",
 	})
 	Unreadable = repository.rule(Rule{
-		ID: "unreadable", Stage: Fill,
+		ID: "UNREADABLE", Stage: Fill,
 		Title: "a file or folder cannot be read",
 		Means: "The server may not read it, or the disk reports an error. What lies in it is not judged.",
 		Fix:   "Give the user that runs the server the right to read it.",
 	})
 	DanglingLink = repository.rule(Rule{
-		ID: "dangling-link", Stage: Fill,
+		ID: "DANGLING-LINK", Stage: Fill,
 		Title: "a link that leads nowhere",
 		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a " +
 			"model it is only a warning, since the link may lead somewhere where the model is served.",
 		Fix: "Correct or remove the link.",
 	})
 	LinkLoop = repository.rule(Rule{
-		ID: "link-loop", Stage: Never, Severity: diag.Warning,
+		ID: "LINK-LOOP", Stage: Never, Severity: diag.Warning,
 		Title: "a link to a folder that it lies in",
 		Means: "Following the link leads back to where it began. Conch enters each folder once.",
 		Fix:   "Remove the link.",
 	})
 	TooMany = repository.rule(Rule{
-		ID: "too-many-files", Stage: Never, Severity: diag.Warning,
+		ID: "TOO-MANY-FILES", Stage: Never, Severity: diag.Warning,
 		Title: "more files than are looked at",
 		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond " +
 			"that is not looked at, and nothing is said to be missing there.",
 		Fix: "Move data that does not belong to the model out of its folder. Often a link leads to a large tree.",
 	})
 	ConfigTooLarge = repository.rule(Rule{
-		ID: "config-too-large", Stage: Text,
+		ID: "CONFIG-TOO-LARGE", Stage: Text,
 		Title: "a config that is too large to be read",
 		Means: "The file has more than 64 MiB. Triton may take it, but Conch does not read it, so the model is " +
 			"not judged and not loaded.",
 		Fix: "Check that it is a config. Put large data, such as labels, into files of their own.",
 	})
 	ConfigShadow = repository.rule(Rule{
-		ID: "config-shadow", Stage: Never, Severity: diag.Warning,
+		ID: "CONFIG-SHADOW", Stage: Never, Severity: diag.Warning,
 		Title: "an entry that hides changes from Triton",
 		Means: "Triton finds the time of the config by the beginning of its name. A file or folder named config, " +
 			"or config.pb, beside config.pbtxt makes it give up: it no longer sees that the model changed.",

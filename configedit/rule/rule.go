@@ -10,7 +10,8 @@ import (
 
 // Rule is one rule. What a finding of it adds is the place, the message with the values at hand, and the fixes.
 type Rule struct {
-	// ID is what people and machines see; it never changes. Golden cases are named after it.
+	// ID is what people and machines see; it never changes. Golden cases are named after it. It has one form everywhere:
+	// capitals, words joined by hyphens, and a number where a subject has several rules ("SB1", "TXT-ENUM", "LINK-LOOP").
 	ID string
 	// Stage is when Triton looks.
 	Stage Stage

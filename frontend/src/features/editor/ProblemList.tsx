@@ -67,19 +67,21 @@ function Parts({ model }: { model: string }) {
 const sum = (counted?: { errors: number; warnings: number }) =>
   counted ? counted.errors + counted.warnings : 0;
 
+/** Where the problems of this file were made. */
+function whereMade(own: number, shown: number): string {
+  if (own > 0) return "in this file";
+  return shown > 0 ? "None made in this file" : "None in this file";
+}
+
+/** Counts as `conch check` does: what only follows from an error in another model is shown here and counted there. */
 function Head({ session, findings }: { session: Session; findings: readonly Finding[] }) {
-  const errors = findings.filter(
-    ({ diagnostic }) => diagnostic.severity === Diagnostic_Severity.ERROR,
-  ).length;
+  const own = findings.filter(({ diagnostic }) => !diagnostic.follows);
+  const hasErrors = own.some(({ diagnostic }) => diagnostic.severity === Diagnostic_Severity.ERROR);
   return (
     <div className={css.problemsHead}>
       <b>Problems</b>
-      <Badge
-        count={findings.length}
-        tone={errors > 0 ? "err" : "warn"}
-        label={count(findings.length, "problem")}
-      />
-      <span className="dim">{findings.length > 0 ? "in this file" : "None in this file"}</span>
+      <Badge count={own.length} tone={hasErrors ? "err" : "warn"} label={count(own.length, "problem")} />
+      <span className="dim">{whereMade(own.length, findings.length)}</span>
       <Parts model={session.file.model} />
     </div>
   );

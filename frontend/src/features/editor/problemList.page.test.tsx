@@ -3,18 +3,47 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { createStore } from "zustand";
-import { ModelSummarySchema, RepositorySchema } from "../../api/conch_pb";
+import {
+  Diagnostic_Severity,
+  DiagnosticSchema,
+  ModelSummarySchema,
+  RepositorySchema,
+} from "../../api/conch_pb";
 import { usePlace } from "../../stores/place";
 import { useWorkspace } from "../../stores/workspace";
+import type { Finding } from "./findings";
 import { ProblemList } from "./ProblemList";
 import type { Session } from "./session";
 
-/** A file without problems of its own. */
-const sound = (model: string) =>
+const sessionOf = (model: string, findings: readonly Finding[]) =>
   ({
     file: { model, path: "config.pbtxt" },
-    store: createStore(() => ({ findings: [], dependants: [] })),
+    store: createStore(() => ({ findings, dependants: [], readOnly: false })),
   }) as unknown as Session;
+
+/** A file without problems of its own. */
+const sound = (model: string) => sessionOf(model, []);
+
+const finding = (message: string, follows: boolean): Finding => ({
+  from: 0,
+  to: 0,
+  diagnostic: create(DiagnosticSchema, { message, follows, severity: Diagnostic_Severity.ERROR }),
+});
+
+test("what only follows from an error in another model is shown and not counted", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const show = (findings: readonly Finding[]) =>
+    act(async () => root.render(<ProblemList session={sessionOf("pair", findings)} />));
+  const counted = () => document.querySelector("[role=img][aria-label$=problem]")?.textContent;
+  await show([finding("its model does not load", true)]);
+  expect(document.querySelectorAll("li")).toHaveLength(1);
+  expect(counted()).toBeUndefined();
+  expect(document.body.textContent).toContain("None made in this file");
+  await show([finding("its model does not load", true), finding("a mistake here", false)]);
+  expect(counted()).toBe("1");
+  await act(async () => root.unmount());
+});
 
 test("problems of other models are told of only where this one is made of them", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);

@@ -1,0 +1,50 @@
+package workspace_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/checkcmd"
+)
+
+// TestCountsAsCheckDoes: the workspace counts as many errors and warnings as `conch check`. A mistake in a model that an
+// ensemble uses is shown at both and counted once.
+func TestCountsAsCheckDoes(t *testing.T) {
+	broken := strings.Replace(leaf, "max_batch_size", "max_batch_sise", 1)
+	for name, root := range map[string]string{
+		"a model of two ensembles": repository(t, map[string]string{"add_sub": leaf, "digits": broken, "pair": pair, "other": pair}),
+		"all of examples/broken":   copied(t, "../../examples/broken"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, root, noEngine)
+			r := follow(t, w)
+			r.until(t, "every model is judged", w.Judged)
+			var out bytes.Buffer
+			checkcmd.Run(t.Context(), []string{root}, checkcmd.Options{Format: checkcmd.FormatJSON}, &out)
+			var check struct {
+				Summary struct{ Errors, Warnings, Refused uint32 }
+			}
+			if err := json.Unmarshal(out.Bytes(), &check); err != nil {
+				t.Fatal(err)
+			}
+			got, want := r.repository, check.Summary
+			if got.Errors != want.Errors || got.Warnings != want.Warnings || got.ProblemModels != want.Refused || want.Errors == 0 {
+				t.Errorf("%d errors, %d warnings in %d models; conch check has %v", got.Errors, got.Warnings, got.ProblemModels, want)
+			}
+		})
+	}
+}
+
+// copied is a copy of a folder, in which nothing else changes.
+func copied(t *testing.T, from string) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), filepath.Base(from))
+	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
