@@ -14,7 +14,7 @@ type late struct {
 
 func newLate() *late { return &late{known: make(chan struct{})} }
 
-// set returns the handler; only the first counts.
+// set sets the handler; only the first counts.
 func (l *late) set(h http.Handler) {
 	l.once.Do(func() {
 		l.handler = h

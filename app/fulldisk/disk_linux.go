@@ -105,7 +105,7 @@ func (d *Disk) Fill(t *testing.T) {
 	}
 }
 
-// Free returns the space back that Fill took.
+// Free frees the space that Fill took.
 func (d *Disk) Free(t *testing.T) {
 	t.Helper()
 	if err := os.Remove(d.filler()); err != nil {

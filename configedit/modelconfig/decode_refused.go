@@ -223,7 +223,7 @@ func (d *decoder) refusalAt(index int, fd protoreflect.FieldDescriptor) string {
 	return d.sentence(no.index, "%s", no.sentence)
 }
 
-// hintEquals returns Triton's sentence for = in place of the colon.
+// hintEquals adds Triton's sentence for = in place of the colon.
 func (d *decoder) hintEquals(f *text.Field, fd protoreflect.FieldDescriptor) {
 	if !f.Colon.Present() || d.doc.File.Text()[f.Colon.Span.Start] != '=' {
 		return
@@ -248,7 +248,7 @@ func (d *decoder) addHint(at, index int, format string, args ...any) {
 	}
 }
 
-// hintMissing returns Triton's sentence for a field without a value.
+// hintMissing adds Triton's sentence for a field without a value.
 func (d *decoder) hintMissing(f *text.Field, fd protoreflect.FieldDescriptor) {
 	index := afterName(f)
 	if f.Colon.Present() {

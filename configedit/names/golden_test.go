@@ -102,7 +102,7 @@ func thereAndBack(t *testing.T, r *checktest.Repository, s names.Subject, plan n
 	}
 }
 
-// moved returns a model's folder another name.
+// moved gives a model's folder another name.
 func moved(files map[string]string, from, to string) {
 	for name, text := range maps.Clone(files) {
 		if rest, ok := strings.CutPrefix(name, from+"/"); ok {

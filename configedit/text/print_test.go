@@ -1,6 +1,6 @@
 package text
 
-// Print returns back the source of a document by walking its tree: every byte
+// Print returns the source of a document by walking its tree: every byte
 // stands in exactly one token or before one.
 func Print(d *Document) []byte {
 	p := printer{src: d.File.src, out: make([]byte, 0, d.File.Len())}

@@ -189,7 +189,7 @@ func unlikeText(line []byte, s Span) int {
 // touches tells whether a byte stands rarely right beside a string.
 func touches(b byte) bool { return isPlain(b) || isQuote(b) }
 
-// requote returns a document other tokens and keeps those that Triton reads.
+// requote gives a document other tokens and keeps those that Triton reads.
 func (d *Document) requote(words []word, eof Token) {
 	d.strict = &Document{File: d.File, Tokens: d.Tokens, foreign: d.foreign}
 	d.Tokens = make([]Token, 0, len(words)+1)

@@ -21,7 +21,7 @@ type Response struct {
 	Final bool
 	// Labels names the classes of the Outputs, as the version has them that made each; nil when none has a name.
 	Labels Labels
-	// Release returns back memory that Outputs borrow from the backend; nil when there is none. The one who
+	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who
 	// called the sink calls it, after the sink returned. A sink that wants to keep the outputs longer takes the
 	// function, sets the field to nil and calls it when done.
 	Release func()

@@ -147,7 +147,7 @@ func (c *Call) deliver() error {
 	return c.sink(c.response)
 }
 
-// free returns a response's memory back, unless its sink has taken it over.
+// free frees a response's memory, unless its sink has taken it over.
 func free(r *infer.Response) {
 	if r != nil && r.Release != nil {
 		release := r.Release

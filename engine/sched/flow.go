@@ -94,7 +94,7 @@ func (f *flow) given() []*turn {
 	return ready
 }
 
-// put returns a place of a tensor's track its value. f.mu is held.
+// put sets the value of a place of a tensor's track. f.mu is held.
 func (f *flow) put(t, at int, v value) {
 	if v.uses = f.uses[t]; v.uses > 0 {
 		f.tracks[t].put(at, v)
@@ -164,7 +164,7 @@ func (f *flow) fail(err error) {
 	}
 }
 
-// release returns back what is left of the steps' responses, and leaves the versions that steps have stayed in.
+// release frees what is left of the steps' responses, and leaves the versions that steps have stayed in.
 func (f *flow) release() {
 	for i := range f.stays {
 		f.stays[i].end()

@@ -20,7 +20,7 @@ type stepLine struct {
 	served    bool       // by a goroutine
 }
 
-// line returns a turn its place, where the turns of its step must be in order. f.mu is held.
+// line puts a turn in its place, where the turns of its step must be in order. f.mu is held.
 func (f *flow) line(t *turn) *turn {
 	if !f.e.streams {
 		return t

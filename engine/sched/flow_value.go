@@ -37,7 +37,7 @@ func (r *track) has(at int) bool {
 // next is the place behind all values.
 func (r *track) next() int { return r.first + len(r.values) }
 
-// put returns a place its value.
+// put sets a place's value.
 func (r *track) put(at int, v value) {
 	for at >= r.next() {
 		r.values = append(r.values, value{})

@@ -42,7 +42,7 @@ func (c *Claim) Withdraw() bool {
 	return true
 }
 
-// Return returns back what was granted, after the instance ran or found nothing to run.
+// Return gives back what was granted, after the instance ran or found nothing to run.
 func (c *Claim) Return(ran bool) {
 	l := c.license.limiter
 	l.mu.Lock()
@@ -55,7 +55,7 @@ func (c *Claim) Return(ran bool) {
 	tell(granted)
 }
 
-// Renew returns back what was granted, after a run, and asks for the next one before anybody else can get it.
+// Renew gives back what was granted, after a run, and asks for the next one before anybody else can get it.
 func (c *Claim) Renew(granted func()) {
 	l := c.license.limiter
 	l.mu.Lock()
@@ -68,7 +68,7 @@ func (c *Claim) Renew(granted func()) {
 	tell(all)
 }
 
-// release returns back what the claim holds. The limiter's mu is held.
+// release gives back what the claim holds. The limiter's mu is held.
 func (c *Claim) release() {
 	l := c.license.limiter
 	for at, n := range c.license.wants {

@@ -221,7 +221,7 @@ func (s *Sequence) identify(r *infer.Request) *infer.Request {
 	return &identified
 }
 
-// place returns a sequence a free slot: the lowest one of all instances, so that instances share the work.
+// place finds a free slot for a sequence: the lowest one of all instances, so that instances share the work.
 // s.mu is held.
 func (s *Sequence) place(q *sequence) bool {
 	for slot := range max(s.rules.Slots, 1) {

@@ -15,7 +15,7 @@ func CheckModelName(name string) error {
 	return nil
 }
 
-// RenameModel returns a model's folder another name, in the same place, and
+// RenameModel gives a model's folder another name, in the same place, and
 // returns its new path. Nothing that is there already is replaced.
 func RenameModel(dir, name string) (string, error) {
 	to := filepath.Join(filepath.Dir(dir), name)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// keepOwner returns a file the owner and group of another, where allowed.
+// keepOwner sets the owner and group of a file to those of another, where allowed.
 func keepOwner(f *os.File, old fs.FileInfo) {
 	if st, ok := old.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(st.Uid), int(st.Gid))
