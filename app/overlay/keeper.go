@@ -20,7 +20,7 @@ type Shelf interface {
 // Recovery is where drafts outlive the program while they are not on the shelf: recovery files.
 type Recovery interface {
 	// Write replaces the drafts that are there of a root, and says where they are. What was there before stays until they
-	// are written.
+	// are written. Drafts that have not changed are not written again, but to a better place.
 	Write(root string, drafts []RecoveryDraft) (Spot, error)
 	// Read gives the drafts of a root that Write wrote, in whichever run, and says where they are.
 	Read(root string) ([]RecoveryDraft, Spot, error)
@@ -256,8 +256,8 @@ func (k *Keeper) Flush(ctx context.Context) error {
 	return nil
 }
 
-// writeFiles needs flushMu. It writes what the shelf does not have of a root to recovery files, and no more. What is not in the usual place is written
-// again each time, so that it comes to a better place as soon as there is one. Where it fails it gives what is neither on the
+// writeFiles needs flushMu. It writes what the shelf does not have of a root to recovery files, and no more. What is not in the usual place is given
+// to Recovery again each time, which moves it to a better place as soon as there is one. Where it fails it gives what is neither on the
 // shelf nor in a recovery file.
 func (k *Keeper) writeFiles(root string, refused bool) (unkept []Key, err error) {
 	list := k.overlay.unshelved(root, refused)

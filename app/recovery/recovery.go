@@ -44,7 +44,20 @@ type Files struct {
 	unread map[string]error
 	// holds lists by root the places that have something of it, by serial.
 	holds map[string]map[place]uint64
+	// written is by root what this run wrote last.
+	written map[string]*written
 }
+
+// written is what was written last of a root.
+type written struct {
+	drafts []overlay.RecoveryDraft
+	// at is the index of the place, and tried when a better one was tried last.
+	at    int
+	tried time.Time
+}
+
+// betterAgain is how often a better place is tried for drafts that have not changed.
+const betterAgain = 5 * time.Second
 
 var _ overlay.Recovery = (*Files)(nil)
 
@@ -59,7 +72,8 @@ func Open(opts Options) *Files {
 	if opts.Refuges == nil {
 		opts.Refuges = usualRefuges()
 	}
-	f := &Files{dir: opts.Dir, now: opts.Now, log: opts.Log, done: make(chan struct{}), unread: map[string]error{}, holds: map[string]map[place]uint64{}}
+	f := &Files{dir: opts.Dir, now: opts.Now, log: opts.Log, done: make(chan struct{}),
+		unread: map[string]error{}, holds: map[string]map[place]uint64{}, written: map[string]*written{}}
 	f.reserves = newReserves(opts.Dir, usualSlot, opts.Now)
 	f.places = []place{&beside{dir: opts.Dir, now: opts.Now}, f.reserves}
 	for _, other := range opts.Refuges {
@@ -105,7 +119,7 @@ func (f *Files) Close() {
 // Dir is the data folder, which should have space.
 func (f *Files) Dir() string { return f.dir }
 
-// Write implements overlay.Recovery.
+// Write implements overlay.Recovery. Drafts that have not changed are not written again, but where a better place takes them.
 func (f *Files) Write(root string, drafts []overlay.RecoveryDraft) (overlay.Spot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,9 +127,20 @@ func (f *Files) Write(root string, drafts []overlay.RecoveryDraft) (overlay.Spot
 		return overlay.Spot{}, why
 	}
 	if len(drafts) == 0 {
+		delete(f.written, root)
 		return overlay.Spot{}, f.clear(root)
 	}
-	return f.write(toRecord(root, drafts))
+	last := f.written[root]
+	if last == nil || !slices.Equal(last.drafts, drafts) || !f.places[last.at].has(root) {
+		return f.write(root, drafts, f.places)
+	}
+	if last.at > 0 && f.now().Sub(last.tried) >= betterAgain {
+		last.tried = f.now()
+		if spot, err := f.write(root, drafts, f.places[:last.at]); err == nil {
+			return spot, nil
+		}
+	}
+	return f.places[last.at].spot(), nil
 }
 
 // Read implements overlay.Recovery. A file that cannot be understood is moved aside. One that cannot be read stays, and
@@ -123,6 +148,7 @@ func (f *Files) Write(root string, drafts []overlay.RecoveryDraft) (overlay.Spot
 func (f *Files) Read(root string) ([]overlay.RecoveryDraft, overlay.Spot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	delete(f.written, root)
 	c, spot, err := f.read(root)
 	return c.drafts(), spot, err
 }
@@ -144,14 +170,16 @@ func (f *Files) Release(root string) {
 	}
 	delete(f.holds, root)
 	delete(f.unread, root)
+	delete(f.written, root)
 }
 
-// write needs mu.
-func (f *Files) write(c record) (overlay.Spot, error) {
+// write needs mu. It writes to the first of these places that takes the drafts; the places are f.places or the first of them.
+func (f *Files) write(root string, drafts []overlay.RecoveryDraft, places []place) (overlay.Spot, error) {
 	f.serial = max(f.serial+1, uint64(f.now().UnixMicro()))
+	c := toRecord(root, drafts)
 	c.Serial = f.serial
 	var failed error
-	for _, p := range f.places {
+	for i, p := range places {
 		if err := p.write(c); err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -162,6 +190,7 @@ func (f *Files) write(c record) (overlay.Spot, error) {
 			}
 		}
 		f.hold(c.Root, p, c.Serial)
+		f.written[root] = &written{drafts: drafts, at: i, tried: f.now()}
 		return p.spot(), nil
 	}
 	return overlay.Spot{}, failed

@@ -1,6 +1,9 @@
+//go:build unix
+
 package recovery_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -103,4 +106,63 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	if _, err := f.Write("/a", []overlay.RecoveryDraft{draftOf("/a", "over it")}); unread == nil || !errors.Is(err, unread) {
 		t.Errorf("read %v, written %v", unread, err)
 	}
+}
+
+// TestUnchangedDraftsAreNotWrittenAgain: drafts that stay as they are cost no write and no sync while they wait for the
+// history. They go to a better place once that takes them, and are written again where somebody removed them.
+func TestUnchangedDraftsAreNotWrittenAgain(t *testing.T) {
+	refuge := filepath.Join(t.TempDir(), "refuge")
+	for name, reserved := range map[string]bool{"in the reserve": true, "in a folder elsewhere": false} {
+		t.Run(name, func(t *testing.T) {
+			now := time.UnixMilli(1_700_000_000_000)
+			opts := recovery.Options{Dir: t.TempDir(), Refuges: []string{refuge}, Now: func() time.Time { return now }}
+			f := open(t, opts)
+			if _, _, err := f.Read("/a"); err != nil {
+				t.Fatal(err)
+			}
+			dir, pattern := refuge, "unsaved-*.json"
+			if reserved {
+				if err := f.SetAside(); err != nil {
+					t.Fatal(err)
+				}
+				dir, pattern = opts.Dir, "unsaved-reserve-1"
+			}
+			free := block(t, opts.Dir, "/a")
+			spot := writes(t, f, "/a", "mine")
+			if spot.Path != dir {
+				t.Fatalf("it is in %+v", spot)
+			}
+			path := onlyFile(t, dir, pattern)
+			first := readFile(t, path)
+			for range 20 {
+				now = now.Add(time.Second)
+				if again := writes(t, f, "/a", "mine"); again != spot {
+					t.Fatalf("it is in %+v", again)
+				}
+			}
+			if !bytes.Equal(readFile(t, path), first) {
+				t.Error("the same drafts were written again")
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if again := writes(t, f, "/a", "mine"); again.Path != refuge {
+				t.Errorf("somebody removed the file, and it is in %+v", again)
+			}
+			free()
+			now = now.Add(time.Minute)
+			if again := writes(t, f, "/a", "mine"); again != (overlay.Spot{}) {
+				t.Errorf("the data folder takes it, and it is in %+v", again)
+			}
+		})
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }

@@ -56,6 +56,7 @@ type reserves struct {
 type reserve struct {
 	path   string
 	number uint64 // of the newest slot
+	filled bool   // the newest slot has drafts
 	lock   *os.File
 }
 
@@ -123,6 +124,7 @@ func (r *reserves) take(i int) (*reserve, record, error) {
 	var content record
 	if err == nil {
 		if content, next.number, _, err = r.newest(path); err == nil {
+			next.filled = len(content.Drafts) > 0
 			return next, content, nil
 		}
 		next.release()
@@ -151,8 +153,7 @@ func (r *reserves) has(root string) bool {
 	if own == nil {
 		return false
 	}
-	content, _, found, err := r.newest(own.path)
-	return err == nil && found && content.Root == root && len(content.Drafts) > 0
+	return own.filled && r.stands(own)
 }
 
 // clear leaves the space reserved.
@@ -345,6 +346,7 @@ func (r *reserves) put(own *reserve, content record) error {
 		return fmt.Errorf("write unsaved texts into reserved space: %w", err)
 	}
 	own.number++
+	own.filled = len(content.Drafts) > 0
 	return nil
 }
 
