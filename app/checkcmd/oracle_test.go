@@ -3,38 +3,23 @@ package checkcmd_test
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"conch/app/checkcmd"
+	"conch/build/oracle/recorded"
 )
-
-// recorded is what the real server said about the models of one repository (build/oracle).
-type recorded struct {
-	Files   map[string]string
-	Binary  map[string][]byte
-	Answers map[string]struct {
-		Taken, Died bool
-		Words       string
-	}
-}
 
 // TestRecordedVerdicts replays what the real tritonserver took and refused, and in which words.
 func TestRecordedVerdicts(t *testing.T) {
-	content, err := os.ReadFile("testdata/oracle.jsonl")
+	all, err := recorded.Read("testdata/oracle")
 	if err != nil {
 		t.Fatal(err)
 	}
 	verdicts := 0
-	for line := range bytes.Lines(content) {
-		var r recorded
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range all {
 		verdicts += len(r.Answers)
 		replay(t, r)
 	}
@@ -43,13 +28,9 @@ func TestRecordedVerdicts(t *testing.T) {
 	}
 }
 
-func replay(t *testing.T, r recorded) {
+func replay(t *testing.T, r recorded.Repository) {
 	t.Helper()
-	files := maps.Clone(r.Files)
-	for path, content := range r.Binary {
-		files[path] = string(content)
-	}
-	dir := lay(t, files)
+	dir := lay(t, r.Files)
 	found := errorsByModel(t, dir)
 	for model, a := range r.Answers {
 		refused := found[model]

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
+	"conch/build/golden/sections"
 )
 
 // Extension is what the name of a case ends in.
@@ -22,15 +22,14 @@ type Case struct {
 	// About is what stands before the first section.
 	About string
 
-	sections []section
-	given    []section
+	sections []sections.Section
+	given    []sections.Section
 }
 
-type section struct{ name, text string }
-
-func (s section) expected() bool { return s.name == want || strings.HasPrefix(s.name, want+" ") }
-
 const want = "want"
+
+// expected tells whether a section is one that the test gives.
+func expected(s sections.Section) bool { return s.Name == want || strings.HasPrefix(s.Name, want+" ") }
 
 // Cases reads the cases of a folder. A file that is no case fails the test: nobody would notice that it does nothing.
 func Cases(t testing.TB, dir string) []*Case {
@@ -73,13 +72,9 @@ func Read(t testing.TB, path string) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive := txtar.Parse(data)
-	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path, About: string(archive.Comment)}
-	for _, f := range archive.Files {
-		if slices.ContainsFunc(c.sections, func(s section) bool { return s.name == f.Name }) {
-			t.Fatalf("%s has two sections called %q", path, f.Name)
-		}
-		c.sections = append(c.sections, section{f.Name, decode(string(f.Data))})
+	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), Extension), Path: path}
+	if c.About, c.sections, err = sections.Parse(data); err != nil {
+		t.Fatalf("%s: %v", path, err)
 	}
 	return c
 }
@@ -98,8 +93,8 @@ func (c *Case) Text(t testing.TB, name string) string {
 func (c *Case) Files() map[string]string {
 	files := map[string]string{}
 	for _, s := range c.sections {
-		if !s.expected() {
-			files[s.name] = s.text
+		if !expected(s) {
+			files[s.Name] = s.Text
 		}
 	}
 	return files
@@ -112,40 +107,24 @@ func (c *Case) Wanted() string {
 }
 
 // Want says that a test gave a text, which belongs in the section "want".
-func (c *Case) Want(got string) { c.given = append(c.given, section{want, got}) }
+func (c *Case) Want(got string) { c.given = append(c.given, sections.Section{Name: want, Text: got}) }
 
 // WantPart says that a test gave a text, which belongs in the section "want PART".
-func (c *Case) WantPart(part, got string) { c.given = append(c.given, section{want + " " + part, got}) }
+func (c *Case) WantPart(part, got string) {
+	c.given = append(c.given, sections.Section{Name: want + " " + part, Text: got})
+}
 
-func find(list []section, name string) (string, bool) {
+func find(list []sections.Section, name string) (string, bool) {
 	for _, s := range list {
-		if s.name == name {
-			return s.text, true
+		if s.Name == name {
+			return s.Text, true
 		}
 	}
 	return "", false
 }
 
-// unended stands behind a text that does not end with a line break.
-const unended = "\n\\ No newline at end of file\n"
-
-func decode(text string) string { return strings.TrimSuffix(text, unended) }
-
-func encode(text string) string {
-	if text == "" || strings.HasSuffix(text, "\n") {
-		return text
-	}
-	return text + unended
-}
-
-// format is the case's file, with what the test gave as what is expected. It is false where a line of a text begins a
-// section, which no file in the format can hold. The input stays as it is.
-func (c *Case) format() ([]byte, bool) {
-	archive := &txtar.Archive{Comment: []byte(c.About)}
-	input := slices.DeleteFunc(slices.Clone(c.sections), section.expected)
-	for _, s := range append(input, c.given...) {
-		archive.Files = append(archive.Files, txtar.File{Name: s.name, Data: []byte(encode(s.text))})
-	}
-	data := txtar.Format(archive)
-	return data, len(txtar.Parse(data).Files) == len(archive.Files)
+// format is the case's file, with what the test gave as what is expected. The input stays as it is.
+func (c *Case) format() ([]byte, error) {
+	input := slices.DeleteFunc(slices.Clone(c.sections), expected)
+	return sections.Format(c.About, append(input, c.given...))
 }

@@ -19,9 +19,9 @@ func (c *Case) compare(t testing.TB) {
 	if len(c.given) == 0 {
 		t.Fatalf("%s: the test gave nothing to compare", c.Path)
 	}
-	made, ok := c.format()
-	if !ok {
-		t.Fatalf("%s: a line of the text begins a section:\n%s", c.Path, made)
+	made, err := c.format()
+	if err != nil {
+		t.Fatalf("%s: %v", c.Path, err)
 	}
 	same(t, c.Path, string(made))
 }

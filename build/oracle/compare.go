@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"conch/build/oracle/recorded"
 )
 
 // outcome is how an answer and the findings about the same model compare.
@@ -38,7 +40,7 @@ func outer(sentence string) string {
 // unordered are rules whose first offender depends on the order of a hash map in Triton.
 var unordered = []string{"E9", "E13", "E14", "EV2", "EV3", "EV4", "EV5", "EV6", "EV8", "D1", "D3", "D4", "D5", "WU1", "WU2", "WU3", "WU4", "WU5", "WU6", "WU7"}
 
-func compare(a answer, found []finding) outcome {
+func compare(a recorded.Answer, found []finding) outcome {
 	first, errors := -1, 0
 	for i, f := range found {
 		if f.Severity != "error" {
@@ -79,7 +81,7 @@ func compare(a answer, found []finding) outcome {
 }
 
 // missingLibrary tells of a model whose backend is not there, or of an ensemble that is made of one.
-func missingLibrary(a answer, found []finding) bool {
+func missingLibrary(a recorded.Answer, found []finding) bool {
 	return strings.Contains(a.Words, "unable to find backend library '") &&
 		(strings.Contains(a.Words, "which has no loaded version") || slices.ContainsFunc(found, func(f finding) bool { return f.Code == "L11" }))
 }

@@ -2,7 +2,7 @@
 // they say: whether Triton takes a model, in which words it refuses, and which config it serves. The repositories are seeded
 // mutations of the valid ones in bases: fields removed, doubled, mistyped, out of range, edges rewired, files removed.
 //
-// `make oracle` runs it; -record keeps 300 repositories with their answers, which app/checkcmd replays in its tests. The server
+// `make oracle` runs it; -record keeps 300 repositories with their answers (recorded), which app/checkcmd replays in its tests. The server
 // comes from PyPI's nvidia-pytriton (requirements.txt), which brings the Python backend; a backend that only answers
 // (identity/identity.c) stands for all others, so that a model loads in milliseconds.
 //

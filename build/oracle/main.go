@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/tools/txtar"
+	"conch/build/golden/sections"
 )
 
 //go:embed bases/*.txtar
@@ -38,7 +38,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "where the mutations begin")
 	flag.StringVar(&o.venv, "venv", "build/cache/venv-oracle", "the Python environment with nvidia-pytriton")
 	flag.StringVar(&o.conch, "conch", "build/bin/conch-headless", "the program to hold against the server")
-	flag.StringVar(&o.record, "record", "", "write 300 of the answers to this file")
+	flag.StringVar(&o.record, "record", "", "keep 300 of the repositories, with the answers, in this folder")
 	flag.BoolVar(&o.verbose, "v", false, "tell every case")
 	flag.StringVar(&o.scenarios, "scenarios", "", "instead, play the scenarios of this folder on the server and record what came of them")
 	flag.StringVar(&o.only, "only", "", "only the scenarios whose names hold this")
@@ -109,18 +109,17 @@ func readBases(there *given) ([]map[string]string, error) {
 		case strings.Contains(name, "onnx"):
 			times = 8
 		}
-		bases = append(bases, slices.Repeat([]map[string]string{expand(sections(src))}, times)...)
+		_, list, err := sections.Parse(src)
+		if err != nil {
+			return nil, fmt.Errorf("read the base %s: %w", name, err)
+		}
+		files := map[string]string{}
+		for _, s := range list {
+			files[s.Name] = s.Text
+		}
+		bases = append(bases, slices.Repeat([]map[string]string{expand(files)}, times)...)
 	}
 	return bases, nil
-}
-
-// sections are the files of a base, by path.
-func sections(src []byte) map[string]string {
-	files := map[string]string{}
-	for _, f := range txtar.Parse(src).Files {
-		files[f.Name] = string(f.Data)
-	}
-	return files
 }
 
 // all asks about every base as it is, and then about its mutations.

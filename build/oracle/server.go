@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"conch/build/oracle/recorded"
 )
 
 // patience is how long a load may take before it counts as hanging; a Python model takes about two seconds.
@@ -31,15 +33,6 @@ type server struct {
 	flags      []string // of one start, over those that every server gets
 	log        string
 	starts     int
-}
-
-// answer is what the server says to one load.
-type answer struct {
-	Taken bool `json:"taken"`
-	// Words is the sentence of a refusal: the answer's, or the log's where the answer only points there.
-	Words string `json:"words,omitempty"`
-	// Died tells that it crashed or hung instead of answering.
-	Died bool `json:"died,omitempty"`
 }
 
 // start begins a server and waits until it is ready.
@@ -118,39 +111,39 @@ func (s *server) stop() {
 }
 
 // load asks for a model. A server that crashes or hangs is started again.
-func (s *server) load(ctx context.Context, model string) (answer, error) {
+func (s *server) load(ctx context.Context, model string) (recorded.Answer, error) {
 	before, err := s.logSize()
 	if err != nil {
-		return answer{}, err
+		return recorded.Answer{}, err
 	}
 	status, body, err := s.ask(ctx, http.MethodPost, "/v2/repository/models/"+model+"/load")
 	if err != nil {
 		s.stop()
-		return answer{Died: true, Words: err.Error()}, errors.Join(ctx.Err(), s.start(ctx))
+		return recorded.Answer{Died: true, Words: err.Error()}, errors.Join(ctx.Err(), s.start(ctx))
 	}
 	if status == http.StatusOK {
-		return answer{Taken: true}, nil
+		return recorded.Answer{Taken: true}, nil
 	}
 	var refusal struct {
 		Error string `json:"error"`
 	}
 	if err := json.Unmarshal(body, &refusal); err != nil {
-		return answer{}, fmt.Errorf("read the answer %q: %w", body, err)
+		return recorded.Answer{}, fmt.Errorf("read the answer %q: %w", body, err)
 	}
 	return s.explain(model, refusal.Error, before)
 }
 
 // explain finds the reason in the log where the answer only says that there is one.
-func (s *server) explain(model, words string, since int64) (answer, error) {
+func (s *server) explain(model, words string, since int64) (recorded.Answer, error) {
 	log, err := os.ReadFile(s.log)
 	if err != nil {
-		return answer{}, fmt.Errorf("read the log: %w", err)
+		return recorded.Answer{}, fmt.Errorf("read the log: %w", err)
 	}
 	if polled := pollReason(log[min(since, int64(len(log))):], model); polled != "" {
 		words = polled
 	}
 	// As it would be said in Triton's own container.
-	return answer{Words: strings.ReplaceAll(words, filepath.Join(s.work, "backends"), "/opt/tritonserver/backends")}, nil
+	return recorded.Answer{Words: strings.ReplaceAll(words, filepath.Join(s.work, "backends"), "/opt/tritonserver/backends")}, nil
 }
 
 // unload takes models out, so that the next case starts from nothing.

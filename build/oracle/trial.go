@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"conch/build/oracle/recorded"
 )
 
 // trial asks both about repositories, one after the other.
@@ -21,15 +20,7 @@ type trial struct {
 	asked   int
 	verbose bool
 	// kept are answers for the fixture, by the template of their words.
-	kept []record
-}
-
-// record is one repository with what the server said about each of its models.
-type record struct {
-	Files map[string]string `json:"files"`
-	// Binary are the files that are no text, in base64.
-	Binary  map[string][]byte `json:"binary,omitempty"`
-	Answers map[string]answer `json:"answers"`
+	kept []recorded.Repository
 }
 
 // one asks about the models of one repository. Their names begin with a prefix of their own, so that the server
@@ -50,14 +41,7 @@ func (t *trial) one(ctx context.Context, prefix string, files map[string]string)
 		return err
 	}
 	models := modelsOf(named)
-	r := record{Files: map[string]string{}, Binary: map[string][]byte{}, Answers: map[string]answer{}}
-	for path, content := range named {
-		if utf8.ValidString(content) && !strings.Contains(content, "\x00") {
-			r.Files[path] = content
-		} else {
-			r.Binary[path] = []byte(content)
-		}
-	}
+	r := recorded.Repository{Name: strings.TrimSuffix(prefix, "_"), Files: named, Answers: map[string]recorded.Answer{}}
 	good := true
 	for _, model := range models {
 		a, err := t.server.load(ctx, model)
@@ -137,7 +121,7 @@ func clear(root string) error {
 }
 
 // tell prints a disagreement so that it can become a golden case.
-func (t *trial) tell(o outcome, model string, files map[string]string, a answer, found []finding) {
+func (t *trial) tell(o outcome, model string, files map[string]string, a recorded.Answer, found []finding) {
 	fmt.Printf("==== %s: %s\n", o, model)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(path, model+"/") || o != verdict || t.verbose || strings.HasSuffix(path, "config.pbtxt") {
@@ -168,19 +152,19 @@ func shown(content string) string {
 const fixtureSize = 300
 
 // write keeps the rarest refusals first and fills up with what the server takes.
-func (t *trial) write(path string) error {
+func (t *trial) write(dir string) error {
 	seen := map[string]int{}
-	rarity := func(r record) int {
+	rarity := func(r recorded.Repository) int {
 		best := 1 << 30
 		for model, a := range r.Answers {
 			best = min(best, seen[template(a.Words, model)])
 		}
 		return best
 	}
-	var chosen []record
+	var chosen []recorded.Repository
 	left := t.kept
 	for round := 0; len(chosen) < fixtureSize && len(left) > 0; round++ {
-		var rest []record
+		var rest []recorded.Repository
 		for _, r := range left {
 			if len(chosen) < fixtureSize && rarity(r) <= round {
 				chosen = append(chosen, r)
@@ -193,18 +177,7 @@ func (t *trial) write(path string) error {
 		}
 		left = rest
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	for _, r := range chosen {
-		if err := encoder.Encode(r); err != nil {
-			return fmt.Errorf("write the fixture: %w", err)
-		}
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write the fixture: %w", err)
-	}
-	return nil
+	return recorded.Write(dir, chosen)
 }
 
 // template is a sentence without what differs from case to case.
