@@ -24,7 +24,7 @@ var scenarioModel []byte
 
 // playScenarios plays the stories whose names hold a word on the real server, a new one for each, and records what came of them.
 func playScenarios(ctx context.Context, venv, folder, only string) error {
-	paths, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	paths, err := filepath.Glob(filepath.Join(folder, "*"+scenario.Extension))
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("no scenarios in %s: %w", folder, os.ErrNotExist)
 	}
@@ -52,7 +52,7 @@ func playScenarios(ctx context.Context, venv, folder, only string) error {
 			note = "recorded again"
 		}
 		fmt.Printf("triton: %-34s %s\n", c.Name, note)
-		if err := scenario.Record(path, outcome); err != nil {
+		if err := c.Record(outcome); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"conch/build/golden/sections"
 )
+
+// Extension is what the name of a story's file ends in.
+const Extension = ".txtar"
 
 // Case is one story.
 type Case struct {
@@ -19,34 +24,37 @@ type Case struct {
 	flags  string
 	// Triton is the recorded outcome of the real server; Conch is the engine's where it is meant to differ, and Why says why.
 	Triton, Conch, Why string
+
+	path     string
+	sections []sections.Section
 }
 
 // Read reads the story in a file.
 func Read(path string) (*Case, error) {
-	text, err := os.ReadFile(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read a scenario: %w", err)
 	}
-	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), ".txt"), Files: map[string]string{}}
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(head, " --") {
-			section = strings.TrimSuffix(head, " --")
-			continue
-		}
-		*c.part(section, line) += line
+	about, list, err := sections.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the scenario %s: %w", path, err)
 	}
-	for name, text := range c.Files {
-		c.Files[name] = strings.TrimSpace(text) + "\n"
+	c := &Case{
+		Name: strings.TrimSuffix(filepath.Base(path), Extension), About: about, Files: map[string]string{}, path: path, sections: list,
+	}
+	for _, s := range list {
+		if part := c.part(s.Name); part != nil {
+			*part = s.Text
+		} else {
+			c.Files[s.Name] = strings.TrimSpace(s.Text) + "\n"
+		}
 	}
 	return c, nil
 }
 
-// part is where the lines of a section go; those of a file are added to what it has.
-func (c *Case) part(section, line string) *string {
+// part is where the text of a section goes; nil for a file.
+func (c *Case) part(section string) *string {
 	switch section {
-	case "":
-		return &c.About
 	case "script":
 		return &c.Script
 	case "flags":
@@ -58,8 +66,7 @@ func (c *Case) part(section, line string) *string {
 	case "why":
 		return &c.Why
 	}
-	c.Files[section] += line
-	return new(string)
+	return nil
 }
 
 // Expected is what Conch's engine must do.
@@ -71,22 +78,43 @@ func (c *Case) Expected() string {
 }
 
 // Record writes what the real server did into the story's file.
-func Record(path, outcome string) error {
-	text, err := os.ReadFile(path)
+func (c *Case) Record(outcome string) error {
+	c.set("triton", outcome)
+	return c.write()
+}
+
+// RecordConch writes what Conch does into the story's file, where that is not what the real server did. Why is for a
+// person to write.
+func (c *Case) RecordConch(outcome string) error {
+	why := c.Why
+	if outcome == c.Triton {
+		outcome, why = "", ""
+	}
+	c.set("conch", outcome)
+	c.set("why", why)
+	return c.write()
+}
+
+// set replaces a section, or adds it at the end. Without a text it goes.
+func (c *Case) set(name, text string) {
+	at := slices.IndexFunc(c.sections, func(s sections.Section) bool { return s.Name == name })
+	switch {
+	case text == "" && at >= 0:
+		c.sections = slices.Delete(c.sections, at, at+1)
+	case at >= 0:
+		c.sections[at].Text = text
+	case text != "":
+		c.sections = append(c.sections, sections.Section{Name: name, Text: text})
+	}
+}
+
+func (c *Case) write() error {
+	made, err := sections.Format(c.About, c.sections)
+	if err == nil {
+		err = os.WriteFile(c.path, made, 0o644)
+	}
 	if err != nil {
-		return fmt.Errorf("read a scenario: %w", err)
-	}
-	before, after, _ := strings.Cut(string(text), "-- triton --\n")
-	rest := ""
-	if at := strings.Index(after, "-- conch --\n"); at >= 0 {
-		rest = after[at:]
-	}
-	made := strings.TrimRight(before, "\n") + "\n-- triton --\n" + outcome + rest
-	if made == string(text) {
-		return nil
-	}
-	if err := os.WriteFile(path, []byte(made), 0o644); err != nil {
-		return fmt.Errorf("record a scenario: %w", err)
+		return fmt.Errorf("record the scenario %s: %w", c.Name, err)
 	}
 	return nil
 }

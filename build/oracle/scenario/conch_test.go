@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 
+	"conch/build/golden"
 	"conch/build/oracle/scenario"
 	"conch/engine"
 	"conch/engine/backend"
@@ -30,14 +30,11 @@ import (
 	"conch/engine/sched"
 )
 
-var (
-	table  = flag.Bool("table", false, "print each scenario beside what the real server did")
-	update = flag.Bool("update", false, "write what Conch does where it differs; why is for you to write")
-)
+var table = flag.Bool("table", false, "print each scenario beside what the real server did")
 
 // TestScenarios plays every story on the engine, whose clock is one that tests turn, and wants what is written.
 func TestScenarios(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
+	paths, err := filepath.Glob("testdata/*" + scenario.Extension)
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
@@ -54,29 +51,16 @@ func TestScenarios(t *testing.T) {
 			}
 			if want := c.Expected(); got != want {
 				t.Errorf("%s\nit did:\n%swant:\n%s", strings.TrimSpace(c.About), got, want)
-				if *update {
-					keep(t, path, c, got)
+				if golden.Updating() {
+					if err := c.RecordConch(got); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 			if (c.Conch == "") != (c.Why == "") {
 				t.Error("what differs from Triton must say why, and only that")
 			}
 		})
-	}
-}
-
-// keep writes what Conch does into the story's file.
-func keep(t *testing.T, path string, c *scenario.Case, got string) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, _ := strings.Cut(string(text), "-- conch --\n")
-	if got != c.Triton {
-		before += "-- conch --\n" + got + "-- why --\n" + c.Why
-	}
-	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
