@@ -108,11 +108,13 @@ func (c *contract) checkPresent(r *infer.Request) error {
 
 func (c *contract) missing(r *infer.Request) string {
 	var got, lacking []string
+	has := make(map[string]bool, len(r.Inputs))
 	for i := range r.Inputs {
 		got = append(got, r.Inputs[i].Name)
+		has[r.Inputs[i].Name] = true
 	}
 	for i := range c.inputs {
-		if !c.inputs[i].optional && !slices.Contains(got, c.inputs[i].name) {
+		if !c.inputs[i].optional && !has[c.inputs[i].name] {
 			lacking = append(lacking, c.inputs[i].name)
 		}
 	}

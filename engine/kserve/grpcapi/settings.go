@@ -100,16 +100,13 @@ func logChange(settings map[string]*kservepb.LogSettingsRequest_SettingValue) (*
 }
 
 func setLog(change *logging.Change, key string, value *kservepb.LogSettingsRequest_SettingValue) error {
-	flags := map[string]**bool{"log_info": &change.Info, "log_warning": &change.Warning, "log_error": &change.Error}
-	if to := flags[key]; to != nil {
-		flag, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_BoolParam)
-		if !ok {
-			return infer.Errorf(infer.InvalidArg, "expect boolean for '%s'", key)
-		}
-		*to = &flag.BoolParam
-		return nil
-	}
 	switch key {
+	case "log_info":
+		return setFlag(&change.Info, key, value)
+	case "log_warning":
+		return setFlag(&change.Warning, key, value)
+	case "log_error":
+		return setFlag(&change.Error, key, value)
 	case "log_file":
 		return logging.ErrFile
 	case "log_verbose_level":
@@ -125,5 +122,14 @@ func setLog(change *logging.Change, key string, value *kservepb.LogSettingsReque
 		}
 		change.Format = &format.StringParam
 	}
+	return nil
+}
+
+func setFlag(to **bool, key string, value *kservepb.LogSettingsRequest_SettingValue) error {
+	flag, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_BoolParam)
+	if !ok {
+		return infer.Errorf(infer.InvalidArg, "expect boolean for '%s'", key)
+	}
+	*to = &flag.BoolParam
 	return nil
 }
