@@ -98,11 +98,10 @@ func labels(dir, name string) []string {
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	lines, err := folder.Labels(f)
+	lines, err := folder.Labels(f, mostLabels)
 	if err != nil {
 		return nil
 	}
-	lines = lines[:min(len(lines), mostLabels)]
 	for i := range lines {
 		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(lines[i], "\r"), "\uFFFD")
 	}

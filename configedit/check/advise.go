@@ -141,7 +141,7 @@ const maxLabels = 4 << 20
 func (a adviser) labels() {
 	for i, out := range a.cfg.GetOutput() {
 		classes := elements(out.Dims)
-		if out.LabelFilename == "" || classes < 2 || folder.Outside(out.LabelFilename) || a.m.Folder == nil || a.m.Folder.Read == nil {
+		if out.LabelFilename == "" || classes < 2 || folder.Outside(out.LabelFilename) || a.m.Folder == nil || a.m.Folder.Open == nil {
 			continue
 		}
 		content := string(a.m.Folder.Read(strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/"), maxLabels))

@@ -45,7 +45,7 @@ func programOf(m *Model) *python.Program {
 // programIn is the program of a version.
 func programIn(m *Model, version int64) *python.Program {
 	file := m.Effective.GetDefaultModelFilename()
-	if m.Folder == nil || m.Folder.Read == nil || file == "" || folder.Outside(file) {
+	if m.Folder == nil || m.Folder.Open == nil || file == "" || folder.Outside(file) {
 		return nil
 	}
 	return m.Folder.programs.read(m.Folder, say("%d/%s", version, file))

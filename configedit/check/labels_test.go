@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ output { name: "o" data_type: TYPE_FP32 dims: 1000 label_filename: "labels.txt" 
 		m := &check.Model{Name: "m", Decoded: decoded, Effective: decoded.Config, Facts: derive.Facts{ModelName: "m"}, Folder: &check.Folder{
 			Has:  func(rel string) bool { return rel == "labels.txt" },
 			Size: func(string) (int64, bool) { return int64(len(c.content)), true },
-			Read: func(_ string, limit int) []byte { return []byte(c.content[:min(limit, len(c.content))]) },
+			Open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(c.content)), nil },
 		}}
 		told := false
 		for _, d := range check.Check(m, nil) {

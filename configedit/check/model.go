@@ -1,6 +1,7 @@
 package check
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -51,16 +52,33 @@ type Folder struct {
 	Files []string
 	// Has tells whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
-	// Size is the size of a file, false where there is none; Read gives the first bytes of one, nil where it cannot be
-	// read. Where they are nil, rules about what is in files wait.
+	// Size is the size of a file, false where there is none; Open opens one to be read. Where they are nil, rules about
+	// what is in files wait.
 	Size func(rel string) (int64, bool)
-	Read func(rel string, limit int) []byte
+	Open func(rel string) (io.ReadCloser, error)
 	// Leads is the file that a link leads to which leaves the repository; "" for any other file, nil where links are not known.
 	Leads func(rel string) string
 	// Special says why what lies there is neither a file nor a folder; nil where it is one, or nothing does.
 	Special func(rel string) error
 
 	programs programs
+}
+
+// Read gives the first bytes of a file; nil where it cannot be read.
+func (f *Folder) Read(rel string, limit int) []byte {
+	if f.Open == nil {
+		return nil
+	}
+	file, err := f.Open(rel)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, int64(limit)))
+	if err != nil {
+		return nil
+	}
+	return content
 }
 
 // special says why what should be a file is none; nil where that is not known.

@@ -10,7 +10,7 @@ import (
 func (c modelFiles) contents(rel string) bool {
 	f := c.m.Folder
 	_, plain := f.sizeOf(rel)
-	if f.Size == nil || f.Read == nil {
+	if f.Size == nil || f.Open == nil {
 		return true
 	}
 	span := c.name("default_model_filename")

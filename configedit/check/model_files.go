@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"path"
 	"strings"
 
@@ -102,10 +101,15 @@ func checkLabels(base *checker) {
 
 // largeLabels: LBL1. Triton reads label files of any size; the engine here does not.
 func (c labelFiles) largeLabels(span text.Span, name, rel string, size int64) {
-	if c.m.Folder.Read == nil || size < folder.MaxLabels { // it has fewer lines than bytes
+	if c.m.Folder.Open == nil || size < folder.MaxLabels { // it has fewer lines than bytes
 		return
 	}
-	if _, err := folder.Labels(bytes.NewReader(c.m.Folder.Read(rel, folder.MaxLabelBytes+1))); err != nil {
+	file, err := c.m.Folder.Open(rel)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	if _, err := folder.Labels(file, 0); err != nil {
 		c.report(finding{rule: rule.LBL1, span: span, message: say("label file %q is not read here: %s", name, err)})
 	}
 }

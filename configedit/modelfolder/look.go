@@ -19,7 +19,7 @@ func Folder(fsys fs.FS, dir string) *check.Folder {
 			return err == nil
 		},
 		Size:    func(rel string) (int64, bool) { return size(fsys, path.Clean(rel)) },
-		Read:    func(rel string, limit int) []byte { return begin(fsys, path.Clean(rel), limit) },
+		Open:    func(rel string) (io.ReadCloser, error) { return open(fsys, path.Clean(rel)) },
 		Special: func(rel string) error { return special(fsys, path.Clean(rel)) },
 	}
 }
@@ -42,20 +42,10 @@ func special(fsys fs.FS, name string) error {
 	return folder.Special(info.Mode())
 }
 
-// begin reads the first bytes of a regular file; nil where that cannot be done. Pipes are not opened: they would be
-// waited for.
-func begin(fsys fs.FS, name string, limit int) []byte {
+// open opens a regular file. Pipes are not opened: they would be waited for.
+func open(fsys fs.FS, name string) (io.ReadCloser, error) {
 	if _, ok := size(fsys, name); !ok {
-		return nil
+		return nil, fs.ErrNotExist
 	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	content, err := io.ReadAll(io.LimitReader(f, int64(limit)))
-	if err != nil {
-		return nil
-	}
-	return content
+	return fsys.Open(name)
 }

@@ -9,6 +9,7 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
+	"conch/engine/tensor"
 )
 
 // labels are the lines of the label files, by output.
@@ -23,7 +24,7 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 			continue
 		}
 		file := filepath.Join(modelDir, filepath.Clean(string(filepath.Separator)+filepath.FromSlash(out.LabelFilename)))
-		lines, err := readLines(file)
+		lines, err := readLines(file, classesIn(out.Dims))
 		if err != nil {
 			return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", file, cause(err))
 		}
@@ -35,13 +36,22 @@ func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 	return l, nil
 }
 
-func readLines(path string) ([]string, error) {
+func readLines(path string, classes int) ([]string, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return folder.Labels(f)
+	return folder.Labels(f, classes)
+}
+
+// classesIn is how many classes an output of these dimensions has at most: further labels are not needed.
+func classesIn(dims tensor.Shape) int {
+	elements, ok := dims.Elements()
+	if !ok || elements < 0 || elements > folder.MaxLabels {
+		return folder.MaxLabels
+	}
+	return int(elements)
 }
 
 func readFile(path string) ([]byte, error) {

@@ -4,6 +4,8 @@ package checktest
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -64,15 +66,15 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 			content, ok := r.Files[path.Clean(name+"/"+rel)]
 			return int64(len(content)), ok
 		},
-		Read: func(rel string, limit int) []byte {
+		Open: func(rel string) (io.ReadCloser, error) {
 			content, ok := r.Files[path.Clean(name+"/"+rel)]
 			if !ok {
-				return nil
+				return nil, fs.ErrNotExist
 			}
 			if path.Base(rel) == "model.py" && len(content) < 8 { // a single word stands for a program that is right
 				content = "class TritonPythonModel: pass\n"
 			}
-			return []byte(content[:min(limit, len(content))])
+			return io.NopCloser(strings.NewReader(content)), nil
 		},
 	}}
 	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
