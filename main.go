@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
 	"conch/app/about"
 	"conch/app/visible"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/option"
 	"conch/engine/serve"
 )
 
@@ -29,6 +31,15 @@ type commands struct {
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
 	Version  kong.VersionFlag `help:"Print the version."`
+}
+
+// vars are the facts that the help quotes.
+func vars() kong.Vars {
+	usual := option.Default()
+	return kong.Vars{
+		"version":   "conch " + about.Full(),
+		"http_port": strconv.Itoa(usual.HTTPPort), "grpc_port": strconv.Itoa(usual.GRPCPort), "metrics_port": strconv.Itoa(usual.MetricsPort),
+	}
 }
 
 // misused is the exit status of a command line that says nothing; to `conch check` it means "could not check".
@@ -52,7 +63,7 @@ func run(args []string) int {
 	parser := kong.Must(&c,
 		kong.Name("conch"),
 		kong.Description("A workbench for Triton model repositories."),
-		kong.Vars{"version": "conch " + about.Full()},
+		vars(),
 		kong.KindMapper(reflect.String, kong.MapperFunc(verbatim)),
 	)
 	parsed, err := parser.Parse(args)

@@ -9,9 +9,9 @@ import (
 
 // enginePorts are the flags for the engine's public ports, of the window and of `conch web`.
 type enginePorts struct {
-	HTTPPort    int  `name:"http-port" placeholder:"PORT" help:"The engine's port for HTTP; 8000, or a free one where that is taken."`
-	GRPCPort    int  `name:"grpc-port" placeholder:"PORT" help:"The engine's port for gRPC; 8001, or a free one."`
-	MetricsPort int  `name:"metrics-port" placeholder:"PORT" help:"The engine's port for metrics; 8002, or a free one."`
+	HTTPPort    int  `name:"http-port" placeholder:"PORT" help:"The engine's port for HTTP; ${http_port}, or a free one where that is taken."`
+	GRPCPort    int  `name:"grpc-port" placeholder:"PORT" help:"The engine's port for gRPC; ${grpc_port}, or a free one."`
+	MetricsPort int  `name:"metrics-port" placeholder:"PORT" help:"The engine's port for metrics; ${metrics_port}, or a free one."`
 	AnyPort     bool `name:"any-port" help:"Take a free port where one that was asked for is taken."`
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"conch/app"
 	"conch/app/visible"
-	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/control"
@@ -69,11 +68,11 @@ func (c *serveCommand) warn(text string) {
 }
 
 // backends is the list of what this program can run.
-func backends(o engine.Options, log *slog.Logger) []backend.Backend {
+func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	return []backend.Backend{
 		onnx.New(onnx.Options{
-			DefaultMaxBatchSize: o.DefaultMaxBatchSize, Log: log,
-			Settings: onnx.ReadSettings(o.BackendConfig), OptimizedDir: optimizedDir(),
+			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,
+			Settings: onnx.ReadSettings(s.Config), OptimizedDir: optimizedDir(),
 		}),
 	}
 }

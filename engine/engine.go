@@ -18,65 +18,29 @@ import (
 	"conch/engine/memory"
 	"conch/engine/metrics"
 	"conch/engine/model"
-	"conch/engine/sched"
+	"conch/engine/option"
 )
-
-// Version is the Triton release whose behaviour the engine follows; server metadata reports it.
-const Version = "2.73.0"
 
 // Options say what an engine serves and how. Library is required.
 type Options struct {
-	Library  control.Library
+	// Options are about the repository: which models are loaded, and when. Of the Loader a caller sets how a model is
+	// loaded, if anything; New sets what the models share.
+	control.Options
 	Backends []backend.Backend
-	Mode     control.Mode
-	// LoadModels are loaded at start in explicit mode; "*" alone means all.
-	LoadModels []string
-	// Reload says whether a loaded model follows its files in explicit mode. Poll mode always follows, none never.
-	Reload control.Reload
-	// Namespacing is --model-namespacing: each repository is a namespace.
-	Namespacing bool
-	// Ways say how to permit what the engine does not let in at first; without them it lets everything in.
-	Ways control.Ways
-	// ExternalPaths takes files from outside of models' folders, --allow-external-paths.
-	ExternalPaths bool
-	// LoadThreads bounds the models that are loaded side by side; 0 means Triton's 4.
-	LoadThreads int
-	// FirstResponses counts first responses for the metrics page, --metrics-config=histogram_latencies=true.
-	FirstResponses bool
-	// LoadRetries is how often a load that failed is tried again, --model-load-retry-count.
-	LoadRetries int
 	// ExitOnError makes Run fail when a model does not load at start.
 	ExitOnError bool
 	// LenientReadiness is --strict-readiness=false: ready once started, whatever the models' states.
 	LenientReadiness bool
-	// NoAutoComplete is --disable-auto-complete-config.
-	NoAutoComplete bool
-	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
-	DefaultMaxBatchSize *int32
-	// BackendConfig are the values of --backend-config as they stand; each backend reads its own.
-	BackendConfig []string
-	// PollEvery is --repository-poll-secs; 0 means Triton's 15 s.
-	PollEvery time.Duration
-	// ExitTimeout bounds the draining at the end; 0 means Triton's 30 s.
+	// ExitTimeout bounds the draining at the end; 0 means the default of --exit-timeout-secs.
 	ExitTimeout time.Duration
 	// CacheBytes is the size of the response cache, --cache-config=local,size=N; 0 for none.
 	CacheBytes int64
-	// Limiter is --rate-limit=execution_count with its resources; nil for off.
-	Limiter *sched.Limiter
 	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of what the process may use, less
 	// than 0 no bound.
 	RequestMemory int64
-	// RestorePending keeps the engine from being ready until the workbench has had loaded what the engine before had.
-	RestorePending bool
-	// LeaveMemory frees nothing at the end of Run: the process ends right after, and the system is faster at it.
-	LeaveMemory bool
 	// PlainTimers waits by Go's timers alone, which follow the clock of a test; the kernel's do not.
 	PlainTimers bool
-	Log         *slog.Logger
 }
-
-// defaultExitTimeout is --exit-timeout-secs.
-const defaultExitTimeout = 30 * time.Second
 
 // keptShare is the part of the memory that a model of many instances leaves free.
 const keptShare = 32
@@ -113,36 +77,34 @@ func New(o Options) *Engine {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.ExitTimeout <= 0 {
-		o.ExitTimeout = defaultExitTimeout
+		defaults := option.Default()
+		o.ExitTimeout = defaults.ExitTimeout()
 	}
-	backends := map[string]backend.Backend{}
-	for _, b := range o.Backends {
-		backends[b.Name()] = b
-	}
-	var responses *cache.Cache
+	e := &Engine{o: o, log: o.Log, clock: new(alarm.Clock), started: make(chan struct{}), memory: budget.Of(o.RequestMemory)}
 	if o.CacheBytes > 0 {
-		responses = cache.New(o.CacheBytes)
+		e.cache = cache.New(o.CacheBytes)
 	}
-	clock := new(alarm.Clock)
-	var timers sched.Timers // Go's
-	if !o.PlainTimers {
-		timers = clock.Alarm
+	o.Loader, o.Ledger = e.loader(o.Loader), new(metrics.Ledger)
+	e.ledger = o.Ledger
+	e.manager = control.New(o.Options)
+	return e
+}
+
+// loader gives a loader of the caller, if any, what all models share.
+func (e *Engine) loader(l *model.Loader) *model.Loader {
+	if l == nil {
+		l = &model.Loader{}
 	}
-	ledger := new(metrics.Ledger)
-	manager := control.New(control.Options{
-		Ledger:  ledger,
-		Library: o.Library, Mode: o.Mode, Reload: o.Reload, Namespacing: o.Namespacing, LoadModels: o.LoadModels, Ways: o.Ways,
-		LoadThreads: o.LoadThreads, LoadRetries: o.LoadRetries, PollEvery: o.PollEvery, LeaveMemory: o.LeaveMemory, RestorePending: o.RestorePending, Log: o.Log,
-		Loader: &model.Loader{
-			Room:           &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare},
-			FirstResponses: o.FirstResponses, ExternalPaths: o.ExternalPaths, Timers: timers,
-			Limiter: o.Limiter, Cache: responses, Backends: backends, NoAutoComplete: o.NoAutoComplete, Log: o.Log,
-		},
-	})
-	return &Engine{
-		o: o, log: o.Log, manager: manager, ledger: ledger, clock: clock, cache: responses, started: make(chan struct{}),
-		memory: budget.Of(o.RequestMemory),
+	l.Backends = map[string]backend.Backend{}
+	for _, b := range e.o.Backends {
+		l.Backends[b.Name()] = b
 	}
+	l.Room = &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare}
+	l.Cache, l.Log = e.cache, e.log
+	if !e.o.PlainTimers {
+		l.Timers = e.clock.Alarm
+	}
+	return l
 }
 
 // Run loads what is wanted at start and follows the repository until ctx ends; then it waits for the requests

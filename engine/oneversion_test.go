@@ -41,7 +41,8 @@ func newSwapping(t *testing.T, b backend.Backend) *swapping {
 	s.write(t, "TYPE_FP32", "cat")
 	s.dir.Look()
 	s.Engine = engine.New(engine.Options{
-		Library: s.dir, Backends: []backend.Backend{b}, Mode: control.Explicit, LoadModels: []string{"*"}, CacheBytes: 1 << 20,
+		Options:  control.Options{Library: s.dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Backends: []backend.Backend{b}, CacheBytes: 1 << 20,
 	})
 	runs(t, s.Engine)
 	return s

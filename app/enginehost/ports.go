@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"conch/engine/kserve/enginepb"
+	"conch/engine/option"
 )
 
 // Ports are the engine's public ports; 0 means Triton's default, or a free one where that is taken.
@@ -14,9 +15,6 @@ type Ports struct {
 	Any bool
 }
 
-// defaultPorts are Triton's (docs/triton/flags.md, "Ports").
-var defaultPorts = Ports{HTTP: 8000, GRPC: 8001, Metrics: 8002}
-
 // port is one of them, as a flag.
 type port struct {
 	flag        string
@@ -25,10 +23,11 @@ type port struct {
 }
 
 func (p Ports) list(last Ports) []port {
+	usual := option.Default()
 	return []port{
-		{"--http-port=", p.HTTP, last.HTTP, defaultPorts.HTTP},
-		{"--grpc-port=", p.GRPC, last.GRPC, defaultPorts.GRPC},
-		{"--metrics-port=", p.Metrics, last.Metrics, defaultPorts.Metrics},
+		{"--http-port=", p.HTTP, last.HTTP, usual.HTTPPort},
+		{"--grpc-port=", p.GRPC, last.GRPC, usual.GRPCPort},
+		{"--metrics-port=", p.Metrics, last.Metrics, usual.MetricsPort},
 	}
 }
 
@@ -65,7 +64,7 @@ func firstOf(numbers ...int) int {
 
 // isFree asks on the address that the engine listens on when it is told none.
 func isFree(number int) bool {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(number)))
+	l, err := net.Listen("tcp", net.JoinHostPort(option.Default().HTTPAddress, strconv.Itoa(number)))
 	if err != nil {
 		return false
 	}

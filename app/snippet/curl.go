@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"conch/engine/option"
 )
 
 // jsonRequest is a request in the HTTP protocol's JSON form (docs/triton/http.md, "Infer request").
@@ -32,7 +34,7 @@ func curl(r Request) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
-	target := fmt.Sprintf("http://%s%s", client(r.HTTPAddress, "localhost:8000"), modelPath(r))
+	target := fmt.Sprintf("http://%s%s", client(r.HTTPAddress, option.Default().HTTPPort), modelPath(r))
 	if len(binary) == 0 {
 		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", quote(target), quote(string(head))), nil
 	}

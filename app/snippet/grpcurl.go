@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"conch/engine/option"
 )
 
 // grpcRequest is inference.ModelInferRequest in protobuf's JSON form. Raw contents hold every data type.
@@ -46,5 +48,5 @@ func grpcurl(r Request) (string, error) {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
 	return fmt.Sprintf("grpcurl -plaintext -d @ %s inference.GRPCInferenceService/ModelInfer <<'END'\n%s\nEND\n",
-		quote(client(r.GRPCAddress, "localhost:8001")), text), nil
+		quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
 }

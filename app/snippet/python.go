@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"conch/engine/option"
 )
 
 // numpyTypes are numpy's names. BF16 comes from a package that the client needs anyway.
@@ -28,7 +30,7 @@ func python(r Request) (string, error) {
 		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
 	}
 	b.WriteString("\n")
-	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s)\n\n", pythonString(client(r.HTTPAddress, "localhost:8000")))
+	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s)\n\n", pythonString(client(r.HTTPAddress, option.Default().HTTPPort)))
 	b.WriteString("inputs = []\n")
 	for _, in := range r.Inputs {
 		if err := pythonInput(&b, in); err != nil {

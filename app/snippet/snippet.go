@@ -59,11 +59,11 @@ func (in Input) values() (list []string, ok bool) {
 	return list, err == nil && plain && len(list) <= readable
 }
 
-// client makes an address that listens everywhere one that can be called.
-func client(address, fallback string) string {
+// client makes an address that listens everywhere one that can be called; usual is the port where there is no address.
+func client(address string, usual int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return fallback
+		host, port = "localhost", strconv.Itoa(usual)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"

@@ -68,7 +68,7 @@ func engineOf(root string, models ...model) (e *engine.Engine, stop func(), err 
 	}
 	slices.SortFunc(listing.Models, func(a, b control.Found) int { return strings.Compare(a.Name, b.Name) })
 	e = engine.New(engine.Options{
-		Library: folder{listing}, Mode: control.Explicit, LoadModels: []string{"*"},
+		Options:  control.Options{Library: folder{listing}, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{onnx.New(onnx.Options{Log: slog.New(slog.DiscardHandler)})},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

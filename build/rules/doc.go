@@ -25,9 +25,10 @@ var Allow = map[string][]string{
 	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
 	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
 	"engine/histogram":       {}, // one histogram: the engine counts with it, the workbench keeps it
+	"engine/option":          {}, // the options and their defaults, such as the ports, which the workbench names too
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/store":              {"app/userfile", "engine/histogram"},

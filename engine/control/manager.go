@@ -9,6 +9,7 @@ import (
 
 	"conch/engine/metrics"
 	"conch/engine/model"
+	"conch/engine/option"
 	"conch/engine/sched"
 )
 
@@ -24,11 +25,11 @@ type Options struct {
 	Ways Ways
 	// LoadModels are loaded at start in explicit mode; "*" alone means all.
 	LoadModels []string
-	// LoadThreads bounds the versions that are loaded side by side; 0 means Triton's 4.
+	// LoadThreads bounds the versions that are loaded side by side; 0 means the default of --model-load-thread-count.
 	LoadThreads int
 	// LoadRetries is how often a version that did not load is tried again at once; 0 means not.
 	LoadRetries int
-	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means Triton's 15 s.
+	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means the default of --repository-poll-secs.
 	PollEvery time.Duration
 	// RestorePending: somebody will ask for models and then call Restored; until then the server is not ready.
 	RestorePending bool
@@ -38,11 +39,6 @@ type Options struct {
 	Ledger *metrics.Ledger
 	Log    *slog.Logger
 }
-
-const (
-	defaultLoadThreads = 4                // --model-load-thread-count
-	defaultPoll        = 15 * time.Second // --repository-poll-secs
-)
 
 // Manager holds every model that is loaded and is the only one who loads and unloads.
 type Manager struct {
@@ -78,11 +74,12 @@ type Manager struct {
 
 // New makes a Manager that has loaded nothing yet. It becomes its loader's Resolver.
 func New(o Options) *Manager {
+	defaults := option.Default()
 	if o.LoadThreads <= 0 {
-		o.LoadThreads = defaultLoadThreads
+		o.LoadThreads = defaults.LoadThreads
 	}
 	if o.PollEvery <= 0 {
-		o.PollEvery = defaultPoll
+		o.PollEvery = defaults.PollEvery()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/control"
@@ -116,7 +115,7 @@ func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 			OpenLibrary: func(ctx context.Context, _ serve.LibraryOptions) (control.Library, io.Closer, error) {
 				return e.open(ctx)
 			},
-			Backends: func(engine.Options, *slog.Logger) []backend.Backend { return []backend.Backend{e.backend} },
+			Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{e.backend} },
 			Stderr:   io.Discard,
 		})
 	}()

@@ -1,10 +1,10 @@
 package serve
 
+import "conch/engine/option"
+
 // Connections are fitted to the files that the process may have open. Beyond them no model could be read, nothing saved and
 // no metrics asked for.
 const (
-	// openAtMost is how many connections a port serves where there are files enough.
-	openAtMost = 4096
 	// metricsConnections are more than ask for metrics at a time.
 	metricsConnections = 64
 	// ownFiles is the least that is kept for models, logs, watches, the private socket and the processes' own.
@@ -12,11 +12,11 @@ const (
 )
 
 // connectionsFor is how many connections each of the HTTP and the gRPC port may serve, and how many the metrics port: as
-// many as were asked for (fitted: openAtMost; 0: any number) and as the files allow (0: not known), of which a quarter is
+// many as were asked for (0: any number) and as the files allow (0: not known), of which a quarter is
 // kept.
 func connectionsFor(asked, files int) (each, metrics int) {
 	if asked < 0 {
-		asked = openAtMost
+		asked = option.Default().MaxConnections
 	}
 	if files <= 0 {
 		return asked, asked

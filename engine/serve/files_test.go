@@ -1,6 +1,10 @@
 package serve
 
-import "testing"
+import (
+	"testing"
+
+	"conch/engine/option"
+)
 
 // All ports together leave files for models and saves, whatever was asked for.
 func TestConnectionsFitTheOpenFiles(t *testing.T) {
@@ -16,7 +20,7 @@ func TestConnectionsFitTheOpenFiles(t *testing.T) {
 			}
 		}
 	}
-	if each, _ := connectionsFor(-1, 1<<20); each != openAtMost {
+	if each, _ := connectionsFor(-1, 1<<20); each != option.Default().MaxConnections {
 		t.Errorf("%d where there are files enough", each)
 	}
 	if each, metrics := connectionsFor(0, 0); each != 0 || metrics != 0 {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/control"
@@ -93,7 +92,7 @@ func runBriefly(t *testing.T, f *serve.Flags) error {
 		OpenLibrary: func(context.Context, serve.LibraryOptions) (control.Library, io.Closer, error) {
 			return dir, io.NopCloser(nil), nil
 		},
-		Backends: func(engine.Options, *slog.Logger) []backend.Backend { return []backend.Backend{&fake.Backend{}} },
+		Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{&fake.Backend{}} },
 		Stdin:    strings.NewReader(""), Stderr: io.Discard,
 	})
 }

@@ -5,61 +5,95 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"conch/configedit/backends"
 	"conch/engine"
 	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
+	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
+	"conch/engine/kserve/metricsapi"
+	"conch/engine/kserve/tracing"
+	"conch/engine/model"
 	"conch/engine/sched"
 )
 
-// options turns flags into an engine's options; the library and the backends are the caller's.
-func (f *Flags) options() (engine.Options, error) {
+// settings is all that the flags say, read once, before anything is opened.
+type settings struct {
+	engine   engine.Options
+	backends BackendSettings
+	http     httpapi.Options
+	grpc     grpcapi.Options
+	metrics  metricsapi.Options
+	trace    tracing.Setting
+}
+
+// settings reads the flags; the library, the backends and what transports share are the caller's.
+func (f *Flags) settings() (s settings, err error) {
+	if s.metrics, err = f.metricsOptions(); err != nil {
+		return s, err
+	}
+	if s.engine, err = f.engineOptions(s.metrics.Histograms); err != nil {
+		return s, err
+	}
+	if s.backends, err = f.backendSettings(); err != nil {
+		return s, err
+	}
+	if s.trace, err = f.tracing(); err != nil {
+		return s, err
+	}
+	if s.http, err = f.httpOptions(); err != nil {
+		return s, err
+	}
+	s.grpc, err = f.grpcOptions()
+	return s, err
+}
+
+// engineOptions are about the models. first: the first responses are counted for the metrics page.
+func (f *Flags) engineOptions(first bool) (engine.Options, error) {
+	o := engine.Options{
+		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, ExitTimeout: f.ExitTimeout(), RequestMemory: f.RequestMemory,
+	}
 	mode, err := control.ParseMode(f.ModelControlMode)
 	if err != nil {
-		return engine.Options{}, err
+		return o, err
 	}
 	reload, err := control.ParseReload(f.Reload)
 	if err != nil {
-		return engine.Options{}, err
+		return o, err
 	}
 	if len(f.LoadModel) > 0 && mode != control.Explicit {
-		return engine.Options{}, fmt.Errorf("use of '--load-model' requires setting '--model-control-mode=explicit' as well")
-	}
-	batch, err := f.defaultMaxBatch()
-	if err != nil {
-		return engine.Options{}, err
-	}
-	cacheBytes, err := f.cacheBytes()
-	if err != nil {
-		return engine.Options{}, err
+		return o, fmt.Errorf("use of '--load-model' requires setting '--model-control-mode=explicit' as well")
 	}
 	limiter, err := sched.ParseLimiter(f.RateLimit, f.RateLimitResource)
 	if err != nil {
-		return engine.Options{}, err
+		return o, err
 	}
-	metrics, err := f.metricsOptions()
-	if err != nil {
-		return engine.Options{}, err
+	o.Options = control.Options{
+		Mode: mode, Reload: reload, LoadModels: f.LoadModel, Namespacing: f.Namespacing, PollEvery: f.PollEvery(),
+		LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
+		Ways:        control.Ways{Override: f.WayToOverride, Trust: f.WayToTrust},
+		LeaveMemory: true, // an idle process ends in milliseconds, however many models it holds
+		Loader: &model.Loader{
+			NoAutoComplete: f.NoAutoComplete, ExternalPaths: f.ExternalPaths, Limiter: limiter, FirstResponses: first,
+		},
 	}
-	return engine.Options{
-		Ways: control.Ways{Override: f.WayToOverride, Trust: f.WayToTrust}, ExternalPaths: f.ExternalPaths,
-		FirstResponses: metrics.Histograms, RequestMemory: f.RequestMemory,
-		CacheBytes: cacheBytes, Limiter: limiter, Namespacing: f.Namespacing,
-		Mode: mode, Reload: reload, LoadModels: f.LoadModel, LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries,
-		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, NoAutoComplete: f.NoAutoComplete,
-		DefaultMaxBatchSize: batch, BackendConfig: f.BackendConfig,
-		PollEvery:   time.Duration(f.PollSecs) * time.Second,
-		ExitTimeout: f.exitTimeout(), RestorePending: f.RestorePending,
-	}, nil
+	o.CacheBytes, err = f.cacheBytes()
+	return o, err
 }
 
-// exitTimeout is how long the end may take, from the signal on.
-func (f *Flags) exitTimeout() time.Duration {
-	return time.Duration(max(f.ExitTimeoutSecs, 0)) * time.Second
+// BackendSettings are the values of --backend-config.
+type BackendSettings struct {
+	// DefaultMaxBatchSize is default-max-batch-size; nil means Triton's.
+	DefaultMaxBatchSize *int32
+	// Config are all values as they stand; each backend reads its own.
+	Config []string
+}
+
+func (f *Flags) backendSettings() (BackendSettings, error) {
+	size, err := f.defaultMaxBatch()
+	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig}, err
 }
 
 // defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the
@@ -129,12 +163,27 @@ func (f *Flags) cacheBytes() (int64, error) {
 }
 
 func (f *Flags) httpOptions() (httpapi.Options, error) {
-	restricted, err := kserve.ParseRestrictions("--http-restricted-api", "", f.HTTPRestricted)
-	o := httpapi.Options{Server: f.info(), MaxInput: f.HTTPMaxInput, Restricted: restricted}
+	shared, err := f.transport("--http-restricted-api", "", f.HTTPRestricted, "--http-header-forward-pattern", f.HTTPForward)
+	return httpapi.Options{Options: shared, MaxInput: f.HTTPMaxInput}, err
+}
+
+func (f *Flags) grpcOptions() (grpcapi.Options, error) {
+	shared, err := f.transport("--grpc-restricted-protocol", grpcapi.RestrictedPrefix, f.GRPCRestricted,
+		"--grpc-header-forward-pattern", f.GRPCForward)
 	if err != nil {
+		return grpcapi.Options{}, err
+	}
+	compress, err := f.compression()
+	return grpcapi.Options{Options: shared, Compress: compress, Keepalive: f.Keepalive}, err
+}
+
+// transport reads the options that HTTP and gRPC both have. prefix comes before the keys of restrictions.
+func (f *Flags) transport(restrict, prefix string, restricted []string, forward, pattern string) (o kserve.Options, err error) {
+	o.Server = kserve.ServerInfo{Name: f.ID}
+	if o.Restricted, err = kserve.ParseRestrictions(restrict, prefix, restricted); err != nil {
 		return o, err
 	}
-	o.ForwardHeaders, err = headerPattern("--http-header-forward-pattern", f.HTTPForward)
+	o.ForwardHeaders, err = headerPattern(forward, pattern)
 	return o, err
 }
 
@@ -148,10 +197,6 @@ func headerPattern(flag, text string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	return pattern, nil
-}
-
-func (f *Flags) info() kserve.ServerInfo {
-	return kserve.ServerInfo{Name: f.ID, Version: engine.Version}
 }
 
 // exitText is what the process says when it ends with an error.

@@ -12,6 +12,7 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
 )
@@ -21,7 +22,7 @@ type Deps struct {
 	// OpenLibrary opens the repositories that the flags name. With follow, it watches them.
 	OpenLibrary func(ctx context.Context, o LibraryOptions) (control.Library, io.Closer, error)
 	// Backends makes the list of backends. They open their libraries when they first load a model.
-	Backends func(o engine.Options, log *slog.Logger) []backend.Backend
+	Backends func(s BackendSettings, log *slog.Logger) []backend.Backend
 	Stdin    io.Reader // for --parent-pipe
 	Stderr   io.Writer // the log
 }
@@ -44,54 +45,45 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 			cancel()
 		}()
 	}
-	return bounded(ctx, f.exitTimeout(), func(ctx context.Context) error { return f.live(ctx, deps) })
+	return bounded(ctx, f.ExitTimeout(), func(ctx context.Context) error { return f.live(ctx, deps) })
 }
 
 func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer roomyHeap()()
-	settings, closeLog, err := f.openLog(deps.Stderr)
+	logs, closeLog, err := f.openLog(deps.Stderr)
 	if err != nil {
 		return err
 	}
 	defer closeLog.Close()
-	log := slog.New(settings.Handler())
-	options, err := f.options()
+	log := slog.New(logs.Handler())
+	s, err := f.settings()
 	if err != nil {
 		return err
 	}
 	library, closer, err := deps.OpenLibrary(ctx, LibraryOptions{
 		Roots: f.ModelRepository, ConfigName: f.ModelConfigName,
-		Follow: options.Mode != control.None,
+		Follow: s.engine.Mode != control.None,
 	})
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	options.Library, options.Log = library, log
-	options.LeaveMemory = true // an idle process ends in milliseconds, however many models it holds
-	options.Backends = deps.Backends(options, log)
-	trace, err := f.tracing()
-	if err != nil {
-		return err
-	}
-	tracer := tracing.New(trace, log)
+	s.engine.Library, s.engine.Log = library, log
+	s.engine.Backends = deps.Backends(s.backends, log)
+	tracer := tracing.New(s.trace, log)
 	defer tracer.Close()
-	e := engine.New(options)
+	e := engine.New(s.engine)
 	boundHeap(e.Memory())
-	return run(ctx, f, e, side{log, settings, tracer})
-}
-
-// side is what stands beside the engine and can be changed while it runs.
-type side struct {
-	log      *slog.Logger
-	settings *logging.Log
-	tracer   *tracing.Tracer
+	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {
+		shared.Memory, shared.Tracer, shared.Log = e.Memory(), tracer, logs
+	}
+	return run(ctx, f, e, s)
 }
 
 // run serves until ctx ends or the engine does; requests are let out before models are.
-func run(ctx context.Context, f *Flags, e *engine.Engine, beside side) error {
-	log := beside.log
-	s, err := open(f, e, beside)
+func run(ctx context.Context, f *Flags, e *engine.Engine, settings settings) error {
+	log := settings.engine.Log
+	s, err := open(f, e, settings)
 	if err != nil {
 		return err
 	}
@@ -106,7 +98,7 @@ func run(ctx context.Context, f *Flags, e *engine.Engine, beside side) error {
 		ended <- nil
 		log.Error(exitText(err))
 	}
-	deadline := time.Now().Add(f.exitTimeout())
+	deadline := time.Now().Add(f.ExitTimeout())
 	e.EndBy(deadline)
 	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	defer cancel()

@@ -17,12 +17,12 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/control"
 	"conch/engine/control/controltest"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/option"
 	"conch/engine/serve"
 )
 
@@ -53,11 +53,10 @@ func socketPath(t *testing.T) string {
 }
 
 func flags(socket string) *serve.Flags {
-	return &serve.Flags{
-		ModelControlMode: "explicit", LoadModel: []string{"*"}, Reload: "on-save", StrictReadiness: true,
-		AllowHTTP: true, HTTPAddress: "127.0.0.1", AllowGRPC: true, GRPCAddress: "127.0.0.1", AllowMetrics: true,
-		PrivateSocket: socket, ParentPipe: true, ExitTimeoutSecs: 5,
-	}
+	f := &serve.Flags{Options: option.Default(), PrivateSocket: socket, ParentPipe: true}
+	f.ModelControlMode, f.LoadModel, f.Reload, f.ExitTimeoutSecs = "explicit", []string{"*"}, "on-save", 5
+	f.HTTPPort, f.GRPCPort, f.MetricsPort, f.ExitOnError = 0, 0, 0, false
+	return f
 }
 
 func launch(t *testing.T, change func(f *serve.Flags), models map[string]string) *process {
@@ -88,7 +87,7 @@ func launchWith(t *testing.T, b backend.Backend, change func(f *serve.Flags), mo
 		OpenLibrary: func(context.Context, serve.LibraryOptions) (control.Library, io.Closer, error) {
 			return p.dir, io.NopCloser(nil), nil
 		},
-		Backends: func(engine.Options, *slog.Logger) []backend.Backend { return []backend.Backend{b} },
+		Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{b} },
 		Stdin:    read, Stderr: io.Discard,
 	}
 	go func() { p.ended <- f.Run(context.Background(), deps) }()

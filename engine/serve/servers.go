@@ -7,19 +7,18 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 
 	"conch/engine"
-	"conch/engine/kserve"
 	"conch/engine/kserve/engineapi"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/tracing"
+	"conch/engine/option"
 	"conch/engine/origin"
 )
 
@@ -35,48 +34,56 @@ type servers struct {
 }
 
 // open listens on every endpoint that the flags ask for, and serves at once.
-func open(f *Flags, e *engine.Engine, beside side) (*servers, error) {
-	s := &servers{log: beside.log, engine: e}
-	if err := s.openAll(f, beside); err != nil {
+func open(f *Flags, e *engine.Engine, settings settings) (*servers, error) {
+	s := &servers{log: settings.engine.Log, engine: e}
+	if err := s.openAll(f, settings); err != nil {
 		s.closeListeners()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *servers) openAll(f *Flags, beside side) error {
-	httpOptions, err := f.httpOptions()
-	if err != nil {
-		return err
-	}
-	httpOptions.Tracer, httpOptions.Log, httpOptions.Memory = beside.tracer, beside.settings, s.engine.Memory()
-	restricted, err := kserve.ParseRestrictions("--grpc-restricted-protocol", grpcapi.RestrictedPrefix, f.GRPCRestricted)
-	if err != nil {
-		return err
-	}
-	metrics, err := f.metricsOptions()
-	if err != nil {
-		return err
-	}
-	forward, err := headerPattern("--grpc-header-forward-pattern", f.GRPCForward)
+func (s *servers) openAll(f *Flags, o settings) error {
+	listeners, err := s.listen(f)
 	if err != nil {
 		return err
 	}
 	var at engineapi.Addresses
-	var listeners [3]net.Listener
+	if l := listeners[0]; l != nil {
+		at.HTTP = l.Addr().String()
+		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTPService", f.AllowOrigin); err != nil {
+			return err
+		}
+	}
+	o.grpc.Kept = new(tracing.Kept)
+	if l := listeners[1]; l != nil {
+		at.GRPC = l.Addr().String()
+		s.serveGRPC(l, grpcapi.NewServer(s.engine, o.grpc), "GRPCInferenceService")
+	}
+	if l := listeners[2]; l != nil {
+		at.Metrics = l.Addr().String()
+		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, o.metrics), "Metrics Service", f.AllowOrigin); err != nil {
+			return err
+		}
+	}
+	return s.openPrivate(f.PrivateSocket, at, o.grpc)
+}
+
+// listen opens the public ports; one that is switched off is nil.
+func (s *servers) listen(f *Flags) (listeners [3]net.Listener, err error) {
 	endpoints := f.endpoints()
 	if err := checkPorts(endpoints[:]); err != nil {
-		return err
+		return listeners, err
 	}
+	each, metrics := connectionsFor(f.MaxConnections, openFiles())
 	for i, e := range endpoints {
 		if e.name == "" {
 			continue
 		}
 		l, err := e.listen()
 		if err != nil {
-			return err
+			return listeners, err
 		}
-		each, metrics := connectionsFor(f.MaxConnections, openFiles())
 		if i == 2 {
 			each = metrics
 		}
@@ -84,31 +91,7 @@ func (s *servers) openAll(f *Flags, beside side) error {
 		s.opened = append(s.opened, l)
 		listeners[i] = l
 	}
-	if l := listeners[0]; l != nil {
-		at.HTTP = l.Addr().String()
-		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, httpOptions), "HTTPService", f.AllowOrigin); err != nil {
-			return err
-		}
-	}
-	grpcOptions := grpcapi.Options{
-		Server: f.info(), Kept: new(tracing.Kept), Memory: s.engine.Memory(), Tracer: beside.tracer, Log: beside.settings, Restricted: restricted, ForwardHeaders: forward,
-	}
-	if grpcOptions.Compress, err = f.compression(); err != nil {
-		return err
-	}
-	if l := listeners[1]; l != nil {
-		at.GRPC = l.Addr().String()
-		server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(s.engine.Memory(), 0), f.keepalive(), grpcapi.Restrict(restricted))...)
-		grpcapi.Register(server, s.engine, grpcOptions)
-		s.serveGRPC(l, server, "GRPCInferenceService")
-	}
-	if l := listeners[2]; l != nil {
-		at.Metrics = l.Addr().String()
-		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, metrics), "Metrics Service", f.AllowOrigin); err != nil {
-			return err
-		}
-	}
-	return s.openPrivate(f.PrivateSocket, at, grpcOptions)
+	return listeners, nil
 }
 
 // endpoints are the public ports; one that is switched off has no name.
@@ -139,10 +122,9 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 		return err
 	}
 	s.opened = append(s.opened, l)
-	o.Restricted = nil // only the workbench comes here
+	o.Restricted, o.Keepalive = nil, option.Keepalive{} // only the workbench comes here
 	s.private = engineapi.New(s.engine, at, o.Kept)
-	server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(s.engine.Memory(), 0))...)
-	grpcapi.Register(server, s.engine, o)
+	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)
 	s.serveGRPC(l, server, "private service")
 	return nil

@@ -27,6 +27,7 @@ import (
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/metricsapi"
+	"conch/engine/model"
 	"conch/engine/sched"
 )
 
@@ -72,9 +73,12 @@ func play(t *testing.T, c *scenario.Case) string {
 	}
 	dir.Look()
 	e := engine.New(engine.Options{
-		Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(), LenientReadiness: true, NoAutoComplete: true, PlainTimers: true,
-		Backends:   []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
-		CacheBytes: cacheBytes(c), Limiter: limiter(t, c),
+		Options: control.Options{
+			Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(),
+			Loader: &model.Loader{NoAutoComplete: true, Limiter: limiter(t, c)},
+		},
+		Backends:         []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
+		LenientReadiness: true, PlainTimers: true, CacheBytes: cacheBytes(c),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -106,8 +110,7 @@ func page(e *engine.Engine) func(context.Context) (string, error) {
 // dial puts the engine's gRPC service at the end of a pipe.
 func dial(t *testing.T, e *engine.Engine) (kservepb.GRPCInferenceServiceClient, func()) {
 	listener := bufconn.Listen(1 << 20)
-	server := grpc.NewServer(grpcapi.ServerOptions()...)
-	grpcapi.Register(server, e, grpcapi.Options{})
+	server := grpcapi.NewServer(e, grpcapi.Options{})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	conn, err := grpc.NewClient("passthrough:///conch", grpc.WithTransportCredentials(insecure.NewCredentials()),

@@ -12,7 +12,6 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
-	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/tracing"
@@ -46,7 +45,7 @@ func (s *Server) Close() { close(s.closing) }
 // ForceReload loads a model again whatever was found on disk.
 func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest) (*enginepb.ForceReloadResponse, error) {
 	if err := s.engine.Load(ctx, r.Model, kserve.LoadOptions{Force: true}); err != nil {
-		return nil, status.Error(grpcCode(err), err.Error())
+		return nil, status.Error(kserve.GRPCCode(err), err.Error())
 	}
 	return &enginepb.ForceReloadResponse{}, nil
 }
@@ -54,7 +53,7 @@ func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest
 // StopLoad ends the loads of a model that are under way.
 func (s *Server) StopLoad(ctx context.Context, r *enginepb.StopLoadRequest) (*enginepb.StopLoadResponse, error) {
 	if err := s.engine.Manager().StopLoad(ctx, r.Model); err != nil {
-		return nil, status.Error(grpcCode(err), err.Error())
+		return nil, status.Error(kserve.GRPCCode(err), err.Error())
 	}
 	return &enginepb.StopLoadResponse{}, nil
 }
@@ -84,19 +83,10 @@ func (s *Server) Restored(context.Context, *enginepb.RestoredRequest) (*enginepb
 	return &enginepb.RestoredResponse{}, nil
 }
 
-// grpcCode translates Triton's code (docs/triton/grpc.md, "Status codes").
-func grpcCode(err error) codes.Code {
-	return [...]codes.Code{
-		infer.Unknown: codes.Unknown, infer.Internal: codes.Internal, infer.NotFound: codes.NotFound,
-		infer.InvalidArg: codes.InvalidArgument, infer.Unavailable: codes.Unavailable,
-		infer.Unsupported: codes.Unimplemented, infer.AlreadyExists: codes.AlreadyExists, infer.Cancelled: codes.Canceled,
-	}[infer.CodeOf(err)]
-}
-
 func (s *Server) describe() *enginepb.Server {
 	m := s.engine.Manager()
 	d := &enginepb.Server{
-		Version: engine.Version, Pid: int32(os.Getpid()),
+		Version: kserve.Version, Pid: int32(os.Getpid()),
 		HttpAddress: s.addresses.HTTP, GrpcAddress: s.addresses.GRPC, MetricsAddress: s.addresses.Metrics,
 		ControlMode: string(m.Mode()), Reload: string(m.Reload()), Ready: m.Started(),
 	}

@@ -31,8 +31,7 @@ func dial(t testing.TB, svc kserve.Service) *grpc.ClientConn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(grpcapi.ServerOptions()...)
-	grpcapi.Register(server, svc, grpcapi.Options{})
+	server := grpcapi.NewServer(svc, grpcapi.Options{})
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))

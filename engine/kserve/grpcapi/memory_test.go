@@ -22,6 +22,7 @@ import (
 
 	"conch/engine/budget"
 	"conch/engine/infer"
+	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/kservetest"
@@ -35,8 +36,7 @@ func bounded(t *testing.T, memory *budget.Budget, patience time.Duration, svc *k
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(slices.Concat(grpcapi.ServerOptions(), grpcapi.Bound(memory, patience))...)
-	grpcapi.Register(server, svc, grpcapi.Options{Memory: memory})
+	server := grpcapi.NewServer(svc, grpcapi.Options{Options: kserve.Options{Memory: memory, Patience: patience}})
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),

@@ -1,8 +1,6 @@
 package grpcapi
 
 import (
-	"math"
-	"regexp"
 	"slices"
 	"time"
 
@@ -12,30 +10,22 @@ import (
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
-	"conch/engine/budget"
 	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi/arrival"
 	"conch/engine/kserve/kservepb"
-	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
+	"conch/engine/option"
 )
 
 // Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
 type Options struct {
-	Server kserve.ServerInfo
-	// Memory counts requests and answers; the server is made with Bound of the same. nil counts nothing.
-	Memory *budget.Budget
-	// Restricted are the categories of calls that need metadata; the server is made with Restrict of the same.
-	Restricted kserve.Restrictions
-	// ForwardHeaders picks the metadata that become request parameters; nil = none.
-	ForwardHeaders *regexp.Regexp
+	kserve.Options
 	// Compress has responses of inferences compressed for clients that can read that.
 	Compress bool
+	// Keepalive says when connections are pinged and ended; the zero value is the default.
+	Keepalive option.Keepalive
 	// Kept takes the traces of calls that ask for tensors; nil keeps none.
 	Kept *tracing.Kept
-	// Tracer picks the requests that are traced, and Log is what LogSettings changes; without them both are refused.
-	Tracer *tracing.Tracer
-	Log    *logging.Log
 }
 
 // streamWorkers are goroutines that wait for calls. A new one for each call would grow its stack each time, which
@@ -45,15 +35,23 @@ const streamWorkers = 16
 // maxStreams are the calls of one connection that run at a time; a client waits with more.
 const maxStreams = 4096
 
-// ServerOptions are what a server needs that Register is given: Triton's message sizes and
-// keepalive (docs/triton/grpc.md, "Transport"), and windows that let a tensor of some megabytes
-// through without waiting for the client's word.
-func ServerOptions() []grpc.ServerOption {
+// NewServer makes a server with the KServe service, the health service and reflection. Other services may be added to it
+// before it serves.
+func NewServer(svc kserve.Service, opts Options) *grpc.Server {
+	opts.Options = opts.WithDefaults()
+	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts.Options), restrict(opts.Restricted))...)
+	s.RegisterService(serviceDesc(), &server{svc: svc, opts: opts})
+	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
+	reflection.Register(s)
+	return s
+}
+
+// transport are the sizes that a server is made with: Triton's of messages (docs/triton/grpc.md, "Transport"), and windows
+// that let a tensor of some megabytes through without waiting for the client's word.
+func transport() []grpc.ServerOption {
 	return []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(math.MaxInt32),
-		grpc.MaxSendMsgSize(math.MaxInt32),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 2 * time.Hour, Timeout: 20 * time.Second}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Minute}),
+		grpc.MaxRecvMsgSize(kserve.MaxMessage),
+		grpc.MaxSendMsgSize(kserve.MaxMessage),
 		grpc.InitialWindowSize(4 << 20),
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.NumStreamWorkers(streamWorkers),
@@ -62,38 +60,41 @@ func ServerOptions() []grpc.ServerOption {
 	}
 }
 
-// Bound are the options of a server whose requests are counted in a budget as they arrive and are inflated, and whose
-// clients have a while for each further part of a message; 0 = kserve.Patience.
-func Bound(memory *budget.Budget, patience time.Duration) []grpc.ServerOption {
-	if patience == 0 {
-		patience = kserve.Patience
+// keepalives are when connections are pinged and ended.
+func keepalives(o option.Keepalive) []grpc.ServerOption {
+	if o == (option.Keepalive{}) {
+		o = option.Default().Keepalive
 	}
+	return []grpc.ServerOption{
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			Time: milliseconds(o.KeepaliveMs), Timeout: milliseconds(o.KeepaliveWaitMs), MaxConnectionIdle: kserve.Idle,
+			MaxConnectionAge: milliseconds(o.MaxConnectionMs), MaxConnectionAgeGrace: milliseconds(o.ConnectionGraceMs),
+		}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: milliseconds(o.MinPingMs), PermitWithoutStream: o.KeepaliveIdle}),
+	}
+}
+
+func milliseconds(n int64) time.Duration { return time.Duration(max(n, 0)) * time.Millisecond }
+
+// bound are the options of a server whose requests are counted as they arrive and are inflated, and whose clients have a
+// while for each further part of a message.
+func bound(o kserve.Options) []grpc.ServerOption {
 	options := arrival.ServerOptions(arrival.Options{
-		Memory: memory, Patience: patience,
+		Memory: o.Memory, Patience: o.Patience,
 		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
 		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
 	})
 	//lint:ignore SA1019 The compressors that took its place are the whole process's, and know no budget.
-	return append(options, grpc.RPCDecompressor(&inflater{memory: memory}))
+	return append(options, grpc.RPCDecompressor(&inflater{memory: o.Memory}))
 }
 
-// Restrict makes the options of a server that wants metadata for some of its calls
-// (docs/triton/http.md, "Restricted APIs").
-func Restrict(restricted kserve.Restrictions) []grpc.ServerOption {
+// restrict are the options of a server that wants metadata for some of its calls (docs/triton/http.md, "Restricted APIs").
+func restrict(restricted kserve.Restrictions) []grpc.ServerOption {
 	if len(restricted) == 0 {
 		return nil
 	}
 	guard := guard{restricted}
 	return []grpc.ServerOption{grpc.UnaryInterceptor(guard.unary), grpc.StreamInterceptor(guard.stream)}
-}
-
-// Register adds the KServe service, the health service and reflection to a server.
-func Register(s *grpc.Server, svc kserve.Service, opts Options) {
-	opts.Server = opts.Server.WithDefaults()
-	server := &server{svc: svc, opts: opts}
-	s.RegisterService(serviceDesc(), server)
-	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
-	reflection.Register(s)
 }
 
 // serviceDesc is the generated one with every method served as a stream.

@@ -30,8 +30,9 @@ func serveSettings(t *testing.T) *grpc.ClientConn {
 	log := logging.New(io.Discard, logging.Setting{Info: true, Format: logging.Default})
 	setting := tracing.Defaults
 	setting.File = "trace.json"
-	server := grpc.NewServer(append(grpcapi.ServerOptions(), grpcapi.Restrict(restricted)...)...)
-	grpcapi.Register(server, kservetest.Identity(), grpcapi.Options{Restricted: restricted, Compress: true, ForwardHeaders: regexp.MustCompile("^x-"), Log: log, Tracer: tracing.New(setting, slog.New(log.Handler()))})
+	server := grpcapi.NewServer(kservetest.Identity(), grpcapi.Options{Compress: true, Options: kserve.Options{
+		Restricted: restricted, ForwardHeaders: regexp.MustCompile("^x-"), Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
+	}})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

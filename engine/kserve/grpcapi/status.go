@@ -9,19 +9,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/engine/infer"
+	"conch/engine/kserve"
 )
-
-// statusCodes translates Triton's codes (docs/triton/grpc.md, "Status codes").
-var statusCodes = map[infer.Code]codes.Code{
-	infer.Unknown:       codes.Unknown,
-	infer.Internal:      codes.Internal,
-	infer.NotFound:      codes.NotFound,
-	infer.InvalidArg:    codes.InvalidArgument,
-	infer.Unavailable:   codes.Unavailable,
-	infer.Unsupported:   codes.Unimplemented,
-	infer.AlreadyExists: codes.AlreadyExists,
-	infer.Cancelled:     codes.Canceled,
-}
 
 // statusOf is an error as a client sees it; nil stays nil.
 func statusOf(err error) error {
@@ -30,7 +19,7 @@ func statusOf(err error) error {
 	}
 	var known *infer.Error
 	if errors.As(err, &known) {
-		return status.Error(statusCodes[known.Code], shortened(known.Message))
+		return status.Error(kserve.GRPCCode(known), shortened(known.Message))
 	}
 	if _, ok := status.FromError(err); ok {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"conch/engine/budget"
 	"conch/engine/infer"
+	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/tensor"
@@ -61,7 +62,7 @@ func TestMemoryOfARequest(t *testing.T) {
 		"an answer that is a large": {`{"inputs":[{"name":"IN","datatype":"FP64","shape":[100000],"data":[` + strings.Repeat("1e100,", 99_999) + `1]}]}`, nil, 200},
 	} {
 		memory := budget.Of(limit)
-		handler := httpapi.New(kservetest.Identity(), httpapi.Options{Memory: memory})
+		handler := httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}})
 		w := post(handler, strings.NewReader(c.body), c.headers...)
 		if w.Code != c.status || (c.status != 200 && !strings.Contains(w.Body.String(), "Use --request-memory-limit to increase the limit.")) {
 			t.Errorf("%s: %d %.300s", name, w.Code, w.Body)
@@ -79,7 +80,7 @@ func TestMemoryBesideOthers(t *testing.T) {
 		memory := budget.Of(1 << 20)
 		others := memory.Open()
 		others.Force(taken)
-		w := post(httpapi.New(kservetest.Identity(), httpapi.Options{Memory: memory}), strings.NewReader(body), "Inference-Header-Content-Length", length)
+		w := post(httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}}), strings.NewReader(body), "Inference-Header-Content-Length", length)
 		if taken == 0 && w.Code != http.StatusOK {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -107,7 +108,7 @@ func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 			{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{32 << 20}, Data: make([]byte, 32<<20)},
 		}})
 	}
-	handler := httpapi.New(svc, httpapi.Options{Memory: memory})
+	handler := httpapi.New(svc, httpapi.Options{Options: kserve.Options{Memory: memory}})
 	w := &watching{ResponseRecorder: httptest.NewRecorder(), memory: memory}
 	r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", strings.NewReader(strings.Replace(addOne, `{"inputs"`, `{"parameters":{"binary_data_output":true},"inputs"`, 1)))
 	handler.ServeHTTP(w, r)
@@ -131,7 +132,7 @@ func (w *watching) Write(b []byte) (int, error) {
 // A request that is refused in the middle of its body holds nothing any more, however long its client goes on sending.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
 	memory := budget.Of(1 << 20)
-	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{Memory: memory}))
+	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}}))
 	defer server.Close()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -170,7 +171,7 @@ func TestPatience(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httpapi.NewServer(svc, httpapi.Options{Patience: patience})
+	server := httpapi.NewServer(svc, httpapi.Options{Options: kserve.Options{Patience: patience}})
 	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
 	dial := func(text string) net.Conn {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"conch/engine/infer"
+	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi/jsondoc"
 )
 
@@ -14,18 +15,6 @@ const (
 	typePlain  = "text/plain"
 	typeBinary = "application/octet-stream"
 )
-
-// statuses translates Triton's codes (docs/triton/http.md, "Status codes").
-var statuses = map[infer.Code]int{
-	infer.Unknown:       http.StatusBadRequest,
-	infer.Internal:      http.StatusInternalServerError,
-	infer.NotFound:      http.StatusNotFound,
-	infer.InvalidArg:    http.StatusBadRequest,
-	infer.Unavailable:   http.StatusServiceUnavailable,
-	infer.Unsupported:   http.StatusNotImplemented,
-	infer.AlreadyExists: http.StatusBadRequest,
-	infer.Cancelled:     http.StatusBadRequest,
-}
 
 // plainError is an error whose reply Triton leaves at the library's default type.
 type plainError struct{ err error }
@@ -53,7 +42,7 @@ func (c *call) error(err error) {
 	if errors.As(err, &known) {
 		text = known.Message
 	}
-	c.fail(statuses[infer.CodeOf(err)], kind, text)
+	c.fail(kserve.HTTPStatus(err), kind, text)
 }
 
 func (c *call) fail(status int, kind, text string) {

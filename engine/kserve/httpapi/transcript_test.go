@@ -35,7 +35,7 @@ func TestTranscripts(t *testing.T) {
 		t.Fatalf("no transcripts: %v", err)
 	}
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{
-		MaxInput: 4096, ForwardHeaders: regexp.MustCompile(`(?i)x-fwd`),
+		MaxInput: 4096, Options: kserve.Options{ForwardHeaders: regexp.MustCompile(`(?i)x-fwd`)},
 	})
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
@@ -60,9 +60,9 @@ func TestSettings(t *testing.T) {
 	setting.File = "trace.json"
 	for _, file := range files {
 		log := logging.New(io.Discard, logging.Setting{Info: true, Warning: true, Error: true, Format: logging.Default})
-		handler := httpapi.New(kservetest.Identity(), httpapi.Options{
+		handler := httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{
 			Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
-		})
+		}})
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
 	}
 	if *update {

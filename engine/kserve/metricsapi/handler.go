@@ -44,7 +44,7 @@ func NewServer(svc kserve.Service, o Options) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      time.Minute,
 		IdleTimeout:       5 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    kserve.MaxHeader,
 	}
 }
 

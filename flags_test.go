@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"conch/engine/serve"
+)
+
+// flagsOf lists the flags of the command line, by name: of one command, or of all ("").
+func flagsOf(t *testing.T, command string) map[string]*kong.Flag {
+	t.Helper()
+	var c commands
+	parser := kong.Must(&c, vars())
+	flags := map[string]*kong.Flag{"version": nil}
+	add := func(list []*kong.Flag) {
+		for _, f := range list {
+			flags[f.Name] = f
+			for _, alias := range f.Aliases {
+				flags[alias] = f
+			}
+		}
+	}
+	add(parser.Model.Flags)
+	for _, n := range parser.Model.Children {
+		if command == "" || n.Name == command {
+			add(n.Flags)
+		}
+	}
+	return flags
+}
+
+// refused says whether `conch serve` ends on a flag of tritonserver with a sentence of its own.
+func refused(name string) bool {
+	unknown := errors.New("unknown flag --" + name)
+	return serve.Explain(unknown) != unknown
+}
+
+// known says whether there is a flag; one that ends in "-" stands for all that begin so.
+func known(flags map[string]*kong.Flag, name string) bool {
+	if f, is := flags[name]; is || refused(name) {
+		return is && (f == nil || !f.Hidden) || refused(name)
+	}
+	for other := range flags {
+		if strings.HasSuffix(name, "-") && strings.HasPrefix(other, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Every flag that the documents name is one of Conch's, or one of tritonserver's that Conch refuses with a sentence.
+func TestFlagsOfTheDocuments(t *testing.T) {
+	flags, seen := flagsOf(t, ""), 0
+	files := []string{"README.md", "DESIGN.md", "CONTRIBUTING.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/triton/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: no files (%v)", pattern, err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`[^\w-]--([a-z][a-z0-9-]+)`).FindAllStringSubmatch(string(text), -1) {
+			seen++
+			// Triton's sentence about the log has the setting's name, with an underscore, behind the two hyphens.
+			if m[1] != "log" && m[1] != "help" && !known(flags, m[1]) {
+				t.Errorf("%s names --%s, which is no flag of conch", file, m[1])
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("found %d flags in the documents only", seen)
+	}
+}
+
+// The defaults are those of tritonserver that docs/triton/flags.md lists, or Conch's own where a line says so.
+func TestDefaultsAreTritons(t *testing.T) {
+	text, err := os.ReadFile("docs/triton/flags.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, compared := flagsOf(t, "serve"), 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.Contains(cells[1], "`--") {
+			continue
+		}
+		names := regexp.MustCompile("`--([a-z0-9-]+)(…?)").FindAllStringSubmatch(cells[1], -1)
+		defaults := strings.Split(strings.TrimSpace(cells[2]), ", ")
+		if _, own, has := strings.Cut(cells[3], "Conch: "); has {
+			defaults = []string{strings.TrimSpace(own)}
+		}
+		for i, name := range names {
+			f, is := flags[name[1]]
+			if name[2] != "" || defaults[0] == "" || !is && refused(name[1]) {
+				continue
+			}
+			if !is {
+				t.Errorf("conch serve has no --%s and does not say why", name[1])
+				continue
+			}
+			compared++
+			if want := defaults[min(i, len(defaults)-1)]; plain(f.Default) != plain(want) {
+				t.Errorf("--%s is %q when it is not given, and with Triton %q", name[1], f.Default, want)
+			}
+		}
+	}
+	if compared < 35 {
+		t.Errorf("compared %d defaults only", compared)
+	}
+}
+
+// plain is a default without the marks of the table.
+func plain(value string) string {
+	value = strings.Trim(value, "`")
+	if number, is := strings.CutSuffix(value, " MiB"); is {
+		n, _ := strconv.Atoi(number)
+		return strconv.Itoa(n << 20)
+	}
+	if slices.Contains([]string{"–", "false", "that of HTTP"}, value) {
+		return ""
+	}
+	return value
+}
+
+// The help of the window's ports tells the ports that the engine takes.
+func TestPortsInTheHelp(t *testing.T) {
+	flags := flagsOf(t, "window")
+	ports := flagsOf(t, "serve")
+	for _, name := range []string{"http-port", "grpc-port", "metrics-port"} {
+		if !strings.Contains(flags[name].Help, ports[name].Default) {
+			t.Errorf("--%s of the window: %q, without %s", name, flags[name].Help, ports[name].Default)
+		}
+	}
+}
