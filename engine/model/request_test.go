@@ -3,21 +3,19 @@ package model_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/infer"
 	"conch/engine/model"
 	"conch/engine/tensor"
 )
-
-var update = flag.Bool("update", false, "write what the cases give, and fail")
 
 // sent is a request as a case file has it. Bytes makes data of that many zeros; Strings makes BYTES elements;
 // Raw is data as it is.
@@ -37,31 +35,11 @@ type sent struct {
 	}
 }
 
-// Each file of testdata/request is a config, a request and what becomes of it, parted by lines of dashes.
+// Each case of testdata/request is a config, a request and what becomes of it.
 func TestRequests(t *testing.T) {
-	cases, err := filepath.Glob("testdata/request/*.txt")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parts := strings.SplitN(string(text), "----\n", 3)
-			got := outcome(t, parts[0], parts[1])
-			if len(parts) == 3 && parts[2] == got {
-				return
-			}
-			t.Errorf("got:\n%s", got)
-			if *update {
-				if err := os.WriteFile(path, []byte(parts[0]+"----\n"+parts[1]+"----\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	golden.Each(t, "testdata/request", func(t *testing.T, c *golden.Case) {
+		c.Want(outcome(t, c.Text(t, "config.pbtxt"), c.Text(t, "request.json")))
+	})
 }
 
 func outcome(t *testing.T, config, request string) string {

@@ -2,19 +2,17 @@ package httpapi_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"conch/build/golden"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/kservetest"
@@ -22,75 +20,39 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-var update = flag.Bool("update", false, "write the replies into the transcripts")
-
-const separator = "\n-- reply --\n"
-
-// TestTranscripts sends the request of each file in testdata/http to the identity models and compares the
-// whole reply. Bytes that are not printable are written \xNN. A new case is a new file; -update fills in the reply.
-// What the transport itself says was seen on Triton 2.51.0; what an engine would say is missing here.
+// TestTranscripts sends the request of each case in testdata/http to the identity models and compares the whole reply.
+// Bytes that are not printable are written \xNN. What the transport itself says was seen on Triton 2.51.0; what an
+// engine would say is missing here.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("../testdata/http/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts: %v", err)
-	}
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{
 		MaxInput: 4096, Options: kserve.Options{ForwardHeaders: regexp.MustCompile(`(?i)x-fwd`)},
 	})
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
-	}
-	if *update {
-		t.Fatal("transcripts were written; run again without -update")
-	}
+	golden.Each(t, "../testdata/http", func(t *testing.T, c *golden.Case) {
+		c.Want(exchange(t, handler, c.Text(t, "request")))
+	})
 }
 
-// TestSettings does the same with testdata/settings, each file on a server of its own. All replies are those of Triton
+// TestSettings does the same with testdata/settings, each case on a server of its own. All replies are those of Triton
 // 24.10.
 func TestSettings(t *testing.T) {
-	files, err := filepath.Glob("../testdata/settings/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts: %v", err)
-	}
 	restricted, err := kserve.ParseRestrictions("--http-restricted-api", "", []string{"health:adminkey=secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	setting := tracing.Defaults
 	setting.File = "trace.json"
-	for _, file := range files {
+	golden.Each(t, "../testdata/settings", func(t *testing.T, c *golden.Case) {
 		log := logging.New(io.Discard, logging.Setting{Info: true, Warning: true, Error: true, Format: logging.Default})
 		handler := httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{
 			Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
 		}})
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { replay(t, handler, file) })
-	}
-	if *update {
-		t.Fatal("transcripts were written; run again without -update")
-	}
-}
-
-func replay(t *testing.T, handler http.Handler, file string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, want, _ := strings.Cut(string(text), separator)
-	got := exchange(t, handler, request)
-	if *update {
-		if err := os.WriteFile(file, []byte(request+separator+got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got != want {
-		t.Errorf("reply:\n%s\nwant:\n%s", got, want)
-	}
+		c.Want(exchange(t, handler, c.Text(t, "request")))
+	})
 }
 
 // exchange reads a request's first line, headers and body, and tells the reply in the same form.
 func exchange(t *testing.T, handler http.Handler, text string) string {
-	head, body, _ := strings.Cut(text, "\n\n")
+	head, body, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n\n")
 	lines := strings.Split(head, "\n")
 	method, target, ok := strings.Cut(lines[0], " ")
 	if !ok {

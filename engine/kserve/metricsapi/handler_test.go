@@ -1,22 +1,19 @@
 package metricsapi_test
 
 import (
-	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"conch/build/golden"
 	"conch/engine/cache"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/metricsapi"
 )
-
-var update = flag.Bool("update", false, "write the page")
 
 // reporting adds metrics of two models to a service.
 type reporting struct{ kservetest.Service }
@@ -50,25 +47,11 @@ func get(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 }
 
 func TestPage(t *testing.T) {
-	const golden = "../testdata/metrics/page.txt"
 	w := get(metricsapi.New(&reporting{}, metricsapi.Options{}), http.MethodGet, "/metrics")
 	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusOK || kind != "text/plain; charset=utf-8" {
 		t.Errorf("%d %s", w.Code, kind)
 	}
-	got := modelLines(w.Body.String())
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		t.Fatal("the page was written; run again without -update")
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("page:\n%s\nwant:\n%s", got, want)
-	}
+	golden.File(t, "../testdata/metrics/page.txt", modelLines(w.Body.String()))
 }
 
 // modelLines leaves out what the machine is doing.
