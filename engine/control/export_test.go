@@ -2,14 +2,14 @@ package control
 
 // Kept counts what is kept by name.
 func (m *Manager) Kept() map[string]int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.locks.mu.Lock()
-	defer m.locks.mu.Unlock()
+	s := m.state.lock()
+	defer m.state.unlock()
+	lines := m.ops.locks.lock()
+	defer m.ops.locks.unlock()
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
 	return map[string]int{
-		"entries": len(m.entries), "tickets": len(m.tickets), "ensembles": len(m.users), "lines": len(m.locks.lines),
-		"ids": len(m.names.ids), "names": len(m.names.byName),
+		"entries": len(s.models.entries), "tickets": len(s.orders.tickets), "runs": len(s.orders.byRun), "ensembles": len(s.models.users),
+		"lines": len(lines.byName), "ids": len(m.names.ids), "names": len(m.names.byName),
 	}
 }

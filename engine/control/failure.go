@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"syscall"
 
 	"conch/configedit/folder"
 	"conch/engine/infer"
@@ -87,3 +88,24 @@ func (f *failure) answer(name string) error {
 
 // coded is an error with its code in front: "Internal: …".
 func coded(err error) string { return infer.CodeOf(err).String() + ": " + folder.Text(err.Error()) }
+
+// passingReasons are what the system says when it lacks something for a while; ONNX Runtime tells no
+// more than the number.
+var passingReasons = []string{
+	syscall.EMFILE.Error(), "system error number 24", syscall.ENFILE.Error(), "system error number 23",
+	syscall.ENOMEM.Error(), "system error number 12", syscall.EIO.Error(), "system error number 5",
+}
+
+// passes says whether a failure may be gone without anybody's doing.
+func (f *failure) passes() bool {
+	text := strings.ToLower(f.text())
+	for _, reason := range passingReasons {
+		if at := strings.Index(text, reason); at >= 0 && !digitAt(text, at+len(reason)) {
+			return true
+		}
+	}
+	return false
+}
+
+// digitAt says whether a number goes on there: 5 is not 51.
+func digitAt(text string, at int) bool { return at < len(text) && text[at] >= '0' && text[at] <= '9' }

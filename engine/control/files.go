@@ -19,21 +19,32 @@ import (
 	"conch/engine/model"
 )
 
-// given are the folders of models that were loaded from a client's files (docs/triton/loading.md,
+// clientFiles are the folders of models that were loaded from a client's files (docs/triton/loading.md,
 // "Files of a load request"). Each is removed when the last version made from it has been freed.
-// Manager.mu guards it.
-type given struct {
-	base string         // holds them; "" before the first
-	uses map[string]int // by model folder: the versions that serve or drain, and the load under way
+type clientFiles struct {
+	*core
+	folders guarded[clientFolders]
 }
 
-// lay writes a client's files into a folder of their own, which is in use until letGo. The errors are Triton's and end in
-// its log; a client is told no more than that polling failed.
-func (m *Manager) lay(name string, r Request) (*Found, error) {
+// clientFolders are the folders that somebody uses.
+type clientFolders struct {
+	base string         // holds them; "" before the first
+	uses map[string]int // by model folder: the versions that serve or drain, and the load under way; none below 1
+}
+
+func newClientFiles(c *core) *clientFiles {
+	files := &clientFiles{core: c}
+	files.folders.value.uses = map[string]int{}
+	return files
+}
+
+// lay writes a client's files into a folder of their own, which is in use until letGo. The errors are
+// Triton's and end in its log; a client is told no more than that polling failed.
+func (c *clientFiles) lay(name string, r Request) (*Found, error) {
 	if r.Override == "" {
 		return nil, infer.Errorf(infer.InvalidArg, "Load parameter 'config' must be specified for model file override")
 	}
-	base, err := m.givenBase()
+	base, err := c.givenBase()
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the files of model '%s': %w", name, err)
 	}
@@ -42,14 +53,14 @@ func (m *Manager) lay(name string, r Request) (*Found, error) {
 		return nil, fmt.Errorf("make a folder for the files of model '%s': %w", name, err)
 	}
 	dir := filepath.Join(root, "model")
-	m.use(dir)
+	c.use(dir)
 	if err := writeFiles(dir, r.Files); err != nil {
-		m.letGo(dir)
+		c.letGo(dir)
 		return nil, err
 	}
 	f := &Found{Name: name, Root: root, Dir: dir, ConfigPrint: dir, FilesPrint: dir}
 	if err := addVersions(f); err != nil {
-		m.letGo(dir)
+		c.letGo(dir)
 		return nil, err
 	}
 	return f, nil
@@ -62,7 +73,8 @@ func writeFiles(dir string, files map[string][]byte) error {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		inside := filepath.Clean(strings.TrimLeft(path, "/")) // an absolute path counts from the model's folder
 		if !filepath.IsLocal(inside) || inside == "." {
-			return infer.Errorf(infer.InvalidArg, "Invalid file parameter 'file:%s' with normalized path '%s' must stay within model directory.", path, inside)
+			return infer.Errorf(infer.InvalidArg, "Invalid file parameter 'file:%s' with normalized path '%s' must stay "+
+				"within model directory.", path, inside)
 		}
 		full := filepath.Join(dir, inside)
 		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
@@ -93,48 +105,45 @@ func addVersions(f *Found) error {
 	return nil
 }
 
-// givenBase is the folder that holds clients' files. It is made without a lock, since a disk may be slow: of two loads
-// that make one at the same time, the second removes its own again.
-func (m *Manager) givenBase() (string, error) {
-	if base := m.baseOr(""); base != "" {
+// givenBase is the folder that holds clients' files. It is made without a lock, since a disk may be
+// slow: of two loads that make one at the same time, the second removes its own again.
+func (c *clientFiles) givenBase() (string, error) {
+	if base := c.baseOr(""); base != "" {
 		return base, nil
 	}
 	made, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", givenPrefix, os.Getpid()))
 	if err != nil {
 		return "", err
 	}
-	base := m.baseOr(made)
+	base := c.baseOr(made)
 	if base != made {
 		_ = os.Remove(made)
-	} else if m.begin() {
-		go func() {
-			defer m.work.Done()
-			m.sweep(m.life, time.Now())
-		}()
+	} else {
+		c.background(func() { c.sweep(c.life, time.Now()) })
 	}
 	return base, nil
 }
 
 // baseOr is the folder that holds clients' files; where there is none yet, it is the one given.
-func (m *Manager) baseOr(made string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.given.base == "" {
-		m.given.base = made
+func (c *clientFiles) baseOr(made string) string {
+	folders := c.folders.lock()
+	defer c.folders.unlock()
+	if folders.base == "" {
+		folders.base = made
 	}
-	return m.given.base
+	return folders.base
 }
 
 const (
 	// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
 	givenPrefix = "conch-models-"
-	// sweptAfter is how long such a folder stays untouched before it may be removed. A process in another container
-	// that shares the temporary folder looks as if it had ended.
+	// sweptAfter is how long such a folder stays untouched before it may be removed. A process in
+	// another container that shares the temporary folder looks as if it had ended.
 	sweptAfter = 24 * time.Hour
 )
 
 // sweep removes the folders of processes that ended without doing so.
-func (m *Manager) sweep(ctx context.Context, now time.Time) {
+func (c *clientFiles) sweep(ctx context.Context, now time.Time) {
 	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), givenPrefix+"*-*")) // the pattern is well formed
 	for _, folder := range folders {
 		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), givenPrefix), "-")
@@ -144,12 +153,13 @@ func (m *Manager) sweep(ctx context.Context, now time.Time) {
 		}
 		if err == nil && !alive(pid) && now.Sub(touched(folder)) > sweptAfter {
 			err := os.RemoveAll(folder) // another user's stays
-			m.log.Info("removed the files of an ended process", "folder", folder, "error", err)
+			c.log.Info("removed the files of an ended process", "folder", folder, "error", err)
 		}
 	}
 }
 
-// touched is when a folder was changed last: loads come and go in it. One that cannot be looked at has just been.
+// touched is when a folder was changed last: loads come and go in it. One that cannot be looked at has
+// just been.
 func touched(folder string) time.Time {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -167,45 +177,55 @@ func alive(pid int) bool {
 	return !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-func (m *Manager) use(dir string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.given.uses[dir]++
+// use keeps a folder until letGo.
+func (c *clientFiles) use(dir string) {
+	folders := c.folders.lock()
+	defer c.folders.unlock()
+	folders.uses[dir]++
 }
 
-// useBy keeps the folder of a version until it is freed, where it is one of a client's files. m.mu is held.
-func (m *Manager) useBy(v *model.Version) {
-	if m.given.uses[v.Dir()] > 0 {
-		m.given.uses[v.Dir()]++
+// useBy keeps the folder of a version until letGo, where it is one of a client's files. Its load still uses it.
+func (c *clientFiles) useBy(v *model.Version) {
+	folders := c.folders.lock()
+	defer c.folders.unlock()
+	if folders.uses[v.Dir()] > 0 {
+		folders.uses[v.Dir()]++
 	}
 }
 
 // letGo removes a folder of files that nobody uses any more. It does nothing to any other folder.
-func (m *Manager) letGo(dir string) {
-	m.mu.Lock()
-	m.given.uses[dir]--
-	last := m.given.uses[dir] == 0
-	if m.given.uses[dir] <= 0 {
-		delete(m.given.uses, dir)
-	}
-	m.mu.Unlock()
+func (c *clientFiles) letGo(dir string) {
+	folders := c.folders.lock()
+	last := folders.letGo(dir)
+	c.folders.unlock()
 	if !last {
 		return
 	}
 	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
-		m.log.Warn("removing the files of a load", "error", err)
+		c.log.Warn("removing the files of a load", "error", err)
 	}
 }
 
-// removeGiven removes what is left of clients' files at the end.
-func (m *Manager) removeGiven() {
-	m.mu.Lock()
-	base := m.given.base
-	m.mu.Unlock()
+// letGo counts a use out, and says whether it was the last.
+func (f *clientFolders) letGo(dir string) (last bool) {
+	if f.uses[dir] == 0 {
+		return false
+	}
+	f.uses[dir]--
+	if f.uses[dir] > 0 {
+		return false
+	}
+	delete(f.uses, dir)
+	return true
+}
+
+// removeAll removes what is left of clients' files at the end.
+func (c *clientFiles) removeAll() {
+	base := c.baseOr("")
 	if base == "" {
 		return
 	}
 	if err := os.RemoveAll(base); err != nil {
-		m.log.Warn("removing the files of loads", "error", err)
+		c.log.Warn("removing the files of loads", "error", err)
 	}
 }

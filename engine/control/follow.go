@@ -1,134 +1,248 @@
 package control
 
 import (
+	"bytes"
+	"context"
 	"slices"
-	"strings"
+	"time"
+
+	"conch/engine/model"
 )
 
-// follows says whether a model that was loaded follows its files. m.mu is held.
-func (m *Manager) follows(e *entry) bool {
-	switch m.o.Mode {
-	case Poll:
-		return true
-	case Explicit:
-		return m.reloadOf(e) == OnSave
+// follower compares each listing with what the Manager knows, and begins the operations that follow from it.
+type follower struct {
+	*core
+	ops *operations
+}
+
+// seeRoots notes how the repositories are at first.
+func (f *follower) seeRoots() {
+	s := f.state.lock()
+	defer f.state.unlock()
+	s.roots.see(s.listing, f.settle)
+}
+
+// followAll acts on each new listing. Poll mode also looks for itself from time to time, as Triton does.
+func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
+	var tick <-chan time.Time
+	if f.o.Mode == Poll {
+		ticker := time.NewTicker(f.o.PollEvery)
+		defer ticker.Stop()
+		tick = ticker.C
 	}
-	return false
-}
-
-// reloadOf is what happens in explicit mode when a model's files change. m.mu is held.
-func (m *Manager) reloadOf(e *entry) Reload {
-	if e != nil && e.reload != "" {
-		return e.reload
-	}
-	return m.o.Reload
-}
-
-// followsFiles says the same of a model by its key.
-func (m *Manager) followsFiles(key string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.follows(m.entries[key])
-}
-
-// SetReload says what happens in explicit mode when the files of one model change; "" is the Manager's own setting.
-// What has changed already is seen to at once. The name may be one whose folder is still being made or renamed: the workbench
-// alone says this, and it knows the names.
-func (m *Manager) SetReload(name string, reload Reload) {
-	m.mu.Lock()
-	for _, key := range m.names.called(name) {
-		if reload != "" || m.entries[key] != nil {
-			m.entry(key).reload = reload
+	f.follow(f.o.Library.Current()) // what changed while the first models were loaded
+	for {
+		select {
+		case l, open := <-listings:
+			if !open {
+				listings = nil // the library has closed; there is no more news
+				continue
+			}
+			f.follow(l)
+		case <-tick:
+			l, err := f.o.Library.Refresh(ctx)
+			if err != nil {
+				f.log.Warn("looking at the repository", "error", err)
+				continue
+			}
+			f.follow(l)
+		case <-ctx.Done():
+			return
 		}
-		m.dropUnknown(key)
 	}
-	m.mu.Unlock()
-	m.hub.changed(m.names.called(name)...)
-	m.follow(m.o.Library.Current())
 }
 
-// changesIn compares a listing with what was looked at last. Models that follow their files get orders; of others
-// it is noted whether they have changed.
-func (m *Manager) changesIn(l *Listing) map[string]order {
-	orders := map[string]order{}
-	if m.o.Mode == None {
-		return orders
+// follow begins what a listing asks for, in the background: groups of models that are tied together go side by
+// side.
+func (f *follower) follow(l *Listing) {
+	f.accept(l)
+	orders := f.changesIn(l)
+	defer f.enlisted(orders)
+	names := make([]string, 0, len(orders))
+	for name := range orders {
+		names = append(names, name)
 	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return
+	}
+	for _, group := range components(names, f.ties()) {
+		part := map[string]order{}
+		for _, name := range group {
+			part[name] = orders[name]
+		}
+		r := f.ops.enlist(f.life, part) // at once, so that the next listing finds it under way
+		if r == nil {
+			return
+		}
+		go r.carryOut()
+	}
+}
+
+// enlisted notes that the orders which a listing asked for have been enlisted.
+func (f *follower) enlisted(asked map[string]order) {
+	s := f.state.lock()
+	defer f.state.unlock()
+	s.orders.enlisted(asked)
+}
+
+// accept takes note of a listing and tells watchers which models came and went.
+func (f *follower) accept(l *Listing) {
+	s := f.state.lock()
+	old := s.listing
+	s.listing = l
+	var news []Happening
+	if old != l {
+		news = s.roots.see(l, f.settle)
+	}
+	f.state.unlock()
+	if old == l {
+		return
+	}
+	for _, h := range news {
+		f.log.Log(context.Background(), h.level(), h.Reason)
+		f.hub.happened(h)
+		f.hub.serverChanged()
+	}
+	before, after := f.names.keysOf(old), f.names.keysOf(l)
+	f.hub.changed(without(before, after)...)
+	f.hub.changed(without(after, before)...)
+}
+
+// settle makes a timer at whose end a repository counts as whole.
+func (f *follower) settle(path string) *time.Timer {
+	var timer *time.Timer
+	timer = time.AfterFunc(rootSettles, func() {
+		s := f.state.lock()
+		whole := !s.closing && s.roots.whole(path, timer)
+		f.state.unlock()
+		if whole {
+			f.follow(f.o.Library.Current())
+		}
+	})
+	return timer
+}
+
+// changesIn compares a listing with what was looked at last. Models that follow their files get
+// orders; of others it is noted whether they have changed.
+func (f *follower) changesIn(l *Listing) map[string]order {
+	if f.o.Mode == None {
+		return nil
+	}
+	s := f.state.lock()
+	orders, noted := s.changesIn(l)
+	f.state.unlock()
+	slices.Sort(noted)
+	f.hub.changed(noted...)
+	return orders
+}
+
+// changesIn gives the orders that a listing asks for, and the models of which it noted anew whether
+// they have changed.
+func (s *state) changesIn(l *Listing) (orders map[string]order, noted []string) {
+	orders = map[string]order{}
 	there := map[string]bool{}
-	var noted []string
-	m.mu.Lock()
 	for i := range l.Models {
-		key := m.keyOf(&l.Models[i])
+		key := s.names.keyOf(&l.Models[i])
 		if there[key] {
 			continue
 		}
 		there[key] = true
-		e := m.entries[key]
-		switch o, due := m.changeOf(key, m.find(l, key)); {
-		case due && m.follows(e):
+		e := s.models.entries[key]
+		switch o, due := s.changeOf(key, s.names.find(l, key)); {
+		case due && s.follows(key):
 			orders[key] = o
 		case e != nil && e.note(due && len(e.serving) > 0):
 			noted = append(noted, key)
 		}
 	}
-	for key, e := range m.entries {
+	for key, e := range s.models.entries {
 		switch {
-		case there[key] || len(e.serving) == 0 && m.newest(key) == nil || m.isGiven(key, e) || m.underWay(key, unload) || m.held(e) != "":
-		case m.follows(e):
+		case there[key] || !s.isGone(key, e):
+		case s.follows(key):
 			orders[key] = order{action: unload}
 		case len(e.serving) > 0 && e.note(true):
 			noted = append(noted, key)
 		}
 	}
-	m.followed = l
+	s.followed = l
 	for key := range orders {
-		m.coming[key]++
+		s.orders.coming[key]++
 	}
-	m.mu.Unlock()
-	slices.Sort(noted)
-	m.hub.changed(noted...)
-	return orders
+	return orders, noted
 }
 
-// note remembers whether the files have changed, and says whether that is news.
-func (e *entry) note(changed bool) bool {
-	news := e.changed != changed
-	e.changed = changed
-	return news
+// retry loads a model again, unless something has happened to it meanwhile.
+func (f *follower) retry(key string, failed *failure) {
+	if f.life.Err() != nil {
+		return
+	}
+	if _, err := f.o.Library.Refresh(f.life, f.names.identity(key).name); err != nil {
+		f.log.Warn("looking at the repository", "error", err)
+	}
+	f.accept(f.o.Library.Current())
+	if !f.isStill(key, failed) {
+		return
+	}
+	if r := f.ops.enlist(f.life, map[string]order{key: {action: loadModel, again: true}}); r != nil {
+		r.carryOut()
+	}
 }
 
-// changeOf says what a change of a model's folders asks for, if anything. found has more than one
-// folder where repositories share the name: Triton then unloads the model when it polls, and
-// otherwise leaves it (docs/triton/repository.md, "Several repositories"). m.mu is held.
-func (m *Manager) changeOf(key string, found []Found) (order, bool) {
-	e := m.entries[key]
-	if m.o.Mode == Explicit && (e == nil || !e.wanted) {
-		return order{}, false
-	}
-	shared := e != nil && e.failed != nil && strings.HasPrefix(e.failed.text(), notUnique)
-	switch {
-	case len(found) > 1 && m.o.Mode == Poll && e != nil && len(e.serving) > 0:
-		return order{action: unload}, !m.underWay(key, unload)
-	case len(found) > 1:
-		return order{action: loadModel}, !shared
-	}
-	now := lookAt(&found[0], "")
-	if t := m.newest(key); t != nil && t.order.action == loadModel {
-		return order{action: loadModel}, now != t.disk
-	}
-	return order{action: loadModel}, e == nil || shared || now != e.disk
+// isStill says whether a failure is the newest thing that happened to a model.
+func (f *follower) isStill(key string, failed *failure) bool {
+	s := f.state.lock()
+	defer f.state.unlock()
+	e := s.models.entries[key]
+	return e != nil && e.failed == failed && s.orders.newest(key) == nil
 }
 
-// isGiven says whether a model comes from a client's files, or will once its newest order is carried out. m.mu is held.
-func (m *Manager) isGiven(key string, e *entry) bool {
-	if t := m.newest(key); t != nil {
-		return t.order.given != nil
+// ties are the parts of every ensemble on disk. Only configs that speak of one are read for it.
+func (f *follower) ties() map[string][]string {
+	parts := map[string][]string{}
+	listing := f.o.Library.Current()
+	for i := range listing.Models {
+		found := &listing.Models[i]
+		if !bytes.Contains(found.ConfigText, []byte("ensemble_scheduling")) {
+			continue
+		}
+		key := f.names.keyOf(found)
+		if known := f.knownParts(key, found); len(known) > 0 {
+			parts[key] = known
+			continue
+		}
+		p, err := f.o.Loader.Plan(model.Source{Name: found.Name, Dir: found.Dir,
+			ConfigPath: found.ConfigPath, ConfigText: found.ConfigText})
+		if err == nil {
+			parts[key] = f.partKeys(key, p.Parts())
+		}
 	}
-	return e.given
+	return parts
 }
 
-// underWay says whether the newest order for a model, which is being carried out or waits, is of this kind. m.mu is held.
-func (m *Manager) underWay(key string, a action) bool {
-	t := m.newest(key)
-	return t != nil && t.order.action == a
+func (f *follower) partKeys(key string, parts []string) []string {
+	s := f.state.lock()
+	defer f.state.unlock()
+	return s.partKeys(key, parts)
+}
+
+// knownParts is what an ensemble is made of, where its config was read before and has not changed.
+func (f *follower) knownParts(key string, found *Found) []string {
+	s := f.state.lock()
+	defer f.state.unlock()
+	e := s.models.entries[key]
+	if e == nil || e.tried.config != found.ConfigPrint || e.tried.override != "" {
+		return nil
+	}
+	return s.partsOf(key)
+}
+
+// without gives the names of a sorted list that are not in the other.
+func without(list, other []string) (rest []string) {
+	for _, name := range list {
+		if _, found := slices.BinarySearch(other, name); !found {
+			rest = append(rest, name)
+		}
+	}
+	return rest
 }

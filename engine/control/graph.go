@@ -65,8 +65,8 @@ func cycle(name string, parts map[string][]string) string {
 	return visit(name)
 }
 
-// circles gives Triton's sentence for each name from which a way leads into a circle of ensembles. One pass finds
-// out whether there is any; only then the ways are looked for.
+// circles gives Triton's sentence for each name from which a way leads into a circle of ensembles. One
+// pass finds out whether there is any; only then the ways are looked for.
 func circles(parts map[string][]string) map[string]string {
 	found := map[string]string{}
 	bad, onPath, done := map[string]bool{}, map[string]bool{}, map[string]bool{}

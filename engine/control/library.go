@@ -23,8 +23,9 @@ type Library interface {
 	// Refresh looks at the disk and gives a listing that is not older than the call. names limits the look to
 	// these models; none means everything.
 	Refresh(ctx context.Context, names ...string) (*Listing, error)
-	// Subscribe gives each new listing, only the latest to a slow reader, until cancel is called or the channel
-	// is closed. It may give the current one first. A library that does not watch gives a channel that stays silent.
+	// Subscribe gives each new listing, only the latest to a slow reader, until cancel is called or
+	// the channel is closed. It may give the current one first. A library that does not watch gives a
+	// channel that stays silent.
 	Subscribe() (listings <-chan *Listing, cancel func())
 }
 
@@ -49,7 +50,8 @@ type Found struct {
 	Name string // the folder's name
 	Root string // the repository it lies in
 	Dir  string // the folder's absolute path
-	// ConfigPath is the absolute path of the config in force, after --model-config-name; "" when there is none.
+	// ConfigPath is the absolute path of the config in force, after --model-config-name; "" when there
+	// is none.
 	ConfigPath string
 	ConfigText []byte
 	// Trouble says why the folder or its config could not be read; such a model cannot be loaded.

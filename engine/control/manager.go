@@ -3,8 +3,6 @@ package control
 import (
 	"context"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"conch/engine/metrics"
@@ -40,40 +38,46 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Manager holds every model that is loaded and is the only one who loads and unloads.
+// Manager holds every model that is loaded and is the only one who loads and unloads. It puts its
+// parts together and takes what people ask for: that is begun as operations, which change what is
+// known in state and where requests go.
 type Manager struct {
-	o       Options
-	log     *slog.Logger
-	threads chan struct{} // as many as may load at a time
-	locks   *nameLocks
-	routes  sync.Map // name -> *route: what clients' requests are sent to
-	// stepRoutes is the same for the steps of ensembles, where a model stays until those have drained.
-	stepRoutes sync.Map
-	hub        *hub
-	names      *names
-	work       sync.WaitGroup // operations and drains
-	trims      atomic.Int64   // asked for and not done
-	life       context.Context
-	end        context.CancelFunc
-
-	mu       sync.Mutex // guards what follows
-	entries  map[string]*entry
-	listing  *Listing       // the newest that was acted on
-	followed *Listing       // the newest that was compared with what was looked at last
-	coming   map[string]int // orders that a listing asks for and that are about to be enlisted
-	roots    map[string]*rootState
-	// users are the ensembles made of a model, by the model's name in their configs.
-	users     map[string]map[string]bool
-	given     given
-	tickets   map[string][]*ticket // by model: the orders under way, in the order in which they came
-	access    Access
-	started   bool
-	restoring bool // the models of the process before are still being asked for
-	closing   bool
+	*core
+	*Router
+	*Overview
+	gate     *gate
+	files    *clientFiles
+	planner  *planner
+	ops      *operations
+	exits    *exits
+	follower *follower
 }
 
 // New makes a Manager that has loaded nothing yet. It becomes its loader's Resolver.
 func New(o Options) *Manager {
+	c := newCore(o.withDefaults())
+	router, gate, files := &Router{c}, &gate{c}, newClientFiles(c)
+	planner, exits := &planner{c, router.in}, &exits{core: c, files: files}
+	changer := &changer{
+		core: c, planner: planner, gate: gate, exits: exits, files: files,
+		builder: &builder{c, gate, make(chan struct{}, c.o.LoadThreads)},
+	}
+	ops := &operations{core: c, locks: newNameLocks(), planner: planner, changer: changer, exits: exits}
+	follower := &follower{c, ops}
+	changer.again = follower.retry
+	follower.seeRoots()
+	o.Loader.Resolver = router.in("")
+	if o.Namespacing {
+		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }
+	}
+	return &Manager{
+		core: c, Router: router, Overview: &Overview{c}, gate: gate, files: files, planner: planner, ops: ops, exits: exits,
+		follower: follower,
+	}
+}
+
+// withDefaults fills in what may be left out.
+func (o Options) withDefaults() Options {
 	defaults := option.Default()
 	if o.LoadThreads <= 0 {
 		o.LoadThreads = defaults.LoadThreads
@@ -84,19 +88,7 @@ func New(o Options) *Manager {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	life, end := context.WithCancel(context.Background())
-	m := &Manager{
-		o: o, log: o.Log, restoring: o.RestorePending, threads: make(chan struct{}, o.LoadThreads), locks: newNameLocks(), hub: newHub(),
-		names: newNames(o.Namespacing), given: given{uses: map[string]int{}}, tickets: map[string][]*ticket{},
-		access: o.Ways.atFirst(), life: life, end: end, entries: map[string]*entry{}, coming: map[string]int{}, roots: map[string]*rootState{}, users: map[string]map[string]bool{},
-		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
-	}
-	m.lookAtRoots(m.listing)
-	o.Loader.Resolver = m.Steps()
-	if o.Namespacing {
-		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return &steps{m, namespace} }
-	}
-	return m
+	return o
 }
 
 // Mode is the control mode.
@@ -105,58 +97,31 @@ func (m *Manager) Mode() Mode { return m.o.Mode }
 // Reload is what happens in explicit mode when files change.
 func (m *Manager) Reload() Reload { return m.o.Reload }
 
-// Started says whether the models asked for at start have been dealt with.
-func (m *Manager) Started() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.started
-}
-
 // Restored says that everything that was to be loaded after the start has been asked for and answered.
 func (m *Manager) Restored() {
-	m.mu.Lock()
-	m.restoring = false
-	m.mu.Unlock()
+	m.state.lock().restoring = false
+	m.state.unlock()
 	m.hub.serverChanged()
-}
-
-// Settled says whether the start is over, with what was asked for after it.
-func (m *Manager) Settled() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.started && !m.restoring
-}
-
-// begin counts an operation in, unless the Manager closes.
-func (m *Manager) begin() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closing {
-		return false
-	}
-	m.work.Add(1)
-	return true
 }
 
 // StopLoading gives up every load, those that are asked for from now on too.
 func (m *Manager) StopLoading() { m.end() }
 
-// Close stops what is being loaded, lets no request in any more, waits for those inside until ctx ends, and frees
-// every model that is empty by then, unless LeaveMemory says otherwise.
+// Close stops what is being loaded, lets no request in any more, waits for those inside until ctx
+// ends, and frees every model that is empty by then, unless LeaveMemory says otherwise.
 func (m *Manager) Close(ctx context.Context) error {
-	m.mu.Lock()
-	m.closing = true
-	m.mu.Unlock()
+	m.state.lock().closing = true
+	m.state.unlock()
 	m.end()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		m.retireAll()
+		m.exits.retireAll()
 		if !m.o.LeaveMemory { // otherwise nobody needs to wait for a load that is given up
 			m.work.Wait()
 		}
 	}()
-	defer m.removeGiven()
+	defer m.files.removeAll()
 	select {
 	case <-done:
 		return nil

@@ -21,7 +21,7 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if err := m.mayLoad(name, r); err != nil {
 		return err
 	}
-	if err := m.mayBring(name, r); err != nil {
+	if err := m.gate.mayBring(name, r); err != nil {
 		return err
 	}
 	if err := m.lookFor(ctx, name); err != nil {
@@ -31,11 +31,11 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if r.Override != "" {
 		o.override = &r.Override
 	}
-	keys := m.keysFor(m.o.Library.Current(), name)
+	keys := m.names.keysFor(m.o.Library.Current(), name)
 	if len(r.Files) > 0 {
-		o.given, o.fault = m.lay(name, r)
+		o.given, o.fault = m.files.lay(name, r)
 		if o.given != nil {
-			defer m.letGo(o.given.Dir)
+			defer m.files.letGo(o.given.Dir)
 		}
 		keys = []string{m.names.key(identity{name: name})}
 	}
@@ -43,7 +43,7 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	for _, key := range keys {
 		orders[key] = o
 	}
-	failures, err := m.carryOut(ctx, orders)
+	failures, err := m.ops.carryOut(ctx, orders)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (m *Manager) lookFor(ctx context.Context, name string) error {
 	}
 	var parts []string
 	for _, key := range m.names.called(name) {
-		for _, part := range m.partsOf(key) {
+		for _, part := range m.planner.knownParts(key) {
 			parts = append(parts, m.names.identity(part).name)
 		}
 	}
@@ -71,7 +71,7 @@ func (m *Manager) lookFor(ctx context.Context, name string) error {
 			m.log.Warn("looking at the parts of an ensemble", "model", name, "error", err)
 		}
 	}
-	m.accept(m.o.Library.Current())
+	m.follower.accept(m.o.Library.Current())
 	return nil
 }
 
@@ -85,7 +85,8 @@ func (m *Manager) mayLoad(name string, r Request) error {
 	case strings.TrimSpace(name) == "":
 		return infer.Errorf(infer.InvalidArg, "Model name cannot be empty. Please enter a valid name to deploy.")
 	case name == ".." || strings.Contains(name, "/"):
-		return infer.Errorf(infer.InvalidArg, "invalid model name '%s', model name must not contain path traversal characters", name)
+		return infer.Errorf(infer.InvalidArg,
+			"invalid model name '%s', model name must not contain path traversal characters", name)
 	}
 	return nil
 }
@@ -106,8 +107,9 @@ func (m *Manager) Unload(name string, dependents bool) error {
 }
 
 func (m *Manager) unload(key string, dependents bool) error {
-	parts := m.partsOf(key)
-	if _, err := m.carryOut(context.Background(), map[string]order{key: {action: unload, explicit: true}}); err != nil {
+	parts := m.planner.knownParts(key)
+	orders := map[string]order{key: {action: unload, explicit: true}}
+	if _, err := m.ops.carryOut(context.Background(), orders); err != nil {
 		return err
 	}
 	if !dependents {
@@ -116,6 +118,31 @@ func (m *Manager) unload(key string, dependents bool) error {
 	for _, part := range m.orphans(key, parts) {
 		if err := m.unload(part, true); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// orphans are the models of an ensemble's steps that nobody needs any more.
+func (m *Manager) orphans(ensemble string, parts []string) []string {
+	s := m.state.lock()
+	defer m.state.unlock()
+	return s.orphans(ensemble, parts)
+}
+
+// StopLoad ends the loads of a model that are under way or wait for their turn, and returns when they
+// have ended. What serves goes on. The files that were being loaded count as looked at: they are
+// loaded when they change again, or when somebody asks.
+func (m *Manager) StopLoad(ctx context.Context, name string) error {
+	stopped := m.ops.stop(name)
+	if len(stopped) == 0 {
+		return infer.Errorf(infer.InvalidArg, "model '%s' is not being loaded", name)
+	}
+	for _, t := range stopped {
+		select {
+		case <-t.done:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil

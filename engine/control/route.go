@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"sync"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
@@ -9,13 +10,56 @@ import (
 	"conch/engine/sched"
 )
 
+// routes are what models' requests are sent to, by the models' keys. Requests read them without a
+// lock. They are written with state locked, so that they follow what serves.
+type routes struct {
+	clients sync.Map // of *route
+	// steps is the same for the steps of ensembles, where a model stays until those have drained.
+	steps sync.Map
+}
+
 // route is what a model's requests are sent to. It is never changed, only replaced.
 type route struct {
 	versions []*model.Version // ascending, at least one
 }
 
+// publish makes the routes follow what serves. What steps see of a model that serves no more is taken
+// away by forget.
+func (r *routes) publish(e *entry) {
+	if len(e.serving) == 0 {
+		r.clients.Delete(e.name)
+		return
+	}
+	now := &route{versions: e.versions()}
+	r.clients.Store(e.name, now)
+	r.steps.Store(e.name, now)
+}
+
+// forget takes a model from the steps' sight.
+func (r *routes) forget(key string) { r.steps.Delete(key) }
+
+// to is the route to a model; nil when there is none.
+func to(table *sync.Map, key string) *route {
+	found, ok := table.Load(key)
+	if !ok {
+		return nil
+	}
+	return found.(*route)
+}
+
+// versions are all versions of a model that serve, ascending.
+func (r *routes) versions(key string) []*model.Version {
+	if route := to(&r.clients, key); route != nil {
+		return route.versions
+	}
+	return nil
+}
+
+// Router sends requests to the versions that serve.
+type Router struct{ *core }
+
 var (
-	_ infer.Handler  = (*Manager)(nil)
+	_ infer.Handler  = (*Router)(nil)
 	_ sched.Resolver = (*steps)(nil)
 )
 
@@ -32,23 +76,26 @@ func (r *route) pick(version int64) *model.Version {
 }
 
 // Infer sends a request to the version it names.
-func (m *Manager) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	t, err := m.Enter(r.Model, r.Version)
+func (r *Router) Infer(ctx context.Context, request *infer.Request, sink infer.Sink) error {
+	t, err := r.Enter(request.Model, request.Version)
 	if err != nil {
 		return err
 	}
 	defer t.Leave()
-	return t.Infer(ctx, r, sink)
+	return t.Infer(ctx, request, sink)
 }
 
 // Enter finds a version and keeps it from being closed until Leave.
-func (m *Manager) Enter(name string, version int64) (infer.Target, error) {
-	return enter(m.Version, name, version)
+func (r *Router) Enter(name string, version int64) (infer.Target, error) {
+	return enter(r.Version, name, version)
 }
 
-// enter enters the version that find finds. One that drains has been replaced in the routes before, so looking again finds
-// what took its place.
-func enter(find func(name string, version int64) (*model.Version, error), name string, version int64) (infer.Target, error) {
+// finder finds a version that serves.
+type finder func(name string, version int64) (*model.Version, error)
+
+// enter enters the version that find finds. One that drains has been replaced in the routes before, so
+// looking again finds what took its place.
+func enter(find finder, name string, version int64) (infer.Target, error) {
 	for {
 		v, err := find(name, version)
 		if err != nil {
@@ -62,45 +109,71 @@ func enter(find func(name string, version int64) (*model.Version, error), name s
 
 // Version finds a version that serves; infer.Latest is the highest. The errors are Triton's
 // (docs/triton/requests.md, "Which version answers").
-func (m *Manager) Version(name string, version int64) (*model.Version, error) {
-	v, _, err := m.Look(name, version)
+func (r *Router) Version(name string, version int64) (*model.Version, error) {
+	v, _, err := r.Look(name, version)
 	return v, err
 }
 
 // Look finds a version that serves, and all versions that serve at the same moment, ascending.
-func (m *Manager) Look(name string, version int64) (*model.Version, []*model.Version, error) {
-	key, err := m.resolve(name)
+func (r *Router) Look(name string, version int64) (*model.Version, []*model.Version, error) {
+	key, err := r.resolve(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	if found, ok := m.routes.Load(key); ok {
-		r := found.(*route)
-		if v := r.pick(version); v != nil {
-			return v, r.versions, nil
+	if route := to(&r.routes.clients, key); route != nil {
+		if v := route.pick(version); v != nil {
+			return v, route.versions, nil
 		}
 	}
-	return nil, nil, m.notServing(key, version)
+	return nil, nil, r.notServing(key, version)
 }
 
 // Versions are all versions of a model that serve, ascending.
-func (m *Manager) Versions(name string) []*model.Version {
-	key, err := m.resolve(name)
+func (r *Router) Versions(name string) []*model.Version {
+	key, err := r.resolve(name)
 	if err != nil {
 		return nil
 	}
-	found, ok := m.routes.Load(key)
-	if !ok {
-		return nil
-	}
-	return found.(*route).versions
+	return r.routes.versions(key)
 }
 
-func (m *Manager) notServing(key string, version int64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e, name := m.entries[key], m.names.identity(key).name
+// Config is the completed config of a model's highest version that serves.
+func (r *Router) Config(name string) (*modelconfig.ModelConfig, error) {
+	v, err := r.Version(name, infer.Latest)
+	if err != nil {
+		return nil, err
+	}
+	return v.Config, nil
+}
+
+// resolve finds the model that a client means.
+func (r *Router) resolve(name string) (string, error) {
+	if !r.names.namespacing {
+		return name, nil
+	}
+	s := r.state.lock()
+	defer r.state.unlock()
+	switch keys := s.inUse(name); len(keys) {
+	case 0:
+		if !s.settled() {
+			return "", starting(name)
+		}
+		return "", infer.Errorf(infer.InvalidArg, "Request for unknown model: '%s' is not found", name)
+	case 1:
+		return keys[0], nil
+	default:
+		return "", infer.Errorf(infer.InvalidArg, "There are %d identifiers of model '%s' in global map, "+
+			"model namespace must be provided to resolve ambiguity.", len(keys), name)
+	}
+}
+
+// notServing says why no version answers.
+func (r *Router) notServing(key string, version int64) error {
+	s := r.state.lock()
+	defer r.state.unlock()
+	e, name := s.models.entries[key], r.names.identity(key).name
 	switch {
-	case (e == nil || e.failed == nil) && (!m.started || m.restoring):
+	case (e == nil || e.failed == nil) && !s.settled():
 		return starting(name)
 	case e == nil || !e.known:
 		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' is not found", name)
@@ -109,23 +182,24 @@ func (m *Manager) notServing(key string, version int64) error {
 	case e.status[version] == nil:
 		return infer.Errorf(infer.NotFound, "Request for unknown model: '%s' version %d is not found", name, version)
 	}
-	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' version %d is not at ready state", name, version)
+	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' version %d is not at ready state",
+		name, version)
 }
 
-// steps is the Manager as ensembles see it: a model that is being unloaded stays for those
+// steps sends the requests of ensembles' steps: a model that is being unloaded stays for those
 // requests that are on their way through an ensemble already.
 type steps struct {
-	*Manager
+	*Router
 	namespace string // of the ensembles
 }
 
-// Steps is what a loader's Resolver is to be.
-func (m *Manager) Steps() sched.Resolver { return &steps{m, ""} }
+// in resolves the steps of the ensembles in a namespace.
+func (r *Router) in(namespace string) *steps { return &steps{r, namespace} }
 
 func (s *steps) find(name string, version int64) (*model.Version, error) {
 	key := s.key(name)
-	if found, ok := s.stepRoutes.Load(key); ok {
-		if v := found.(*route).pick(version); v != nil {
+	if route := to(&s.routes.steps, key); route != nil {
+		if v := route.pick(version); v != nil {
 			return v, nil
 		}
 	}
@@ -136,9 +210,9 @@ func (s *steps) key(name string) string {
 	if !s.names.namespacing {
 		return name
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.partKey(s.namespace, name)
+	state := s.state.lock()
+	defer s.state.unlock()
+	return state.partKey(s.namespace, name)
 }
 
 // Enter finds the version that a step's requests go to, and keeps it from being closed until Leave.
@@ -155,19 +229,8 @@ func (s *steps) Config(name string, version int64) (*modelconfig.ModelConfig, er
 	return v.Config, nil
 }
 
-// publish makes the routes follow what serves. What steps see of a model that serves no more is taken away
-// when it retires. m.mu is held.
-func (m *Manager) publish(e *entry) {
-	if len(e.serving) == 0 {
-		m.routes.Delete(e.name)
-		return
-	}
-	r := &route{versions: e.versions()}
-	m.routes.Store(e.name, r)
-	m.stepRoutes.Store(e.name, r)
-}
-
 // starting is the answer for a model that is not known before the start is over: whoever hears it tries again.
 func starting(name string) error {
-	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' is not found: the server is still loading its models, try again", name)
+	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' is not found: "+
+		"the server is still loading its models, try again", name)
 }

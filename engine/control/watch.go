@@ -71,12 +71,12 @@ type Changes struct {
 // keptHappenings is how many a watcher that does not look may miss before the oldest are lost.
 const keptHappenings = 256
 
-// Watch begins to collect changes.
-func (m *Manager) Watch() *Watcher {
-	w := &Watcher{hub: m.hub, signal: make(chan struct{}, 1), models: map[string]bool{}}
-	m.hub.mu.Lock()
-	defer m.hub.mu.Unlock()
-	m.hub.watchers[w] = true
+// watch begins to collect changes.
+func (h *hub) watch() *Watcher {
+	w := &Watcher{hub: h, signal: make(chan struct{}, 1), models: map[string]bool{}}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.watchers[w] = true
 	return w
 }
 

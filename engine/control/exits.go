@@ -2,9 +2,17 @@ package control
 
 import (
 	"runtime/debug"
+	"sync/atomic"
 
 	"conch/engine/model"
 )
+
+// exits drains and frees versions in the background.
+type exits struct {
+	*core
+	files *clientFiles
+	trims atomic.Int64 // asked for and not done
+}
 
 // retirement is the way out of versions that serve no more: after those that may still send them requests.
 type retirement struct {
@@ -15,84 +23,84 @@ type retirement struct {
 }
 
 // retire drains and frees in the background. The channel is closed at the end.
-func (m *Manager) retire(r retirement) <-chan struct{} {
+func (x *exits) retire(r retirement) <-chan struct{} {
 	done := make(chan struct{})
-	m.work.Go(func() {
+	x.work.Go(func() {
 		defer close(done)
 		for _, before := range r.after {
 			<-before
 		}
 		if r.gone {
-			m.forget(r.name)
+			x.forget(r.name)
 		}
 		for _, v := range r.versions {
-			m.close(v)
-			m.retired(r.name, v)
+			x.close(v)
+			x.retired(r.name, v)
 		}
-		if r.gone && m.life.Err() == nil {
-			m.trim()
+		if r.gone && x.life.Err() == nil {
+			x.trim()
 		}
 	})
 	return done
 }
 
 // close drains a version and frees it.
-func (m *Manager) close(v *model.Version) {
-	defer m.letGo(v.Dir())
-	if m.o.LeaveMemory && m.life.Err() != nil {
+func (x *exits) close(v *model.Version) {
+	defer x.files.letGo(v.Dir())
+	if x.o.LeaveMemory && x.life.Err() != nil {
 		v.Drain()
 		return
 	}
 	if err := v.Close(); err != nil {
-		m.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
+		x.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
 	}
 }
 
 // trim gives memory back to the system, because people look at it right after an unload. Many unloads at a
 // time share one trim.
-func (m *Manager) trim() {
-	if m.trims.Add(1) > 1 {
+func (x *exits) trim() {
+	if x.trims.Add(1) > 1 {
 		return // the one at work does it once more
 	}
-	for wanted := int64(1); ; wanted = m.trims.Load() {
+	for wanted := int64(1); ; wanted = x.trims.Load() {
 		debug.FreeOSMemory()
-		if m.trims.CompareAndSwap(wanted, 0) {
+		if x.trims.CompareAndSwap(wanted, 0) {
 			return
 		}
 	}
 }
 
 // forget takes a model from the steps' sight, unless it serves again.
-func (m *Manager) forget(name string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e := m.entries[name]; e == nil || len(e.serving) == 0 {
-		m.stepRoutes.Delete(name)
+func (x *exits) forget(name string) {
+	s := x.state.lock()
+	defer x.state.unlock()
+	if !s.models.serves(name) {
+		x.routes.forget(name)
 	}
 }
 
 // retired notes that a version is gone, if its number does not serve again.
-func (m *Manager) retired(name string, v *model.Version) {
-	m.mu.Lock()
+func (x *exits) retired(name string, v *model.Version) {
+	s := x.state.lock()
 	if !v.Replaced() {
 		v.Counters().Rest()
-		m.o.Ledger.Close(v.Name, v.Number, v.Counters())
+		x.o.Ledger.Close(v.Name, v.Number, v.Counters())
 	}
-	e := m.entries[name]
+	e := s.models.entries[name]
 	if now := e.serving[v.Number]; now != nil {
 		now.version.Counters().Settle()
-	} else if s := e.status[v.Number]; s != nil && s.State == model.Unloading {
+	} else if status := e.status[v.Number]; status != nil && status.State == model.Unloading {
 		e.set(v.Number, Status{State: model.Unavailable, Reason: model.Unloaded})
 	}
-	m.mu.Unlock()
-	m.hub.changed(name)
+	x.state.unlock()
+	x.hub.changed(name)
 }
 
 // takeOut stops a model from serving and gives its versions to retire.
-func (m *Manager) takeOut(name string) []*model.Version {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.entries[name]
+func (x *exits) takeOut(name string) []*model.Version {
+	s := x.state.lock()
+	defer x.state.unlock()
+	e := s.models.entries[name]
 	if e == nil {
 		return nil
 	}
@@ -101,27 +109,33 @@ func (m *Manager) takeOut(name string) []*model.Version {
 		e.set(v.Number, Status{State: model.Unloading})
 	}
 	clear(e.serving)
-	m.publish(e)
+	x.routes.publish(e)
 	return out
 }
 
 // retireAll takes everything out, ensembles before what they are made of, and waits until it has drained.
-func (m *Manager) retireAll() {
-	m.mu.Lock()
-	parts := map[string][]string{}
-	for name, e := range m.entries {
-		parts[name] = m.partKeys(name, e.parts)
-	}
-	m.mu.Unlock()
+func (x *exits) retireAll() {
+	parts := x.parts()
 	drains := newDrains(parts)
 	for _, name := range dependentsFirst(parts) {
-		if out := m.takeOut(name); len(out) > 0 {
-			drains.add(name, m.retire(retirement{name: name, versions: out, after: drains.of(name), gone: true}))
+		if out := x.takeOut(name); len(out) > 0 {
+			drains.add(name, x.retire(retirement{name: name, versions: out, after: drains.of(name), gone: true}))
 		}
 	}
 	for _, drained := range drains.under {
 		<-drained
 	}
+}
+
+// parts are what every model is made of.
+func (x *exits) parts() map[string][]string {
+	s := x.state.lock()
+	defer x.state.unlock()
+	parts := map[string][]string{}
+	for name := range s.models.entries {
+		parts[name] = s.partsOf(name)
+	}
+	return parts
 }
 
 // drains are the models that are on their way out together.

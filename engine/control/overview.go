@@ -24,34 +24,36 @@ const duplicated = "model appears in two or more repositories"
 // NoVersion marks the row of a model that has no version to show.
 const NoVersion int64 = -1
 
+// Overview tells what a Manager knows of its models.
+type Overview struct{ *core }
+
 // Index lists the folders of the repository with the state of each version ever tried.
-func (m *Manager) Index(readyOnly bool) []IndexEntry {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (o *Overview) Index(readyOnly bool) []IndexEntry {
+	s := o.state.lock()
+	defer o.state.unlock()
 	var rows []IndexEntry
-	for i := range m.listing.Models {
-		key := m.keyOf(&m.listing.Models[i])
-		if i > 0 && m.keyOf(&m.listing.Models[i-1]) == key {
+	for i := range s.listing.Models {
+		key := s.names.keyOf(&s.listing.Models[i])
+		if i > 0 && s.names.keyOf(&s.listing.Models[i-1]) == key {
 			continue
 		}
-		rows = append(rows, m.rows(m.listing, key)...)
+		rows = append(rows, s.rows(key)...)
 	}
-	rows = append(rows, m.heldRows()...)
+	rows = append(rows, s.heldRows()...)
 	if readyOnly {
 		rows = slices.DeleteFunc(rows, func(r IndexEntry) bool { return r.State != model.Ready })
 	}
 	return rows
 }
 
-// heldRows are those of models that serve although their repository cannot be read. m.mu is held.
-func (m *Manager) heldRows() (rows []IndexEntry) {
-	for _, key := range slices.Sorted(maps.Keys(m.entries)) {
-		e := m.entries[key]
-		why := m.held(e)
-		if why == "" || len(e.serving) == 0 || len(m.find(m.listing, key)) > 0 {
+// heldRows are those of models that serve although their repository cannot be read.
+func (s *state) heldRows() (rows []IndexEntry) {
+	for _, key := range slices.Sorted(maps.Keys(s.models.entries)) {
+		why := s.held(key)
+		if why == "" || !s.models.serves(key) || len(s.names.find(s.listing, key)) > 0 {
 			continue
 		}
-		for _, row := range m.rows(m.listing, key) {
+		for _, row := range s.rows(key) {
 			if row.State == model.Ready {
 				row.Reason = why
 			}
@@ -61,13 +63,13 @@ func (m *Manager) heldRows() (rows []IndexEntry) {
 	return rows
 }
 
-// rows are those of one model. m.mu is held.
-func (m *Manager) rows(l *Listing, key string) []IndexEntry {
-	name := m.names.identity(key).name
-	if len(m.find(l, key)) > 1 {
+// rows are those of one model.
+func (s *state) rows(key string) []IndexEntry {
+	name := s.names.identity(key).name
+	if len(s.names.find(s.listing, key)) > 1 {
 		return []IndexEntry{{Name: name, Version: NoVersion, State: model.Unavailable, Reason: duplicated}}
 	}
-	e := m.entries[key]
+	e := s.models.entries[key]
 	switch {
 	case e == nil || len(e.status) == 0 && !e.known:
 		return []IndexEntry{{Name: name, Version: NoVersion}}
@@ -76,21 +78,21 @@ func (m *Manager) rows(l *Listing, key string) []IndexEntry {
 	}
 	var rows []IndexEntry
 	for _, number := range e.numbers() {
-		s := e.status[number]
-		rows = append(rows, IndexEntry{Name: name, Version: number, State: s.State, Reason: s.Reason})
+		status := e.status[number]
+		rows = append(rows, IndexEntry{Name: name, Version: number, State: status.State, Reason: status.Reason})
 	}
 	return rows
 }
 
 // Ready says whether the start is over and every version of every known model serves, or was
 // unloaded on purpose (docs/triton/loading.md, "Readiness").
-func (m *Manager) Ready() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.started || m.restoring || m.closing {
+func (o *Overview) Ready() bool {
+	s := o.state.lock()
+	defer o.state.unlock()
+	if !s.settled() || s.closing {
 		return false
 	}
-	for _, e := range m.entries {
+	for _, e := range s.models.entries {
 		if e.known && !e.ready() {
 			return false
 		}
@@ -134,14 +136,14 @@ type VersionStatus struct {
 }
 
 // Names are the keys of all models that are on disk or serve, sorted: names, or namespaces with names.
-func (m *Manager) Names() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (o *Overview) Names() []string {
+	s := o.state.lock()
+	defer o.state.unlock()
 	names := map[string]bool{}
-	for i := range m.listing.Models {
-		names[m.keyOf(&m.listing.Models[i])] = true
+	for i := range s.listing.Models {
+		names[s.names.keyOf(&s.listing.Models[i])] = true
 	}
-	for name, e := range m.entries {
+	for name, e := range s.models.entries {
 		if len(e.serving) > 0 {
 			names[name] = true
 		}
@@ -150,41 +152,43 @@ func (m *Manager) Names() []string {
 }
 
 // Status tells of one model by its key; false when it is neither on disk nor serving.
-func (m *Manager) Status(key string) (ModelStatus, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e, id := m.entries[key], m.names.identity(key)
-	onDisk := len(m.find(m.listing, key)) > 0
+func (o *Overview) Status(key string) (ModelStatus, bool) {
+	s := o.state.lock()
+	defer o.state.unlock()
+	e, id := s.models.entries[key], s.names.identity(key)
+	onDisk := len(s.names.find(s.listing, key)) > 0
 	switch {
 	case !onDisk && (e == nil || len(e.serving) == 0):
 		return ModelStatus{}, false
 	case e == nil:
-		return ModelStatus{Name: id.name, Namespace: id.namespace, Runnable: true, Reload: m.o.Reload}, true
+		return ModelStatus{Name: id.name, Namespace: id.namespace, Runnable: true, Reload: s.reload}, true
 	}
-	return m.statusOf(e), true
+	return o.statusOf(s, e), true
 }
 
-func (m *Manager) statusOf(e *entry) ModelStatus {
-	id := m.names.identity(e.name)
-	s := ModelStatus{
-		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase, Loading: e.loading, Explicit: e.explicit,
-		Reload: m.reloadOf(e), Changed: e.changed, FromClient: e.fromClient(),
+// statusOf is everything about a model that something is known of.
+func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
+	id := o.names.identity(e.name)
+	status := ModelStatus{
+		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase,
+		Loading: e.loading, Explicit: e.explicit,
+		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(),
 	}
 	for _, number := range e.numbers() {
-		s.Versions = append(s.Versions, VersionStatus{Number: number, Status: *e.status[number]})
+		status.Versions = append(status.Versions, VersionStatus{Number: number, Status: *e.status[number]})
 	}
 	for _, v := range e.versions() {
-		s.Instances += v.Instances()
-		s.Memory += v.MemoryBytes()
+		status.Instances += v.Instances()
+		status.Memory += v.MemoryBytes()
 	}
 	if e.failed != nil {
-		s.LoadError = e.failed.text()
+		status.LoadError = e.failed.text()
 	}
 	if e.backend != "" || len(e.parts) > 0 {
-		s.Backend = e.backend
-		s.Runnable = m.o.Loader.Runnable(e.backend, len(e.parts) > 0)
+		status.Backend = e.backend
+		status.Runnable = o.o.Loader.Runnable(e.backend, len(e.parts) > 0)
 	}
-	return s
+	return status
 }
 
 // fromClient says whether what serves was loaded with a config that a client sent.
@@ -193,15 +197,39 @@ func (e *entry) fromClient() bool {
 }
 
 // Serving are all versions that serve, by name and number, for counting.
-func (m *Manager) Serving() []*model.Version {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (o *Overview) Serving() []*model.Version {
+	s := o.state.lock()
+	defer o.state.unlock()
 	var list []*model.Version
-	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
-		list = append(list, m.entries[name].versions()...)
+	for _, name := range slices.Sorted(maps.Keys(s.models.entries)) {
+		list = append(list, s.models.entries[name].versions()...)
 	}
 	return list
 }
+
+// RootTroubles are why repositories cannot be followed, by path.
+func (o *Overview) RootTroubles() map[string]string {
+	s := o.state.lock()
+	defer o.state.unlock()
+	return s.roots.troubles()
+}
+
+// Started says whether the models asked for at start have been dealt with.
+func (o *Overview) Started() bool {
+	s := o.state.lock()
+	defer o.state.unlock()
+	return s.started
+}
+
+// Settled says whether the start is over, with what was asked for after it.
+func (o *Overview) Settled() bool {
+	s := o.state.lock()
+	defer o.state.unlock()
+	return s.settled()
+}
+
+// Watch begins to collect changes.
+func (o *Overview) Watch() *Watcher { return o.hub.watch() }
 
 // NotStatistics is what Triton says when asked for the numbers of something that does not serve.
 func NotStatistics(name string, version int64) error {

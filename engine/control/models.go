@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"conch/engine/infer"
 	"conch/engine/model"
 )
 
-// entry is what the Manager knows of one model; its name is the key. Manager.mu guards it; who changes what serves also holds
-// the model's name lock, from before the look to after the change.
+// entry is what a Manager knows of one model; its name is the key. It belongs to state; who changes
+// what serves also holds the model's name lock, from before the look to after the change.
 type entry struct {
 	name string
 	// wanted: it was asked for, or an ensemble that was asked for is made of it. explicit: by its own name.
@@ -26,7 +27,8 @@ type entry struct {
 	root    string // the repository that what serves was loaded from
 	// tried is what the newest attempt to load looked at, good or bad.
 	tried look
-	// disk is how the model's folder looked at the time; the same as tried, but for a model loaded from a client's files.
+	// disk is how the model's folder looked at the time; the same as tried, but for a model loaded
+	// from a client's files.
 	disk    look
 	given   bool     // loaded from a client's files
 	reload  Reload   // what happens when its files change; "" for the Manager's setting
@@ -80,30 +82,62 @@ func (l look) sameFiles(other look) bool {
 	return l == other
 }
 
-// entry finds or makes the entry of a name. m.mu is held.
-func (m *Manager) entry(name string) *entry {
-	e := m.entries[name]
+// models is the table of all models that something is known of.
+type models struct {
+	entries map[string]*entry
+	// users are the ensembles made of a model, by the model's name in their configs; each of them has
+	// an entry.
+	users map[string]map[string]bool
+}
+
+func newModels() models {
+	return models{entries: map[string]*entry{}, users: map[string]map[string]bool{}}
+}
+
+// entry finds or makes the entry of a model.
+func (m *models) entry(key string) *entry {
+	e := m.entries[key]
 	if e == nil {
-		e = &entry{name: name, serving: map[int64]*served{}, status: map[int64]*Status{}, since: time.Now()}
-		m.entries[name] = e
+		e = &entry{name: key, serving: map[int64]*served{}, status: map[int64]*Status{}, since: time.Now()}
+		m.entries[key] = e
 	}
 	return e
 }
 
-// dropUnknown forgets a name that was asked for and that is no model, so that names that clients think up take no memory. m.mu is
-// held.
-func (m *Manager) dropUnknown(key string) {
-	if m.tickets[key] != nil || len(m.find(m.listing, key)) > 0 {
-		return
-	}
-	if e := m.entries[key]; e != nil {
-		if len(e.serving) > 0 || len(e.status) > 0 || e.known || e.reload != "" || e.explicit || e.wanted && m.neededBesides(key, "") {
-			return
+// drop forgets a model.
+func (m *models) drop(e *entry) {
+	m.setParts(e, nil)
+	delete(m.entries, e.name)
+}
+
+// setParts notes what an ensemble is made of.
+func (m *models) setParts(e *entry, parts []string) {
+	for _, part := range e.parts {
+		if delete(m.users[part], e.name); len(m.users[part]) == 0 {
+			delete(m.users, part)
 		}
-		m.setParts(e, nil)
-		delete(m.entries, key)
 	}
-	m.names.forget(key)
+	e.parts = parts
+	for _, part := range parts {
+		if m.users[part] == nil {
+			m.users[part] = map[string]bool{}
+		}
+		m.users[part][e.name] = true
+	}
+}
+
+// serves says whether a version of a model serves.
+func (m *models) serves(key string) bool {
+	e := m.entries[key]
+	return e != nil && len(e.serving) > 0
+}
+
+// plan is what serves of a model was made from; nil when nothing does.
+func (m *models) plan(key string) *model.Plan {
+	if !m.serves(key) {
+		return nil
+	}
+	return m.entries[key].plan
 }
 
 // numbers are the versions ever tried, ascending.
@@ -119,10 +153,39 @@ func (e *entry) versions() []*model.Version {
 	return list
 }
 
-// set changes a version's state. m.mu is held.
+// set changes a version's state.
 func (e *entry) set(number int64, s Status) {
 	if old := e.status[number]; old == nil || *old != s {
 		e.status[number] = &s
 		e.since = time.Now()
 	}
 }
+
+// idle notes that no load is under way.
+func (e *entry) idle() { e.phase, e.loading, e.stoodDown = "", time.Time{}, false }
+
+// note remembers whether the files have changed, and says whether that is news.
+func (e *entry) note(changed bool) bool {
+	news := e.changed != changed
+	e.changed = changed
+	return news
+}
+
+// reject marks the versions after a failed load.
+func (e *entry) reject(f *failure) {
+	for _, number := range e.numbers() {
+		switch s := *e.status[number]; {
+		case e.serving[number] != nil:
+			e.set(number, Status{State: model.Ready, NewestFailed: true})
+		case infer.CodeOf(f.versions[number]) == infer.Cancelled && f.versions[number] != nil: // nobody waits for it
+			e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
+		case f.versions[number] != nil:
+			e.set(number, Status{State: model.Unavailable, Reason: coded(f.versions[number])})
+		case s.State == model.Loading:
+			e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
+		}
+	}
+}
+
+// fell notes why an ensemble serves no more.
+func (e *entry) fell(f *failure) { e.failed, e.wasServing = f, false }

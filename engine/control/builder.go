@@ -1,0 +1,195 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"conch/engine/model"
+)
+
+// builder makes the versions of a model that a config chooses. None of them serves yet.
+type builder struct {
+	*core
+	gate    *gate
+	threads chan struct{} // as many as may load at a time
+}
+
+// build makes the versions that are new or changed. kept are those that go on serving as they are.
+// When one fails, all that were made are freed again.
+func (b *builder) build(n *node) (kept map[int64]*served, loaded map[int64]*model.Version, why *failure) {
+	chosen := model.Select(n.plan.Config.VersionPolicy, versionDirs(n.found))
+	if len(chosen) == 0 {
+		b.know(n.name)
+		return nil, nil, &failure{stage: selection, err: model.NoVersion(n.name)}
+	}
+	d := b.divide(n, chosen)
+	loaded, faults := b.loadAll(n, d)
+	if len(faults) == 0 {
+		return d.kept, loaded, nil
+	}
+	b.drop(loaded)
+	if refused := untrustedAmong(faults); refused != nil {
+		return nil, nil, refused
+	}
+	why = &failure{stage: load, err: errors.Join(mapValues(faults)...), versions: faults, updated: map[int64]bool{}}
+	for number := range d.updated {
+		why.updated[number] = true
+	}
+	return nil, nil, why
+}
+
+func versionDirs(f *Found) []model.VersionDir {
+	dirs := make([]model.VersionDir, len(f.Versions))
+	for i, v := range f.Versions {
+		dirs[i] = model.VersionDir{Number: v.Number, Dir: v.Dir}
+	}
+	return dirs
+}
+
+func mapValues(faults map[int64]error) (list []error) {
+	for _, err := range faults {
+		list = append(list, err)
+	}
+	return list
+}
+
+// know makes the server's readiness depend on a model from now on.
+func (b *builder) know(name string) {
+	s := b.state.lock()
+	defer b.state.unlock()
+	s.models.entry(name).known = true
+}
+
+// division says what is to be done with the versions that a config chooses.
+type division struct {
+	kept    map[int64]*served        // they go on as they are
+	updated map[int64]*model.Version // their instances are changed in place
+	fresh   []model.VersionDir       // to be made: the updated and those that are loaded
+}
+
+// divide divides the chosen versions, and marks those that are loaded. A version is kept when
+// neither its folder, nor other files of the model, nor the config changed, and changed in place
+// when only instance groups did (docs/triton/repository.md, "Changes"; docs/triton/repository.md,
+// "What a change does").
+func (b *builder) divide(n *node, chosen []model.VersionDir) division {
+	s := b.state.lock()
+	e := s.models.entry(n.name)
+	e.known, e.loading, e.phase = true, time.Now(), waitsForOthers
+	still := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint
+	same, alike := still && n.plan.SameVersions(e.plan), still && n.plan.SameModel(e.plan)
+	d := division{kept: map[int64]*served{}, updated: map[int64]*model.Version{}}
+	for _, dir := range chosen {
+		now := e.serving[dir.Number]
+		untouched := now != nil && now.print == printOf(n.found, dir.Number)
+		switch {
+		case untouched && same:
+			d.kept[dir.Number] = now
+			continue
+		case untouched && alike:
+			d.updated[dir.Number] = now.version
+		case now == nil:
+			e.set(dir.Number, Status{State: model.Loading})
+		}
+		d.fresh = append(d.fresh, dir)
+	}
+	b.state.unlock()
+	b.hub.changed(n.name)
+	return d
+}
+
+// waitsForOthers is the phase of a load before it has one of the places for loads.
+const waitsForOthers = "waiting for other loads"
+
+func printOf(f *Found, number int64) string {
+	for _, v := range f.Versions {
+		if v.Number == number {
+			return v.Print
+		}
+	}
+	return ""
+}
+
+// loadAll loads versions side by side, as many at a time as the whole engine may.
+func (b *builder) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
+	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
+	var mu sync.Mutex // guards both maps
+	var all sync.WaitGroup
+	for _, dir := range d.fresh {
+		all.Go(func() {
+			v, err := b.loadOne(n.ctx, n, building{dir, d.updated[dir.Number]})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				faults[dir.Number] = err
+				return
+			}
+			loaded[dir.Number] = v
+		})
+	}
+	all.Wait()
+	return loaded, faults
+}
+
+// building is a version to be made, from one that serves where there is one.
+type building struct {
+	dir  model.VersionDir
+	from *model.Version
+}
+
+// notTrusted is the fault of a version whose code was trusted no more when its turn came.
+type notTrusted struct{ *failure }
+
+func (f notTrusted) Error() string { return f.text() }
+
+// untrustedAmong gives why versions were not loaded, if it was for want of trust; else nil.
+func untrustedAmong(faults map[int64]error) *failure {
+	for _, err := range faults {
+		var f notTrusted
+		if errors.As(err, &f) {
+			return f.failure
+		}
+	}
+	return nil
+}
+
+func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model.Version, err error) {
+	select {
+	case b.threads <- struct{}{}:
+		defer func() { <-b.threads }()
+	case <-ctx.Done():
+		return nil, b.cancelled(ctx, n.name)
+	}
+	phase := func(phase string) { b.phase(n.name, phase) }
+	for try := 0; try == 0 || try <= b.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {
+		if refused := b.gate.refuseCode(n); refused != nil {
+			return nil, notTrusted{refused} // trust was taken back while it waited
+		}
+		if made.from != nil {
+			v, err = b.o.Loader.Update(ctx, made.from, n.plan, phase)
+		} else {
+			v, err = b.o.Loader.Load(ctx, n.plan, made.dir, phase)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return nil, b.cancelled(ctx, n.name)
+	}
+	return v, err
+}
+
+// phase tells people how far a load is.
+func (b *builder) phase(name, phase string) {
+	s := b.state.lock()
+	s.models.entry(name).phase = phase
+	b.state.unlock()
+	b.hub.changed(name)
+}
+
+func (b *builder) drop(loaded map[int64]*model.Version) {
+	for _, v := range loaded {
+		if err := v.Close(); err != nil {
+			b.log.Warn("freeing a model that is not needed after all", "model", v.Name, "version", v.Number, "error", err)
+		}
+	}
+}

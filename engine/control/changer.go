@@ -1,0 +1,411 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// changer changes what serves of one model, as its order says. The order's operation holds the model's
+// name lock.
+type changer struct {
+	*core
+	planner *planner
+	builder *builder
+	gate    *gate
+	exits   *exits
+	files   *clientFiles
+	// again loads a model again whose load failed for a passing reason, unless something has happened
+	// to it meanwhile.
+	again func(key string, failed *failure)
+}
+
+// A load that failed for a passing reason is tried again after this time, then after twice as long, and so on.
+const (
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+)
+
+// load brings a model to what its files say.
+func (c *changer) load(n *node) {
+	c.want(n)
+	switch {
+	case n.failure != nil:
+		c.reject(n)
+		return
+	case c.upToDate(n):
+		c.dropIfInvalid(n) // an ensemble, when what it is made of has changed
+		c.tellTakenBack(n)
+		return
+	}
+	for {
+		if n.failure = c.gate.refuseCode(n); n.failure != nil {
+			c.reject(n)
+		} else {
+			c.loadTrusted(n)
+		}
+		if n.failure == nil || !n.failure.untrusted || c.gate.refuseCode(n) != nil {
+			return
+		}
+		// It was trusted just now, and SetAccess did not see it wait.
+	}
+}
+
+// loadTrusted loads a model that may run what it brings.
+func (c *changer) loadTrusted(n *node) {
+	if n.failure = c.planner.checkParts(n.plan); n.failure != nil {
+		c.reject(n)
+		c.dropIfInvalid(n)
+		return
+	}
+	c.build(n)
+}
+
+// want notes who wants the model. A name that is nowhere is not wanted by asking for it.
+func (c *changer) want(n *node) {
+	if n.found == nil && n.order.explicit {
+		return
+	}
+	s := c.state.lock()
+	defer c.state.unlock()
+	e := s.models.entry(n.name)
+	e.wanted = true
+	e.explicit = e.explicit || n.order.explicit
+	if n.plan != nil {
+		s.models.setParts(e, n.plan.Parts())
+		e.backend = n.plan.Config.Backend
+	}
+}
+
+func (c *changer) upToDate(n *node) bool {
+	s := c.state.lock()
+	defer c.state.unlock()
+	e := s.models.entry(n.name)
+	return !n.order.force && n.order.override == nil && n.order.given == nil && e.failed == nil && len(e.serving) > 0 &&
+		lookAt(n.found, n.plan.Source.Override) == e.tried
+}
+
+// build loads the versions that are new or changed beside those that serve, and swaps when all are ready.
+func (c *changer) build(n *node) {
+	began := time.Now()
+	kept, loaded, why := c.builder.build(n)
+	n.failure = why
+	switch {
+	case why != nil && why.stage == load && !why.untrusted && superseded(n.ctx):
+		c.standDown(n, *why)
+		return
+	case why != nil:
+		c.reject(n)
+		return
+	}
+	if n.failure = c.swap(n, kept, loaded); n.failure != nil {
+		c.builder.drop(loaded)
+		if n.failure.untrusted {
+			c.reject(n)
+		}
+		return
+	}
+	c.report(n, loaded, time.Since(began))
+}
+
+// swap puts the new versions in and takes out those that they replace or that are no longer chosen. It
+// fails when the Manager closes, which wants nothing new, and when trust in their code was taken back
+// while they were loaded.
+func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) *failure {
+	s := c.state.lock()
+	if refused := c.refusesNew(s, n); refused != nil {
+		c.state.unlock()
+		return refused
+	}
+	e := s.models.entry(n.name)
+	old := e.serving
+	e.serving = kept
+	for number, v := range loaded {
+		switch before := old[number]; {
+		case before == nil:
+		case v.Updates(before.version):
+			v.Adopt()
+		default:
+			v.Counters().Follows(before.version.Counters())
+		}
+		c.o.Ledger.Open(v.Name, number, v.Counters()) // before the first request can come
+		e.serving[number] = &served{version: v, print: printOf(n.found, number)}
+		c.files.useBy(v)
+	}
+	var replaced []*model.Version
+	for number, before := range old {
+		if now := e.serving[number]; now != nil && now.version == before.version {
+			continue
+		}
+		replaced = append(replaced, before.version)
+		e.set(number, Status{State: model.Unloading})
+	}
+	for number := range e.serving {
+		e.set(number, Status{State: model.Ready})
+	}
+	e.plan, e.failed = n.plan, nil
+	e.idle()
+	e.tried = lookAt(n.found, n.plan.Source.Override)
+	e.disk, e.given, e.changed, e.root = c.onDisk(n), n.order.given != nil, false, n.found.Root
+	e.known = true
+	e.since = time.Now()
+	c.routes.publish(e)
+	c.o.Loader.Swaps.Add(1)
+	c.state.unlock()
+	c.hub.changed(n.name)
+	if len(replaced) > 0 {
+		c.exits.retire(retirement{name: n.name, versions: replaced})
+	}
+	return nil
+}
+
+// refusesNew says why versions that are ready do not serve.
+func (c *changer) refusesNew(s *state, n *node) *failure {
+	if s.closing {
+		return &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
+	}
+	return c.gate.refuseCodeUnder(s.access, n)
+}
+
+// reject records a load that failed. What served before goes on serving.
+func (c *changer) reject(n *node) {
+	s := c.state.lock()
+	e := s.models.entry(n.name)
+	// An ensemble that is still wrong after one of its parts was loaded is no news.
+	known := (n.order.action == check || n.order.again) && e.failed != nil && e.failed.text() == n.failure.text()
+	e.failed = n.failure
+	e.idle()
+	if n.found != nil && n.order.given == nil {
+		e.tried = lookAt(n.found, overrideOf(n))
+	}
+	e.disk, e.changed = c.onDisk(n), false
+	e.reject(n.failure)
+	if !n.order.again {
+		e.retries = 0
+	}
+	c.retryLater(s, e)
+	e.since = time.Now()
+	serves := len(e.serving) > 0
+	c.state.unlock()
+	kind := LoadFailed
+	if serves {
+		kind = ReloadFailed
+	}
+	if known {
+		return
+	}
+	text := n.failure.text()
+	c.log.Error(n.failure.logLine(n.name), "model", n.name, "reason", text, "still_serving", serves)
+	c.hub.happened(Happening{Kind: kind, Model: n.name, Reason: text, Time: time.Now()})
+	c.hub.changed(n.name)
+}
+
+// retryLater has a model that follows its files loaded again when its load failed for a passing reason.
+func (c *changer) retryLater(s *state, e *entry) {
+	if !e.failed.passes() || !s.follows(e.name) || s.closing {
+		return
+	}
+	wait := min(firstRetry<<min(e.retries, 10), lastRetry)
+	e.retries++
+	key, failed := e.name, e.failed
+	time.AfterFunc(wait, func() { c.again(key, failed) })
+	c.log.Info("the load is tried again", "model", key, "in", wait)
+}
+
+// onDisk is how the model's own folder looks, whatever it was loaded from.
+func (c *changer) onDisk(n *node) look { return c.names.look(n.listing, n.name) }
+
+// tellTakenBack tells people who saved a file, and then saved what it held before, that what serves is
+// what the file says.
+func (c *changer) tellTakenBack(n *node) {
+	s := c.state.lock()
+	e := s.models.entry(n.name)
+	takenBack := e.stoodDown && len(e.serving) > 0
+	e.stoodDown = false
+	if takenBack {
+		e.disk, e.changed = c.names.look(s.listing, n.name), false
+	}
+	c.state.unlock()
+	if takenBack {
+		c.report(n, nil, 0)
+	}
+}
+
+func overrideOf(n *node) string {
+	if n.plan == nil {
+		return ""
+	}
+	return n.plan.Source.Override
+}
+
+// keptAll is the reason of a reload that had nothing to load: a comment, or a version that is no longer chosen.
+const keptAll = "nothing that the loaded versions are made from has changed: they go on as they are"
+
+// report tells people of a load that went well, also of one that left everything as it was: who has
+// saved a file waits for an answer.
+func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
+	s := c.state.lock()
+	e := s.models.entry(n.name)
+	var last int64
+	for number := range e.serving {
+		last = max(last, number)
+	}
+	kind := Loaded
+	if e.wasServing {
+		kind = Reloaded
+	}
+	e.wasServing = true
+	c.state.unlock()
+	reason := ""
+	if len(loaded) == 0 {
+		reason = keptAll
+	}
+	c.log.Info("model serves", "model", n.name, "version", last, "took", took, "note", reason)
+	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
+}
+
+// unload takes a model out. It is free when its requests, and those of ensembles made of it, have ended.
+func (c *changer) unload(n *node) {
+	s := c.state.lock()
+	e := s.models.entries[n.name]
+	if e == nil {
+		c.state.unlock()
+		return
+	}
+	if n.order.explicit {
+		e.wanted, e.explicit = false, false
+	}
+	e.plan, e.wasServing = nil, false
+	e.idle()
+	e.tried, e.disk, e.given, e.changed = look{}, look{}, false, false
+	if len(e.serving) > 0 {
+		e.failed = nil
+	}
+	c.state.unlock()
+	n.out = c.exits.takeOut(n.name)
+	if len(n.out) > 0 {
+		c.log.Info("model unloaded", "model", n.name)
+		c.hub.happened(Happening{Kind: Unloaded, Model: n.name, Version: n.out[len(n.out)-1].Number, Time: time.Now()})
+	}
+	c.hub.changed(n.name)
+}
+
+// unloadAsOrdered takes a model out, unless it was unloaded since its folder had gone, and the folder
+// is back before we came to it, or its whole repository has gone.
+func (c *changer) unloadAsOrdered(n *node) {
+	if !n.order.explicit && (len(c.names.find(n.listing, n.name)) == 1 || c.isHeld(n.name)) {
+		return
+	}
+	c.unload(n)
+}
+
+func (c *changer) isHeld(key string) bool {
+	s := c.state.lock()
+	defer c.state.unlock()
+	return s.held(key) != ""
+}
+
+// check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
+func (c *changer) check(n *node) {
+	switch c.fate(n) {
+	case unload:
+		c.unload(n)
+	case check:
+		c.dropIfInvalid(n)
+	case loadModel:
+		c.planner.plan(n)
+		c.load(n)
+	}
+}
+
+// fate says what is to be done with an ensemble that is looked at: unload it where it has gone with
+// what it is made of, check it where it serves, load it, or nothing.
+func (c *changer) fate(n *node) action {
+	s := c.state.lock()
+	defer c.state.unlock()
+	switch {
+	case s.follows(n.name) && len(c.names.find(n.listing, n.name)) == 0 && s.held(n.name) == "":
+		return unload
+	case s.models.serves(n.name):
+		return check
+	case s.isOrdered(n):
+		return nothing // it is held against its models when that order is carried out
+	}
+	return loadModel
+}
+
+// dropIfInvalid unloads an ensemble that serves but can no longer work. There is no older state to
+// fall back to (docs/triton/ensembles.md, "Loading and unloading").
+func (c *changer) dropIfInvalid(n *node) {
+	s := c.state.lock()
+	plan := s.models.plan(n.name)
+	c.state.unlock()
+	if plan == nil {
+		return
+	}
+	f := c.planner.checkParts(plan)
+	if f == nil {
+		c.renew(n)
+		return
+	}
+	n.failure = f
+	n.out = c.exits.takeOut(n.name)
+	c.state.lock().models.entry(n.name).fell(f)
+	c.state.unlock()
+	c.log.Error(f.logLine(n.name), "model", n.name, "reason", f.text())
+	c.hub.happened(Happening{Kind: Unloaded, Model: n.name, Reason: f.text(), Time: time.Now()})
+	c.hub.changed(n.name)
+}
+
+// renew loads an ensemble again that serves, when a step has become decoupled or is so no longer: the
+// ensemble's own transaction policy follows.
+func (c *changer) renew(n *node) {
+	if !slices.ContainsFunc(c.routes.versions(n.name), (*model.Version).Outdated) {
+		return
+	}
+	if n.plan == nil {
+		c.planner.plan(n)
+	}
+	if n.failure == nil {
+		c.build(n)
+	}
+}
+
+// standDown ends a load that is no failure of its model.
+func (c *changer) standDown(n *node, why failure) {
+	if n.order.action == loadModel {
+		c.want(n) // so that whoever loads what it is made of looks at it too
+	}
+	why.superseded, why.stopped = true, why.stopped || errors.Is(context.Cause(n.ctx), byStop)
+	n.failure = &why
+	s := c.state.lock()
+	if e := s.models.entries[n.name]; e != nil {
+		e.idle()
+		e.stoodDown = true
+		for _, number := range e.numbers() {
+			if e.status[number].State == model.Loading {
+				e.set(number, Status{State: model.Unavailable, Reason: model.Unloaded})
+			}
+		}
+		if why.stopped {
+			c.noteStopped(n, e)
+		}
+	}
+	c.state.unlock()
+	c.log.Info("a load was given up", "model", n.name, "reason", why.text())
+	c.hub.changed(n.name)
+}
+
+// noteStopped has the files of a stopped load wait until somebody asks for them.
+func (c *changer) noteStopped(n *node, e *entry) {
+	disk := c.onDisk(n)
+	e.changed = len(e.serving) > 0 && disk != e.disk
+	e.disk, e.stoodDown = disk, false
+	if len(e.serving) == 0 && e.failed == nil {
+		e.wanted, e.explicit = false, false // as after an unload
+	}
+}

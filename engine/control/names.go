@@ -1,0 +1,143 @@
+package control
+
+import (
+	"slices"
+	"sync"
+)
+
+// identity tells models of one name apart under --model-namespacing: the repository is the
+// namespace (docs/triton/repository.md, "Several repositories").
+type identity struct{ namespace, name string }
+
+// names gives every model a key, by which everything else in this package knows it: its name, or
+// "namespace::name", as Triton's log has it. A model that was loaded from a client's files is in no
+// namespace.
+type names struct {
+	namespacing bool
+
+	mu     sync.RWMutex // guards what follows
+	ids    map[string]identity
+	byName map[string][]string
+}
+
+func newNames(namespacing bool) *names {
+	return &names{namespacing: namespacing, ids: map[string]identity{}, byName: map[string][]string{}}
+}
+
+func (n *names) key(id identity) string {
+	if !n.namespacing {
+		return id.name
+	}
+	key := id.name
+	if id.namespace != "" {
+		key = id.namespace + "::" + id.name
+	}
+	n.mu.RLock()
+	_, known := n.ids[key]
+	n.mu.RUnlock()
+	if known {
+		return key
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, known := n.ids[key]; !known {
+		n.ids[key] = id
+		n.byName[id.name] = append(n.byName[id.name], key)
+	}
+	return key
+}
+
+func (n *names) identity(key string) identity {
+	if !n.namespacing {
+		return identity{name: key}
+	}
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	if id, known := n.ids[key]; known {
+		return id
+	}
+	return identity{name: key}
+}
+
+// forget lets go of a key that is no model's.
+func (n *names) forget(key string) {
+	if !n.namespacing {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id, known := n.ids[key]
+	if !known {
+		return
+	}
+	delete(n.ids, key)
+	rest := slices.Clone(n.byName[id.name]) // readers have the old list
+	rest = slices.DeleteFunc(rest, func(other string) bool { return other == key })
+	if len(rest) == 0 {
+		delete(n.byName, id.name)
+	} else {
+		n.byName[id.name] = rest
+	}
+}
+
+// called are the keys of all models ever seen that have this name.
+func (n *names) called(name string) []string {
+	if !n.namespacing {
+		return []string{name}
+	}
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.byName[name]
+}
+
+// keyOf is the key of the model in a folder.
+func (n *names) keyOf(f *Found) string { return n.key(identity{f.Root, f.Name}) }
+
+// find gives the folders of a model: more than one when repositories share its name and nothing tells
+// them apart.
+func (n *names) find(l *Listing, key string) []Found {
+	id := n.identity(key)
+	all := l.Find(id.name)
+	if !n.namespacing {
+		return all
+	}
+	for i := range all {
+		if all[i].Root == id.namespace {
+			return all[i : i+1]
+		}
+	}
+	return nil
+}
+
+// look is how the folder of a model looks.
+func (n *names) look(l *Listing, key string) look {
+	if found := n.find(l, key); len(found) == 1 {
+		return lookAt(&found[0], "")
+	}
+	return look{}
+}
+
+// keysFor are the models that a client means who asks for a name to be loaded: all that have it.
+func (n *names) keysFor(l *Listing, name string) []string {
+	if !n.namespacing {
+		return []string{name}
+	}
+	var keys []string
+	for _, f := range l.Find(name) {
+		keys = append(keys, n.keyOf(&f))
+	}
+	if len(keys) == 0 {
+		keys = append(keys, n.key(identity{name: name}))
+	}
+	return keys
+}
+
+// keysOf are the models of a listing.
+func (n *names) keysOf(l *Listing) []string {
+	keys := make([]string, 0, len(l.Models))
+	for i := range l.Models {
+		keys = append(keys, n.keyOf(&l.Models[i]))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

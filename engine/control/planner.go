@@ -1,0 +1,154 @@
+package control
+
+import (
+	"fmt"
+
+	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+// planner reads configs and finds out what a model is made of. It changes nothing of a Manager.
+type planner struct {
+	*core
+	resolver func(namespace string) *steps
+}
+
+// plan finds the model on disk, reads its config, and gives what it is made of.
+func (p *planner) plan(n *node) (parts []string) {
+	found, before := p.names.find(n.listing, n.name), *n
+	n.found, n.plan = nil, nil
+	switch {
+	case n.order.fault != nil:
+		n.failure = &failure{stage: poll, err: n.order.fault}
+		return p.knownParts(n.name)
+	case n.order.given != nil:
+		found = []Found{*n.order.given}
+	case len(found) == 0:
+		n.failure = pollFailure("model not found in any model repository")
+		return p.knownParts(n.name)
+	case len(found) > 1:
+		n.failure = pollFailure(fmt.Sprintf("%s: it lies in %s and in %s; remove one, "+
+			"or tell them apart with --model-namespacing", notUnique, found[0].Root, found[1].Root))
+		return p.knownParts(n.name)
+	}
+	n.found = &found[0]
+	if n.found.Trouble != nil {
+		n.failure = pollFailure(n.found.Trouble.Error())
+		return p.knownParts(n.name)
+	}
+	made, err := p.planOf(n, before, p.overrideFor(n))
+	if err != nil {
+		n.failure = &failure{stage: poll, err: err}
+		return p.knownParts(n.name)
+	}
+	n.plan = made
+	s := p.state.lock()
+	defer p.state.unlock()
+	return s.partKeys(n.name, made.Parts())
+}
+
+// knownParts are the models that an ensemble was last known to be made of.
+func (p *planner) knownParts(key string) []string {
+	s := p.state.lock()
+	defer p.state.unlock()
+	return s.partsOf(key)
+}
+
+// planOf reads the config, unless that has been done: by the look before it was the model's turn, or
+// for the versions that serve, when nothing has changed since.
+func (p *planner) planOf(n *node, before node, override string) (*model.Plan, error) {
+	now := lookAt(n.found, override)
+	if before.plan != nil && lookAt(before.found, before.plan.Source.Override) == now {
+		return before.plan, nil
+	}
+	if plan := p.servingPlan(n, now); plan != nil {
+		return plan, nil
+	}
+	id := p.names.identity(n.name)
+	return p.o.Loader.Plan(model.Source{
+		Name: id.name, Namespace: id.namespace, Dir: n.found.Dir, Root: n.found.Root,
+		ConfigPath: n.found.ConfigPath, ConfigText: n.found.ConfigText, Override: override,
+	})
+}
+
+// servingPlan is the plan of the versions that serve, if they were made from the same files; nil otherwise.
+func (p *planner) servingPlan(n *node, now look) *model.Plan {
+	s := p.state.lock()
+	defer p.state.unlock()
+	plan := s.models.plan(n.name)
+	if plan == nil || n.order.force {
+		return nil
+	}
+	if e := s.models.entries[n.name]; e.failed == nil && e.tried == now {
+		return plan
+	}
+	return nil
+}
+
+// notUnique is Triton's word for a name that several repositories have.
+const notUnique = "not unique across all model repositories"
+
+func pollFailure(text string) *failure {
+	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
+}
+
+// overrideFor is the config that takes the place of the file: the request's, or that of an earlier
+// request as long as the model serves and its files are the same (docs/triton/loading.md, "Config
+// of a load request"). A forced load takes the file's config: that is how people get back to it.
+func (p *planner) overrideFor(n *node) string {
+	switch {
+	case n.order.override != nil:
+		return *n.order.override
+	case n.order.force:
+		return ""
+	}
+	s := p.state.lock()
+	defer p.state.unlock()
+	e := s.models.entries[n.name]
+	if e == nil || len(e.serving) == 0 || !lookAt(n.found, "").sameFiles(e.tried) {
+		return ""
+	}
+	return e.tried.override
+}
+
+// checkParts checks an ensemble against the models of its steps (docs/triton/ensembles.md, "Models
+// of the steps"); nil for any other model and when all is well.
+func (p *planner) checkParts(plan *model.Plan) *failure {
+	if !plan.Ensemble() {
+		return nil
+	}
+	for _, step := range plan.Config.GetEnsembleScheduling().GetStep() {
+		if err := p.checkPart(plan.Source, step); err != nil {
+			return &failure{stage: dependency, err: err}
+		}
+	}
+	err := model.CheckSteps(plan.Config, func(name string) *modelconfig.ModelConfig {
+		// A model that is gone meanwhile is reported by whoever took it out.
+		cfg, _ := p.resolver(plan.Source.Namespace).Config(name, infer.Latest)
+		return cfg
+	})
+	if err != nil {
+		return &failure{stage: dependency, err: err}
+	}
+	return nil
+}
+
+// checkPart are the rules D1, D4 and D5.
+func (p *planner) checkPart(src model.Source, step *modelconfig.ModelEnsembling_Step) error {
+	s := p.state.lock()
+	defer p.state.unlock()
+	ensemble, part := p.names.key(identity{src.Namespace, src.Name}), s.partKey(src.Namespace, step.ModelName)
+	e := s.models.entries[part]
+	switch {
+	case e != nil && len(e.serving) > 0:
+		if step.ModelVersion != infer.Latest && e.serving[step.ModelVersion] == nil {
+			return infer.Refused(rule.D5, ensemble, part, step.ModelVersion)
+		}
+		return nil
+	case e == nil || e.failed == nil || e.failed.stage == poll:
+		return infer.Refused(rule.D1, ensemble, step.ModelName)
+	}
+	return infer.Said(rule.D4.Status, rule.D4.Other(1, ensemble, part, part, e.failed.inner()))
+}
