@@ -50,7 +50,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 	return &desktop.Backend{
 		API:       workbench.Handler(),
 		Close:     workbench.Close,
-		Unkept:    workbench.Unkept,
+		Risk:      workbench.Risk,
 		Place:     workbench.WindowPlace(),
 		SavePlace: workbench.SaveWindowPlace,
 		Announce:  func(show func()) { workbench.Announce(nil, show) },

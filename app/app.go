@@ -131,11 +131,11 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 // Handler answers the API; paths begin with /conch.v1.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Unkept lists the files whose unsaved texts would be lost if the workbench ended now.
-func (a *App) Unkept() []string { return a.workspace.Unkept() }
+// Risk says which unsaved texts would be lost, or not kept for long, if the workbench ended now.
+func (a *App) Risk() workspace.Risk { return a.workspace.Risk() }
 
 // Close ends the engine, writes what is queued, and waits for everything that was started. A workspace.LostError names the
-// files whose unsaved texts are lost.
+// files whose unsaved texts are lost, and a workspace.PassingError those whose texts are not kept for long.
 func (a *App) Close() error {
 	a.keeper.Close() // whoever asks from now on waits until the repository is free
 	lost := a.workspace.Close()

@@ -3,6 +3,8 @@
 package app_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,34 +105,42 @@ func TestNoPlaceIsLeft(t *testing.T) {
 }
 
 // TestRefugeEndToEnd: a text that is only in a folder that does not outlive the session is said to be there, in the next run too.
-// When that folder goes away and the disk has space again, the text is kept as usual.
+// When that folder goes away it is in the next one. An orderly end says where it is; when the disk has space again, it is kept as
+// usual.
 func TestRefugeEndToEnd(t *testing.T) {
 	fulldisk.Run(t, 3<<20, func(t *testing.T, disk *fulldisk.Disk) { // too small for a reserve
 		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
-		session, elsewhere := filepath.Join(t.TempDir(), "session"), t.TempDir()
-		if err := os.Mkdir(session, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		temporary, session := t.TempDir(), t.TempDir()
 		typed := overlong(readFile(t, filepath.Join(root, "digits", "config.pbtxt")))[:1<<20]
-		start := func() *childRun { return startChild(t, root, dataDir, "XDG_RUNTIME_DIR="+session, "TMPDIR="+elsewhere) }
+		start := func() *childRun { return startChild(t, root, dataDir, "XDG_RUNTIME_DIR="+session, "TMPDIR="+temporary) }
 		in := func(dir string) func(s *snapshot) bool {
 			return told("They are in " + dir + string(filepath.Separator))
 		}
 		c := start()
 		disk.Fill(t)
 		c.typed(t, root, "digits", typed, 0)
-		c.until(t, "the page is told where it is", in(session))
+		c.until(t, "the page is told where it is", in(temporary))
 		c.kill()
 
 		c = start()
 		if d := c.read(t, "digits").Draft; d.GetText() != typed {
 			t.Fatalf("after kill -9 there are %d bytes", len(d.GetText()))
 		}
-		c.until(t, "the page of the next run is told too", in(session))
-		if err := os.RemoveAll(session); err != nil {
+		c.until(t, "the page of the next run is told too", in(temporary))
+		folder := filepath.Join(temporary, fmt.Sprint("conch-unsaved-", os.Geteuid()))
+		if err := errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		c.until(t, "the page is told of the next folder", in(elsewhere))
+		c.until(t, "the page is told of the next folder", in(session))
+		if status, said := c.end(t); status == 0 || !strings.Contains(said, "digits/config.pbtxt. Free some space in "+dataDir) || !strings.Contains(said, "are in "+session) {
+			t.Errorf("exit status %d: %s", status, said)
+		}
+
+		c = start()
+		if d := c.read(t, "digits").Draft; d.GetText() != typed {
+			t.Fatalf("after an orderly end there are %d bytes", len(d.GetText()))
+		}
+		c.until(t, "the page is told again", in(session))
 		disk.Free(t)
 		c.until(t, "the page is told that it is over", told("kept as usual again"))
 		c.kill()

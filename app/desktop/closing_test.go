@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"conch/app/workspace"
 )
 
 // TestClosing: the window closes unasked while nothing would be lost; else a person decides, who is asked once at a time. A
@@ -13,40 +15,78 @@ import (
 func TestClosing(t *testing.T) {
 	end := make(chan struct{})
 	asked, answers := make(chan string, 1), make(chan bool)
-	var unkept []string
+	var risk workspace.Risk
+	closed := 0
 	c := &closing{
-		unkept: func() []string { return unkept },
+		risk: func() workspace.Risk { return risk },
 		ask: func(question string) bool {
 			asked <- question
 			return <-answers
 		},
-		end: end,
+		close: func() error { closed++; return nil },
+		end:   end,
 	}
 	if !c.may() {
 		t.Error("it is asked though nothing would be lost")
 	}
-	unkept = []string{"/repository/digits/config.pbtxt"}
 	may := make(chan bool)
-	for _, want := range []bool{false, true} {
-		go func() { may <- c.may() }()
-		if q := <-asked; !strings.Contains(q, unkept[0]) {
-			t.Errorf("asked %q", q)
-		}
-		if c.may() {
-			t.Error("it closes while a person is asked")
-		}
-		answers <- want
-		if got := <-may; got != want {
-			t.Errorf("answered %v, it closes: %v", want, got)
+	for _, risk = range []workspace.Risk{{Lost: []string{"/r/digits/config.pbtxt"}}, {Passing: []string{"/r/digits/config.pbtxt"}, Folders: []string{"/tmp/conch-unsaved-1"}}} {
+		for _, want := range []bool{false, true} {
+			go func() { may <- c.may() }()
+			if q := <-asked; !strings.Contains(q, "/r/digits/config.pbtxt") || !strings.Contains(q, strings.Join(risk.Folders, "")) {
+				t.Errorf("asked %q", q)
+			}
+			if c.may() {
+				t.Error("it closes while a person is asked")
+			}
+			answers <- want
+			if got := <-may; got != want {
+				t.Errorf("answered %v, it closes: %v", want, got)
+			}
 		}
 	}
 	go func() { may <- c.may() }()
 	<-asked
 	close(end)
-	if !<-may || !c.may() {
-		t.Error("it does not end when it is told to")
+	if !<-may || closed != 1 {
+		t.Errorf("it does not end when it is told to; the workbench ended %d times", closed)
 	}
 	answers <- false
+}
+
+// TestToldToEnd: a window that a signal ends asks nobody. It tells what is lost while the workbench tries to keep it, and the
+// program gets the error.
+func TestToldToEnd(t *testing.T) {
+	end := make(chan struct{})
+	close(end)
+	for _, risk := range []workspace.Risk{{Lost: []string{"/r/digits/config.pbtxt"}}, {}} {
+		told, lost := make(chan string, 1), errors.New("lost")
+		shown := ""
+		c := &closing{
+			risk:  func() workspace.Risk { return risk },
+			ask:   func(string) bool { t.Error("it asks"); return false },
+			tell:  func(text string) { told <- text },
+			close: func() error { shown = wait(told, len(risk.Lost) > 0); return lost },
+			end:   end,
+		}
+		if !c.may() {
+			t.Error("it does not close")
+		}
+		if err := c.finish(); !errors.Is(err, lost) {
+			t.Errorf("it ended with %v", err)
+		}
+		if len(risk.Lost) > 0 && !strings.Contains(shown, risk.Lost[0]) || len(risk.Lost) == 0 && len(told) > 0 {
+			t.Errorf("it told %q", shown)
+		}
+	}
+}
+
+// wait waits for what is told, where something is.
+func wait(told chan string, something bool) string {
+	if !something {
+		return ""
+	}
+	return <-told
 }
 
 // TestClosingOnADiskThatHangs: a person is asked after a while, is told why, and may close the window; the workbench is waited for
@@ -57,17 +97,17 @@ func TestClosingOnADiskThatHangs(t *testing.T) {
 		var asked string
 		yes := false
 		c := &closing{
-			unkept: func() []string { <-answers; return nil },
-			ask:    func(question string) bool { asked = question; return yes },
+			risk:  func() workspace.Risk { <-answers; return workspace.Risk{} },
+			ask:   func(question string) bool { asked = question; return yes },
+			close: func() error { <-answers; return errors.New("ended") },
 		}
-		end := func() error { <-answers; return errors.New("ended") }
 		for _, yes = range []bool{false, true} {
 			begun := time.Now()
 			if got := c.may(); got != yes || !strings.Contains(asked, "does not answer") || time.Since(begun) > patience {
 				t.Errorf("answered %v, it closes %v after %v, asked %q", yes, got, time.Since(begun), asked)
 			}
 		}
-		if err := c.finish(end); !errors.Is(err, errHangs) {
+		if err := c.finish(); !errors.Is(err, errHangs) {
 			t.Errorf("it ends: %v", err)
 		}
 		close(answers)
@@ -75,8 +115,16 @@ func TestClosingOnADiskThatHangs(t *testing.T) {
 		if !c.may() || asked != "" {
 			t.Errorf("the disk answers, and it is asked %q", asked)
 		}
-		if err := c.finish(end); err == nil || err.Error() != "ended" {
-			t.Errorf("it ends: %v", err)
-		}
 	})
+}
+
+// TestFinishing: the workbench is ended once, and waited for where the disk answers.
+func TestFinishing(t *testing.T) {
+	ended := 0
+	c := &closing{close: func() error { ended++; return errors.New("ended") }}
+	for range 2 {
+		if err := c.finish(); err == nil || err.Error() != "ended" || ended != 1 {
+			t.Errorf("it ends: %v, %d times", err, ended)
+		}
+	}
 }

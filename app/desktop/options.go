@@ -6,14 +6,16 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+
+	"conch/app/workspace"
 )
 
 // Backend is the workbench behind the window.
 type Backend struct {
 	API   http.Handler // paths begin with /conch.v1.
 	Close func() error
-	// Unkept lists the files whose unsaved texts would be lost if the workbench ended now.
-	Unkept func() []string
+	// Risk says which unsaved texts would be lost, or not kept for long, if the workbench ended now.
+	Risk func() workspace.Risk
 	// Place is where the window was last, "" at first; SavePlace remembers it.
 	Place     string
 	SavePlace func(place string) error

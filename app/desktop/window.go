@@ -69,11 +69,15 @@ func (w *window) start(ctx context.Context) {
 	if err != nil {
 		w.err = err
 		w.api.set(failed(err))
-		_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.ErrorDialog, Title: "Conch", Message: err.Error()})
+		_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.ErrorDialog, Title: "Conch", Message: unformatted(err.Error())})
 		runtime.Quit(ctx)
 		return
 	}
-	w.closing = &closing{unkept: backend.Unkept, ask: func(question string) bool { return ask(ctx, question) }, end: w.opts.End}
+	w.closing = &closing{
+		risk: backend.Risk, close: backend.Close, end: w.opts.End,
+		ask:  func(question string) bool { return ask(ctx, question) },
+		tell: func(text string) { tell(ctx, text) },
+	}
 	w.backend = backend
 	w.api.set(backend.API)
 	if p, ok := readPlace(backend.Place); ok {
@@ -137,17 +141,26 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 // ask has a person answer yes or no.
 func ask(ctx context.Context, question string) bool {
 	answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
-		Type: runtime.QuestionDialog, Title: "Conch", Message: strings.ReplaceAll(question, "%", "%%"), // GTK takes it for a format
+		Type: runtime.QuestionDialog, Title: "Conch", Message: unformatted(question),
 		Buttons: []string{"Yes", "No"}, DefaultButton: "No", CancelButton: "No",
 	})
 	return err == nil && answer == "Yes"
 }
 
+// tell shows a text until a person closes it, or the window goes.
+func tell(ctx context.Context, text string) {
+	_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.ErrorDialog, Title: "Conch", Message: unformatted(text)})
+}
+
+// unformatted is a text for GTK, which takes it for a format.
+func unformatted(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+
+// shutdown ends the workbench. Run returns its error, so that the terminal tells what is lost.
 func (w *window) shutdown(context.Context) {
 	if w.backend == nil {
 		return
 	}
-	if err := w.closing.finish(w.backend.Close); err != nil {
-		slog.Error("the workbench did not end well", "error", err)
+	if err := w.closing.finish(); err != nil {
+		w.err = fmt.Errorf("end the workbench: %w", err)
 	}
 }

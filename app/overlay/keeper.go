@@ -224,6 +224,24 @@ func (k *Keeper) elsewhere() (spots []Spot) {
 	return spots
 }
 
+// Passing lists the drafts that are only in a place that does not outlive a restart of the machine, and these places.
+func (k *Keeper) Passing() (keys []Key, spots []Spot) {
+	k.flushMu.Lock()
+	defer k.flushMu.Unlock()
+	for root, spot := range k.spots {
+		if !spot.Passing {
+			continue
+		}
+		for _, p := range k.files[root] {
+			keys = append(keys, p.Key)
+		}
+		if !slices.Contains(spots, spot) {
+			spots = append(spots, spot)
+		}
+	}
+	return keys, spots
+}
+
 // Flush writes what changed now: to the shelf, and what cannot be there to recovery files. It fails with an UnkeptError when
 // something is in neither place.
 func (k *Keeper) Flush(ctx context.Context) error {

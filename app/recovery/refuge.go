@@ -25,11 +25,11 @@ type refuge struct {
 
 var _ place = (*refuge)(nil)
 
-// usualRefuges are the user's own folder of this session, and the temporary folder.
+// usualRefuges are the temporary folder, and the user's own folder of this session, which goes away at a log-out.
 func usualRefuges() []string {
 	var dirs []string
 	name := fmt.Sprintf("conch-unsaved-%d", os.Geteuid())
-	for _, dir := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()} {
+	for _, dir := range []string{os.TempDir(), os.Getenv("XDG_RUNTIME_DIR")} {
 		if dir = filepath.Join(dir, name); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

@@ -38,6 +38,27 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the unsaved changes of these files are lost, since %s: %s", e.Why, strings.Join(e.Files, ", "))
 }
 
+// PassingError says which files' unsaved texts are only in folders that do not outlive a restart of the machine when the
+// program ends.
+type PassingError struct {
+	Risk
+	// Dir is the data folder, which should have space.
+	Dir string
+}
+
+func (e *PassingError) Error() string {
+	return fmt.Sprintf("the unsaved changes of these files are in %s only until this machine is restarted or you log out: %s. Free some space in %s and start Conch again before that",
+		strings.Join(e.Folders, ", "), strings.Join(e.Passing, ", "), e.Dir)
+}
+
+// Risk is what would happen to unsaved texts if the program ended now.
+type Risk struct {
+	// Lost are the files whose texts are in no place that outlives the program.
+	Lost []string
+	// Passing are the files whose texts are only in Folders, which do not outlive a restart of the machine.
+	Passing, Folders []string
+}
+
 // noteKept tells people when unsaved texts are in another place than usual or in none, and when that is over.
 func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
 	state, level, text := describeKeeping(w.opts.Recovery.Dir(), elsewhere, err)
@@ -128,21 +149,37 @@ func (w *Workspace) withKeeping(notices []*api.Notice) []*api.Notice {
 	return notices
 }
 
-// Unkept tries to keep what is unsaved now, and lists the files whose texts are in no place that outlives the program.
-func (w *Workspace) Unkept() []string {
+// Risk tries to keep what is unsaved now, and says what would happen to the rest if the program ended.
+func (w *Workspace) Risk() Risk {
+	var r Risk
 	var unkept *overlay.UnkeptError
 	if errors.As(w.keeper.Flush(context.Background()), &unkept) {
-		return filesOf(unkept.Keys)
+		r.Lost = filesOf(unkept.Keys)
+	}
+	keys, spots := w.keeper.Passing()
+	r.Passing = filesOf(keys)
+	for _, spot := range spots {
+		r.Folders = append(r.Folders, spot.Path)
+	}
+	slices.Sort(r.Folders)
+	return r
+}
+
+// settleDrafts tries for a while to keep what is unsaved. A PassingError names the texts that are not kept for long.
+func (w *Workspace) settleDrafts() error {
+	risk := w.Risk()
+	if len(risk.Lost) > 0 {
+		w.settle(risk.Lost)
+		risk = w.Risk()
+	}
+	if len(risk.Passing) > 0 {
+		return &PassingError{Risk: risk, Dir: w.opts.Recovery.Dir()}
 	}
 	return nil
 }
 
-// settleDrafts tries for a while to keep what is unsaved.
-func (w *Workspace) settleDrafts() {
-	files := w.Unkept()
-	if len(files) == 0 {
-		return
-	}
+// settle tries for a while to keep the unsaved texts of these files.
+func (w *Workspace) settle(files []string) {
 	w.opts.Log.Error(fmt.Sprintf("unsaved changes%s cannot be kept yet; free some space in %s within %v",
 		shortList(" of ", files), w.opts.Recovery.Dir(), settleFor))
 	ctx, stop := context.WithTimeout(context.Background(), settleFor)

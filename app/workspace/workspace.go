@@ -174,14 +174,14 @@ func (w *Workspace) absolute(paths []string) ([]string, error) {
 }
 
 // Close closes what is open and waits for everything that was started. Unsaved texts that can be kept nowhere are tried for
-// a few seconds. A LostError names those that are lost.
+// a few seconds. A LostError names those that are lost, and a PassingError those that are not kept for long.
 func (w *Workspace) Close() error {
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
-	w.settleDrafts() // before the repository is given back, and while people can still help
+	passing := w.settleDrafts() // before the repository is given back, and while people can still help
 	w.closeSession()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
-	return w.lost(w.keeper.Close())
+	return errors.Join(w.lost(w.keeper.Close()), passing)
 }
 
 // closeSession needs openMu.
