@@ -96,7 +96,11 @@ func one(file string, opts Options, w io.Writer) (bool, error) {
 		fmt.Fprintln(w, visible.Line(file))
 	}
 	if opts.Diff {
-		fmt.Fprint(w, diff(file, string(src), string(out)))
+		text, err := diff(file, string(src), string(out))
+		if err != nil {
+			return true, err
+		}
+		fmt.Fprint(w, text)
 	}
 	if opts.Write {
 		if _, err := write.Save(file, out, version); err != nil {

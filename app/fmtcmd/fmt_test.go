@@ -57,6 +57,22 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestDiffOfTheEnd: a file whose last line lacks its line break differs from its layout in that alone.
+func TestDiffOfTheEnd(t *testing.T) {
+	file := t.TempDir() + "/config.pbtxt"
+	if err := os.WriteFile(file, []byte("name: \"m\""), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := fmtcmd.Run([]string{file}, fmtcmd.Options{Diff: true}, &out); err != nil {
+		t.Fatal(err)
+	}
+	want := "--- F\n+++ F (formatted)\n@@ -1 +1 @@\n-name: \"m\"\n\\ No newline at end of file\n+name: \"m\"\n"
+	if d := cmp.Diff(want, strings.ReplaceAll(out.String(), file, "F")); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	dir := repository(t)
 	if _, err := fmtcmd.Run([]string{dir + "/m"}, fmtcmd.Options{Write: true}, &bytes.Buffer{}); err != nil {

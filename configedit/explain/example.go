@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/txtar"
 
 	"conch/configedit/check"
@@ -234,36 +235,30 @@ func abridged(lines []Line) []Line {
 	return out
 }
 
-// difference is the shortest way from some lines to others.
+// difference is a short way from some lines to others.
 func difference(a, b []string) []Line {
-	// common[i][j] is the length of the longest common part of a from i on and b from j on.
-	common := make([][]int, len(a)+1)
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
-		}
-	}
+	wrong, right := text(a), text(b)
 	var lines []Line
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			lines = append(lines, Line{Both, a[i]})
-			i, j = i+1, j+1
-		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
-			lines = append(lines, Line{Wrong, a[i]})
-			i++
-		default:
-			lines = append(lines, Line{Right, b[j]})
-			j++
+	add := func(mark Mark, text string) {
+		for line := range strings.Lines(text) {
+			lines = append(lines, Line{mark, strings.TrimSuffix(line, "\n")})
 		}
 	}
+	at := 0
+	for _, e := range udiff.Lines(wrong, right) {
+		add(Both, wrong[at:e.Start])
+		add(Wrong, wrong[e.Start:e.End])
+		add(Right, e.New)
+		at = e.End
+	}
+	add(Both, wrong[at:])
 	return lines
+}
+
+func text(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
 }
