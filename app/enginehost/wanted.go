@@ -50,6 +50,9 @@ func (w *wanted) note(e *enginepb.Event) {
 	for _, name := range e.Removed {
 		delete(w.models, name)
 	}
+	if h := e.Happening; h.GetKind() == enginepb.Happening_KIND_UNLOADED {
+		delete(w.answered, h.Model) // whatever was answered before, it is not wanted now
+	}
 }
 
 // noteDeath turns what was loaded into what to load. What was being loaded is wanted as well, unless models
@@ -103,10 +106,10 @@ func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error
 	}
 	w.setTrying(name)
 	_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
-	switch status.Code(err) {
-	case codes.Canceled:
-		return fmt.Errorf("load %s: %w", name, err)
-	case codes.Unavailable: // the engine also answers so, for example when memory does not hold the model
+	code := status.Code(err)
+	switch code {
+	// The engine also answers so itself: when a person stops the load, and when memory does not hold the model.
+	case codes.Canceled, codes.Unavailable:
 		if _, gone := client.KServe.ServerLive(ctx, &kservepb.ServerLiveRequest{}); gone != nil {
 			return fmt.Errorf("load %s: %w", name, err)
 		}
@@ -115,6 +118,9 @@ func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error
 	defer w.mu.Unlock()
 	delete(w.trying, name)
 	delete(w.pending, name)
+	if code == codes.Canceled {
+		return nil // it was stopped, so it is not wanted after a restart either
+	}
 	if m := w.models[name]; m == nil || !isLoaded(m) && m.LoadError == "" {
 		if w.answered == nil {
 			w.answered = map[string]bool{}

@@ -33,6 +33,8 @@ func (c *crowded) RepositoryModelLoad(_ context.Context, r *kservepb.RepositoryM
 	switch r.ModelName {
 	case "large":
 		return nil, status.Error(codes.Unavailable, "model 'large' does not fit into memory")
+	case "stopped":
+		return nil, status.Error(codes.Canceled, "the load was stopped")
 	case "poison":
 		c.gone.Store(true)
 		return nil, status.Error(codes.Unavailable, "the connection was closed")
@@ -85,5 +87,24 @@ func TestLoadsWhoseEventsWereLost(t *testing.T) {
 	}
 	if want := map[string]bool{"lost": true, "told": true}; !maps.Equal(w.pending, want) {
 		t.Errorf("to be loaded again are %v, want %v", w.pending, want)
+	}
+}
+
+// TestWhatIsNotLoadedStaysSo: a load that a person stopped, and a model that was unloaded after its load was answered, are
+// not loaded by the next engine. A stopped load ends no other one.
+func TestWhatIsNotLoadedStaysSo(t *testing.T) {
+	w := wanted{planned: true, pending: map[string]bool{"stopped": false, "unloaded": false, "wanted": false}}
+	w.note(&enginepb.Event{Reset_: true})
+	w.load(t.Context(), &Client{KServe: &crowded{}}, true)
+	if !w.answered["wanted"] || !w.answered["unloaded"] {
+		t.Errorf("answered are %v", w.answered)
+	}
+	w.note(&enginepb.Event{
+		Models:    []*enginepb.Model{{Name: "unloaded"}},
+		Happening: &enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED, Model: "unloaded"},
+	})
+	w.noteDeath(false)
+	if len(w.pending) != 1 || !w.pending["wanted"] {
+		t.Errorf("the next engine loads %v, want only the model that is wanted", w.pending)
 	}
 }

@@ -16,7 +16,7 @@ func TestDescribe(t *testing.T) {
 	}{
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOADED, TookNs: 12_000_000}, api.Notice_LEVEL_INFO, "m loaded in 12 ms"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms"},
-		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Reason: "a comment"}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms: a comment"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Reason: "a comment"}, api.Notice_LEVEL_INFO, "m: a comment"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED}, api.Notice_LEVEL_INFO, "m unloaded"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED, Reason: "a part fell"}, api.Notice_LEVEL_WARNING, "m unloaded: a part fell"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_REPOSITORY_TROUBLE, Reason: "/r cannot be read"}, api.Notice_LEVEL_ERROR, "/r cannot be read"},

@@ -136,8 +136,11 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	switch h.Kind {
 	case enginepb.Happening_KIND_LOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
-	case enginepb.Happening_KIND_RELOADED: // a reason says why nothing had to be loaded
-		return api.Notice_LEVEL_INFO, because(fmt.Sprintf("%s reloaded in %s", h.Model, took), reason)
+	case enginepb.Happening_KIND_RELOADED:
+		if reason != "" { // why nothing had to be loaded
+			return api.Notice_LEVEL_INFO, h.Model + ": " + reason
+		}
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s", h.Model, took)
 	case enginepb.Happening_KIND_UNLOADED:
 		if reason != "" { // nobody asked for it: an ensemble fell with one of its models
 			return api.Notice_LEVEL_WARNING, because(h.Model+" unloaded", reason)

@@ -243,7 +243,7 @@ func overrideOf(n *node) string {
 }
 
 // keptAll is the reason of a reload that had nothing to load: a comment, or a version that is no longer chosen.
-const keptAll = "nothing that the loaded versions are made from has changed: they go on as they are"
+const keptAll = "nothing had to be reloaded, because the change does not affect the loaded versions"
 
 // report tells people of a load that went well, also of one that left everything as it was: who has
 // saved a file waits for an answer.

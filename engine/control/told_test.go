@@ -38,7 +38,7 @@ func TestCommentIsToldAsAReload(t *testing.T) {
 	b.dir.Write(t, "a/config.pbtxt", "# only a comment\n"+config("a"))
 	b.dir.Look()
 	h := happening(t, w, "a")
-	if h.Kind != control.Reloaded || h.Version != 1 || !strings.HasPrefix(h.Reason, "nothing that the loaded versions are made from has changed") {
+	if h.Kind != control.Reloaded || h.Version != 1 || !strings.HasPrefix(h.Reason, "nothing had to be reloaded") {
 		t.Errorf("told %+v", h)
 	}
 	if now, _ := b.Version("a", infer.Latest); now != before || b.fake.Loads.Load() != 1 {
