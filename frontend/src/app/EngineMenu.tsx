@@ -77,7 +77,7 @@ export function EngineMenu() {
       groups={[
         copies(engine),
         [
-          { label: "Load all models", asks: true, onSelect: () => void loadAllModels() },
+          { label: "Load all models", needs: "engine", onSelect: () => void loadAllModels() },
           { label: "Show the log", onSelect: () => goToRepository("log") },
         ],
         engine
@@ -85,7 +85,7 @@ export function EngineMenu() {
               {
                 label: "Restart engine",
                 icon: <RotateCw />,
-                asks: true,
+                needs: "app",
                 onSelect: () => void restartEngine(),
               },
             ]

@@ -1,13 +1,13 @@
-import { Command } from "cmdk";
+import { Command as Cmdk } from "cmdk";
 import { useMemo, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { goToModel, usePlace } from "../stores/place";
 import { useWorkspace } from "../stores/workspace";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
-import { useReach } from "../ui/reach";
+import { useWhyOff } from "../ui/reach";
 import { StateIcon } from "../ui/StateIcon";
-import type { Command as Entry } from "./command";
+import type { Command } from "./command";
 import { generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";
 import { bestMatches, fits } from "./paletteSearch";
@@ -21,33 +21,39 @@ function choose(run: () => void): void {
   requestAnimationFrame(run);
 }
 
-function Commands({ heading, entries }: { heading: string; entries: readonly Entry[] }) {
-  const reach = useReach();
+function Entry({ entry }: { entry: Command }) {
+  const off = useWhyOff(entry.needs);
+  return (
+    <Cmdk.Item
+      value={entry.label}
+      className={css.item}
+      disabled={off !== undefined}
+      title={off}
+      onSelect={() => choose(entry.run)}
+    >
+      <span className={css.label}>{entry.label}</span>
+      {entry.shortcut && <KeyHint keys={entry.shortcut} />}
+    </Cmdk.Item>
+  );
+}
+
+function Commands({ heading, entries }: { heading: string; entries: readonly Command[] }) {
   if (entries.length === 0) return null;
   return (
-    <Command.Group heading={heading} className={css.group}>
+    <Cmdk.Group heading={heading} className={css.group}>
       {entries.map((entry) => (
-        <Command.Item
-          key={entry.label}
-          value={entry.label}
-          className={css.item}
-          disabled={!reach && entry.asks}
-          onSelect={() => choose(entry.run)}
-        >
-          <span className={css.label}>{entry.label}</span>
-          {entry.shortcut && <KeyHint keys={entry.shortcut} />}
-        </Command.Item>
+        <Entry key={entry.label} entry={entry} />
       ))}
-    </Command.Group>
+    </Cmdk.Group>
   );
 }
 
 function Models({ models }: { models: ModelSummary[] }) {
   if (models.length === 0) return null;
   return (
-    <Command.Group heading="Models" className={css.group}>
+    <Cmdk.Group heading="Models" className={css.group}>
       {models.map((model) => (
-        <Command.Item
+        <Cmdk.Item
           key={model.name}
           value={`model ${model.name}`}
           className={css.item}
@@ -56,9 +62,9 @@ function Models({ models }: { models: ModelSummary[] }) {
           <StateIcon state={model.state} />
           <MiddleTruncate text={model.name} className={css.label} />
           <span className={css.kind}>{model.kind}</span>
-        </Command.Item>
+        </Cmdk.Item>
       ))}
-    </Command.Group>
+    </Cmdk.Group>
   );
 }
 
@@ -69,13 +75,13 @@ function Found({ text }: { text: string }) {
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
   const general = generalCommands.filter((entry) => fits(entry, text));
   return (
-    <Command.List className={css.list}>
-      <Command.Empty className={css.none}>Nothing found</Command.Empty>
+    <Cmdk.List className={css.list}>
+      <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
       {text === "" && <Commands heading={here} entries={about} />}
       <Models models={found} />
       {text !== "" && <Commands heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
-    </Command.List>
+    </Cmdk.List>
   );
 }
 
@@ -88,7 +94,7 @@ export function Palette() {
     if (!next) setText("");
   };
   return (
-    <Command.Dialog
+    <Cmdk.Dialog
       open={open}
       onOpenChange={onOpenChange}
       label="Command palette"
@@ -97,13 +103,13 @@ export function Palette() {
       overlayClassName={css.scrim}
       contentClassName={css.dialog}
     >
-      <Command.Input
+      <Cmdk.Input
         className={css.input}
         placeholder="Go to model, request, command"
         value={text}
         onValueChange={setText}
       />
       <Found text={text.trim().toLowerCase()} />
-    </Command.Dialog>
+    </Cmdk.Dialog>
   );
 }

@@ -26,14 +26,14 @@ export function RepositoryMenu({ trigger }: { trigger: ReactElement }) {
         others.slice(0, 8).map(({ path }) => ({
           label: path,
           icon: <Folder />,
-          asks: true,
+          needs: "app",
           onSelect: () => void openRepository(path),
         })),
         [
           {
             label: "Open another repository…",
             icon: <FolderOpen />,
-            asks: true,
+            needs: "app",
             onSelect: () => openDialog("openRepository"),
           },
         ],

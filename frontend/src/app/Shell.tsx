@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { TrustBanner } from "../features/trust/TrustBanner";
@@ -8,7 +9,7 @@ import { Welcome } from "../features/welcome/Welcome";
 import { useDialogs } from "../stores/dialogs";
 import { usePlace } from "../stores/place";
 import { useSettings } from "../stores/settings";
-import { selectBare, useWorkspace } from "../stores/workspace";
+import { selectBare, selectReach, useWorkspace } from "../stores/workspace";
 import { ReachContext } from "../ui/reach";
 import { Split } from "../ui/Split";
 import { Palette } from "./Palette";
@@ -89,9 +90,9 @@ export function Shell() {
   useEffect(() => void loadModelPage(), []);
   const bare = useWorkspace(selectBare);
   const refused = useWorkspace((state) => state.connection === "refused");
-  const lost = useWorkspace((state) => state.connection === "lost");
+  const reach = useWorkspace(useShallow(selectReach));
   return (
-    <ReachContext value={!lost && !refused}>
+    <ReachContext value={reach}>
       <div className={css.shell}>
         <TopBar />
         <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>

@@ -1,12 +1,12 @@
 import { TriangleAlert } from "lucide-react";
-import { Engine_State } from "../api/conch_pb";
+import { Engine_State, Notice_Level } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
 import { openDialog } from "../stores/dialogs";
 import { draftsIn } from "../stores/drafts";
 import { goToRepository } from "../stores/place";
-import { selectBare, selectNothingOpen, useWorkspace } from "../stores/workspace";
-import { useReach } from "../ui/reach";
+import { selectBare, selectNothingOpen, selectReach, useWorkspace } from "../stores/workspace";
+import { useReach, useWhyOff } from "../ui/reach";
 import { engineStatus, port, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
@@ -14,8 +14,10 @@ function Problems() {
   const repository = useWorkspace((state) => state.repository);
   const bare = useWorkspace(selectBare);
   const reach = useReach();
+  const serves = useWhyOff("engine") === undefined;
   if (!repository || bare) return null;
   const { errors, warnings, away, trouble } = repository;
+  const sound = errors + warnings === 0 && (serves || !reach);
   const tone = (name: string | undefined) => (reach ? name : css.old);
   if (away)
     return (
@@ -25,27 +27,58 @@ function Problems() {
     );
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {errors + warnings === 0 && (
-        <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last heard"}</span>
-      )}
+      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last heard"}</span>}
       {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
     </button>
   );
 }
 
+/** Why models serve nothing, where nothing but a restart may help. While the engine comes back, the note says so. */
+function EngineOutage() {
+  const nothingOpen = useWorkspace(selectNothingOpen);
+  const connection = useWorkspace((state) => state.connection);
+  const why = useWorkspace((state) => selectReach(state).engine);
+  const reason = useWorkspace((state) => state.engine?.reason);
+  const down = useWorkspace((state) => wantsRestart(state.engine));
+  if (!why || !down || nothingOpen || connection !== "live") return null;
+  return (
+    <span className={css.err} title={reason}>
+      ▲ {why}
+    </span>
+  );
+}
+
 /** What is edited and not saved; it outlives the window. */
 function Unsaved() {
   const unsaved = useWorkspace((state) => draftsIn(state).length);
+  const isKept = useWorkspace((state) => state.keeping === undefined);
   if (unsaved === 0) return null;
   return (
     <button
       type="button"
       className={css.problems}
-      title="They are kept when Conch is closed. Problems are counted in the texts as they stand, saved or not."
+      title={`${isKept ? "They are kept when Conch is closed. " : ""}Problems are counted in the texts as they stand, saved or not.`}
       onClick={() => openDialog("unsaved")}
     >
       {count(unsaved, "unsaved text")}
+    </button>
+  );
+}
+
+/** Unsaved texts are not kept as usual: said for as long as it is so. */
+function Keeping() {
+  const trouble = useWorkspace((state) => state.keeping);
+  if (!trouble) return null;
+  const lost = trouble.level === Notice_Level.ERROR;
+  return (
+    <button
+      type="button"
+      className={cx(css.problems, lost ? css.err : css.warn)}
+      title={trouble.text}
+      onClick={() => openDialog("unsaved")}
+    >
+      {lost ? "▲ Unsaved texts at risk" : "▲ No space for unsaved texts"}
     </button>
   );
 }
@@ -97,15 +130,17 @@ function Ports() {
 
 export function StatusBar() {
   const requests = useWorkspace((state) => rate(state.engine?.requestsPerSecond ?? 0));
-  const reach = useReach();
+  const measured = useWhyOff("engine") === undefined;
   return (
     <footer className={css.status} role="contentinfo" aria-label="Status">
+      <EngineOutage />
       <Problems />
       <Unsaved />
+      <Keeping />
       <Note />
       <span className={css.right}>
         <Ports />
-        <span className={css.rate}>{reach ? requests : "–"} req/s</span>
+        <span className={css.rate}>{measured ? requests : "–"} req/s</span>
       </span>
     </footer>
   );

@@ -34,7 +34,7 @@ function useAccessItems(): MenuItem[] {
     label: "Trust this repository",
     note: "Its models may run code of their own",
     checked: trusted,
-    asks: true,
+    needs: "app",
     onSelect: () => void trustRepository(!trusted),
   };
   return [
@@ -43,7 +43,7 @@ function useAccessItems(): MenuItem[] {
       label: "Take configs from clients",
       note: "Load requests may bring configs and files",
       checked: overrides,
-      asks: true,
+      needs: "app",
       onSelect: () => void takeConfigs(!overrides),
     },
   ];

@@ -29,7 +29,7 @@ function Row({ draft }: { draft: DraftInfo }) {
           Open
         </Button>
       )}
-      <Button small asks aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
+      <Button small needs="app" aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
         Discard
       </Button>
     </li>
@@ -40,6 +40,7 @@ function Row({ draft }: { draft: DraftInfo }) {
 export function UnsavedDialog() {
   const open = useDialogs((dialogs) => dialogs.open === "unsaved");
   const drafts = useWorkspace(draftsIn);
+  const trouble = useWorkspace((state) => state.keeping?.text);
   return (
     <Dialog
       open={open}
@@ -47,13 +48,13 @@ export function UnsavedDialog() {
       description={
         drafts.length === 0
           ? "Everything is saved."
-          : "They are kept when Conch is closed, and come back with the repository."
+          : (trouble ?? "They are kept when Conch is closed, and come back with the repository.")
       }
       onClose={closeDialog}
       footer={
         <>
           {drafts.length > 0 && (
-            <Button asks onClick={() => void discard(drafts)}>
+            <Button needs="app" onClick={() => void discard(drafts)}>
               Discard all
             </Button>
           )}

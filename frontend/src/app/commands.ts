@@ -12,12 +12,12 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
   if (!model) return [];
   const { name } = model;
   const loaded = model.state === ModelState.READY || model.state === ModelState.OLDER_SERVES;
-  const verbs = loaded
+  const verbs: Command[] = loaded
     ? [
-        { label: `Reload ${name}`, asks: true, run: () => void reloadModel(name) },
-        { label: `Unload ${name}`, asks: true, run: () => void unloadModel(name) },
+        { label: `Reload ${name}`, needs: "engine", run: () => void reloadModel(name) },
+        { label: `Unload ${name}`, needs: "engine", run: () => void unloadModel(name) },
       ]
-    : [{ label: `Load ${name}`, asks: true, run: () => void loadModel(name) }];
+    : [{ label: `Load ${name}`, needs: "engine", run: () => void loadModel(name) }];
   return [
     ...verbs,
     ...loopCommands(model),
@@ -25,7 +25,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
       label: `Rename ${name}`,
       words: "model folder name",
       shortcut: "F2",
-      asks: true,
+      needs: "app",
       run: () => openDialog("renameModel", name),
     },
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
@@ -44,9 +44,14 @@ export const generalCommands: readonly Command[] = [
   { label: "Requests", words: "history", run: () => goToRepository("requests") },
   { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },
   { label: "Log", run: () => goToRepository("log") },
-  { label: "Load all models", asks: true, run: () => void loadAllModels() },
-  { label: "New model", words: "create", asks: true, run: () => openDialog("newModel") },
-  { label: "Open another repository", words: "folder", asks: true, run: () => openDialog("openRepository") },
+  { label: "Load all models", needs: "engine", run: () => void loadAllModels() },
+  { label: "New model", words: "create", needs: "app", run: () => openDialog("newModel") },
+  {
+    label: "Open another repository",
+    words: "folder",
+    needs: "app",
+    run: () => openDialog("openRepository"),
+  },
   {
     label: "Show or hide the sidebar",
     shortcut: "Ctrl B",

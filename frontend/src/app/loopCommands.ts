@@ -30,7 +30,7 @@ export function loopCommands(model: ModelSummary): Command[] {
   const copies = ["curl", "Python", "grpcurl"].map((language) => ({
     label: `Copy the request as ${language}`,
     words: "snippet client command",
-    asks: true,
+    needs: "app" as const,
     run: () => void copyRequest(name, language.toLowerCase()),
   }));
   return [
@@ -38,14 +38,19 @@ export function loopCommands(model: ModelSummary): Command[] {
       label: "Send the request",
       words: "try infer run",
       shortcut: "Ctrl ⏎",
-      asks: true,
+      needs: "engine",
       run: () => void sendNow(name),
     },
-    { label: "Save the config", shortcut: "Ctrl S", asks: true, run: () => void withSession(model, "save") },
+    {
+      label: "Save the config",
+      shortcut: "Ctrl S",
+      needs: "app",
+      run: () => void withSession(model, "save"),
+    },
     {
       label: "Format the config",
       words: "pretty indent",
-      asks: true,
+      needs: "app",
       run: () => void withSession(model, "format"),
     },
     ...copies,

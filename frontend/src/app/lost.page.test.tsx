@@ -4,11 +4,18 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../api/client";
-import { ModelState, ModelSummarySchema, RepositorySchema } from "../api/conch_pb";
+import {
+  Engine_State,
+  EngineSchema,
+  ModelState,
+  ModelSummarySchema,
+  RepositorySchema,
+} from "../api/conch_pb";
 import { ModelHeader } from "../features/models/ModelHeader";
+import { Sidebar } from "../features/models/Sidebar";
 import { TryBar } from "../features/try/TryBar";
-import { useWorkspace } from "../stores/workspace";
-import { ReachContext } from "../ui/reach";
+import { selectReach, useWorkspace } from "../stores/workspace";
+import { type Reach, ReachContext } from "../ui/reach";
 import { StateIcon } from "../ui/StateIcon";
 import { TooltipProvider } from "../ui/Tooltip";
 import { StatusBar } from "./StatusBar";
@@ -16,7 +23,7 @@ import { StatusBar } from "./StatusBar";
 const model = create(ModelSummarySchema, { name: "digits", state: ModelState.READY });
 
 /** A part of the window that shows states and offers actions. */
-const Part = ({ reach }: { reach: boolean }) => (
+const Part = ({ reach }: { reach: Reach }) => (
   <ReachContext value={reach}>
     <QueryClientProvider client={new QueryClient()}>
       <TooltipProvider>
@@ -37,13 +44,13 @@ test("without an answer what is shown is old, and what cannot work is off", asyn
   vi.spyOn(clients.models, "getModel").mockReturnValue(new Promise(() => {}) as never);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   useWorkspace.setState({ seq: 1n, repository: create(RepositorySchema, { id: "r", roots: ["/r"] }) });
-  const show = (reach: boolean) => act(async () => root.render(<Part reach={reach} />));
+  const show = (reach: Reach) => act(async () => root.render(<Part reach={reach} />));
 
-  await show(true);
+  await show({});
   expect(button("Unload")?.disabled).toBe(false);
   expect(document.querySelector("svg[aria-label=Ready]")).not.toBeNull();
 
-  await show(false);
+  await show({ app: "The workbench does not answer" });
   for (const name of ["Reload", "Unload", "Send"]) {
     expect(button(name)?.disabled).toBe(true);
     expect(button(name)?.title).toBe("The workbench does not answer");
@@ -51,5 +58,44 @@ test("without an answer what is shown is old, and what cannot work is off", asyn
   expect(document.querySelector("svg[aria-label='Last heard: Ready']")).not.toBeNull();
   expect(document.body.textContent).toContain("No problems, as last heard");
   expect(document.body.textContent).toContain("– req/s");
+  await act(async () => root.unmount());
+});
+
+test("while the engine does not answer, what needs it is off and says why, and the status bar does not say that all is well", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.spyOn(clients.models, "getModel").mockReturnValue(new Promise(() => {}) as never);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const show = (state: Engine_State, errors: number) =>
+    act(async () => {
+      useWorkspace.setState({
+        seq: 1n,
+        connection: "live",
+        engine: create(EngineSchema, { state, requestsPerSecond: 7 }),
+        repository: create(RepositorySchema, { id: "r", roots: ["/r"], errors }),
+      });
+      root.render(
+        <ReachContext value={selectReach(useWorkspace.getState())}>
+          <Sidebar />
+          <StatusBar />
+        </ReachContext>,
+      );
+    });
+  const footer = () => document.querySelector("footer")?.textContent ?? "";
+
+  await show(Engine_State.READY, 0);
+  expect(button("Load all")?.disabled).toBe(false);
+  expect(footer()).toContain("No problems");
+
+  await show(Engine_State.SILENT, 0);
+  expect(button("Load all")?.disabled).toBe(true);
+  expect(button("Load all")?.title).toBe("The engine does not answer");
+  expect(button("New model")?.disabled).toBe(false);
+  expect(footer()).toContain("▲ The engine does not answer");
+  expect(footer()).not.toContain("No problems");
+  expect(footer()).toContain("– req/s");
+
+  await show(Engine_State.STOPPED, 2);
+  expect(footer()).toContain("▲ The engine has stopped");
+  expect(footer()).toContain("2 errors");
   await act(async () => root.unmount());
 });

@@ -1,11 +1,12 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
-import { DraftsSchema, RepositorySchema } from "../api/conch_pb";
+import { DraftsSchema, Notice_Level, RepositorySchema, WorkspaceUpdateSchema } from "../api/conch_pb";
 import { TokenPage } from "../features/welcome/TokenPage";
 import { openDialog } from "../stores/dialogs";
-import { useWorkspace } from "../stores/workspace";
+import { applyUpdate, useWorkspace } from "../stores/workspace";
+import { StatusBar } from "./StatusBar";
 import { UnsavedDialog } from "./UnsavedDialog";
 
 test("unsaved texts are spoken of only where there are some", async () => {
@@ -25,5 +26,36 @@ test("unsaved texts are spoken of only where there are some", async () => {
   expect(document.body.textContent).toContain("Everything is saved");
   expect(document.body.textContent).not.toContain("Discard all");
   expect(document.body.textContent).not.toContain("They are kept");
+  await act(async () => root.unmount());
+});
+
+test("texts that cannot be kept are marked in the status bar until they are kept again", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const drafts = { list: [{ model: "digits", path: "config.pbtxt" }] };
+  const text = "Unsaved changes cannot be kept: the disk is full.";
+  const bad = { id: 7n, cause: "keeping", level: Notice_Level.ERROR, text };
+  const good = { id: 9n, cause: "keeping", level: Notice_Level.INFO, text: "kept as usual again" };
+  const tell = (update: MessageInitShape<typeof WorkspaceUpdateSchema>) =>
+    act(async () => useWorkspace.setState((s) => applyUpdate(s, create(WorkspaceUpdateSchema, update))));
+  const mark = () => document.querySelector(`footer [title="${text}"]`)?.textContent;
+  await act(async () =>
+    root.render(
+      <>
+        <StatusBar />
+        <UnsavedDialog />
+      </>,
+    ),
+  );
+  await tell({ seq: 1n, reset: true, drafts, notices: [bad] });
+  const others = Array.from({ length: 300 }, (_, i) => ({ id: BigInt(100 + i), text: `other ${i}` }));
+  await tell({ seq: 2n, notices: others });
+  expect(mark()).toBe("▲ Unsaved texts at risk");
+  await act(async () => openDialog("unsaved"));
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain(text);
+  await tell({ seq: 3n, reset: true, drafts, notices: [bad] });
+  expect(mark()).toBe("▲ Unsaved texts at risk");
+  await tell({ seq: 4n, notices: [good] });
+  expect(mark()).toBeUndefined();
   await act(async () => root.unmount());
 });

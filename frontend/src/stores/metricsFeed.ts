@@ -32,7 +32,7 @@ export type Feed = {
   destroy(): void;
 };
 
-const liveStepMs = 2000; // up to here a poll asks for the newest points only
+const liveStepMs = 2000; // up to here a poll needs="app" for the newest points only
 const maxPoints = 320; // five minutes are told by the second; more points than this make a line a smear
 const pollMs = 1000;
 const briskStepMs = 30_000; // up to here the newest point, which is still filling, is asked for often

@@ -1,12 +1,14 @@
 import { create } from "zustand";
-import type {
-  Drafts,
-  Engine,
-  FileChange,
-  ModelSummary,
-  Notice,
-  Repository,
-  WorkspaceUpdate,
+import {
+  type Drafts,
+  type Engine,
+  Engine_State,
+  type FileChange,
+  type ModelSummary,
+  type Notice,
+  Notice_Level,
+  type Repository,
+  type WorkspaceUpdate,
 } from "../api/conch_pb";
 
 /** refused: the server answers, and wants another token. */
@@ -28,6 +30,8 @@ export interface WorkspaceState {
   files: ReadonlyMap<string, FileChange>;
   /** What is edited and not saved. */
   drafts?: Drafts;
+  /** What is wrong with how unsaved texts are kept; undefined while they are kept as usual. */
+  keeping?: Notice;
 }
 
 const empty: WorkspaceState = {
@@ -58,6 +62,14 @@ function nextNotices(state: WorkspaceState, update: WorkspaceUpdate): readonly N
   return fresh.length === 0 ? state.notices : [...state.notices, ...fresh].slice(-NOTICES_KEPT);
 }
 
+/** The newest notice about how unsaved texts are kept tells how that is now. A reset brings it again while it is bad. */
+function nextKeeping(state: WorkspaceState, { reset, notices }: WorkspaceUpdate): Notice | undefined {
+  const about = notices.filter(({ cause }) => cause === "keeping");
+  const [newest] = about.sort((a, b) => Number(b.id - a.id));
+  if (newest) return newest.level === Notice_Level.INFO ? undefined : newest;
+  return reset ? undefined : state.keeping;
+}
+
 function nextFiles(state: WorkspaceState, update: WorkspaceUpdate): ReadonlyMap<string, FileChange> {
   if (update.files.length === 0) return state.files;
   const files = new Map(state.files);
@@ -78,12 +90,39 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
     models: nextModels(state, update),
     notices: nextNotices(state, update),
     files: nextFiles(state, update),
+    keeping: nextKeeping(state, update),
     drafts: update.drafts ?? (update.reset ? undefined : state.drafts),
   };
 }
 
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
 export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";
+
+/** Why nothing reaches the program, in a sentence. */
+const outage: Partial<Record<Connection, string>> = {
+  lost: "The workbench does not answer",
+  refused: "The token of this page does not fit",
+};
+
+/** Why no request reaches the engine, in a sentence. */
+const engineOutage: Partial<Record<Engine_State, string>> = {
+  [Engine_State.STARTING]: "The engine is starting",
+  [Engine_State.RESTARTING]: "The engine is being restarted",
+  [Engine_State.SILENT]: "The engine does not answer",
+  [Engine_State.STOPPED]: "The engine has stopped",
+};
+
+/** What does not answer, the program or its engine, and why; empty while both do. */
+export const selectReach = ({ connection, engine }: WorkspaceState): { app?: string; engine?: string } => ({
+  app: outage[connection],
+  engine: engine && engineOutage[engine.state],
+});
+
+/** Why nothing that needs the program, or its engine, can be done now; undefined while it can. */
+export function whyOff(needs: "app" | "engine"): string | undefined {
+  const { app, engine } = selectReach(useWorkspace.getState());
+  return app ?? (needs === "engine" ? engine : undefined);
+}
 
 /** The app answered, and no repository is open: there is no engine then. */
 export const selectNothingOpen = ({ repository }: WorkspaceState): boolean =>

@@ -1,15 +1,15 @@
 import { type ComponentProps, forwardRef, type ReactNode } from "react";
 import { cx } from "../lib/cx";
 import css from "./Button.module.css";
-import { OUT_OF_REACH, useReach } from "./reach";
+import { type Needs, useWhyOff } from "./reach";
 
 export interface ButtonProps extends ComponentProps<"button"> {
   /** primary: the one main action of a pane. ghost: no border, for bars. danger: cannot be undone. */
   look?: "plain" | "primary" | "ghost" | "danger";
   small?: boolean;
   icon?: ReactNode;
-  /** What it does needs the workbench: it is off while that does not answer. */
-  asks?: boolean;
+  /** What has to answer for it; it is off meanwhile, and its tooltip says why. */
+  needs?: Needs;
   /** The key that does the same, shown dimmed after the label. */
   shortcut?: string;
 }
@@ -21,13 +21,13 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
     small,
     icon,
     shortcut,
-    asks,
+    needs,
     className,
     children,
     type = "button",
     ...rest
   } = props;
-  const off = !useReach() && asks;
+  const off = useWhyOff(needs);
   const iconOnly = children === undefined;
   return (
     <button
@@ -35,8 +35,8 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       type={type}
       className={cx(css.button, css[look], small && css.small, iconOnly && css.iconOnly, className)}
       {...rest}
-      disabled={rest.disabled || off}
-      title={off ? OUT_OF_REACH : rest.title}
+      disabled={rest.disabled || off !== undefined}
+      title={off ?? rest.title}
     >
       {icon}
       {children}

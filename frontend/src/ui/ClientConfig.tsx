@@ -15,7 +15,7 @@ export function ClientConfig({ model, children }: { model: string; children: str
       icon={<FileInput aria-hidden="true" />}
       label="The config that runs is a client's"
       actions={
-        <Button small asks disabled={pending !== undefined} onClick={() => void reloadModel(model)}>
+        <Button small needs="engine" disabled={pending !== undefined} onClick={() => void reloadModel(model)}>
           Reload from the file
         </Button>
       }

@@ -33,7 +33,7 @@ export function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
         {(onRetry || children) && (
           <div className={css.actions}>
             {onRetry && (
-              <Button small asks onClick={onRetry}>
+              <Button small needs="app" onClick={onRetry}>
                 Try again
               </Button>
             )}

@@ -4,7 +4,7 @@ import { Fragment, type ReactElement, type ReactNode } from "react";
 import { cx } from "../lib/cx";
 import { KeyHint } from "./KeyHint";
 import css from "./Menu.module.css";
-import { useReach } from "./reach";
+import { type Needs, useWhyOff } from "./reach";
 
 export interface MenuItem {
   label: string;
@@ -13,8 +13,8 @@ export interface MenuItem {
   /** Shown dimmed under the label: why it is off, or what it does. */
   note?: string;
   disabled?: boolean;
-  /** What it does needs the workbench: it is off while that does not answer. */
-  asks?: boolean;
+  /** What has to answer for it; it is off meanwhile, and says why. */
+  needs?: Needs;
   danger?: boolean;
   checked?: boolean;
   onSelect: () => void;
@@ -42,10 +42,11 @@ type Parts =
 
 /** One that is chosen or not tells so to screen readers, too. */
 function Entry({ item, parts: { Item, CheckboxItem } }: { item: MenuItem; parts: Parts }) {
-  const off = !useReach() && item.asks;
+  const off = useWhyOff(item.needs);
   const props = {
     className: cx(css.item, item.danger && css.danger),
-    disabled: item.disabled || off,
+    disabled: item.disabled || off !== undefined,
+    title: off,
     onSelect: item.onSelect,
   };
   const body = <ItemBody item={item} />;

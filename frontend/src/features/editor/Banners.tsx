@@ -36,10 +36,10 @@ function ConflictBanner({ session }: { session: Session }) {
           <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
             Show difference
           </Button>
-          <Button small asks onClick={session.reload}>
+          <Button small needs="app" onClick={session.reload}>
             {elsewhere ? "Take the other" : "Take the file"}
           </Button>
-          <Button small asks onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
+          <Button small needs="app" onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
             {elsewhere ? "Keep this one" : "Overwrite"}
           </Button>
         </>
@@ -105,7 +105,7 @@ function NoConfig({ session }: { session: Session }) {
       tone="note"
       actions={
         !failed && (
-          <Button small asks onClick={() => void write()}>
+          <Button small needs="app" onClick={() => void write()}>
             Write one from the model file
           </Button>
         )
@@ -127,7 +127,7 @@ function TemplateNote({ session }: { session: Session }) {
       tone="note"
       actions={
         !readOnly && (
-          <Button small asks onClick={() => session.ask("template")}>
+          <Button small needs="app" onClick={() => session.ask("template")}>
             Fill in…
           </Button>
         )

@@ -64,7 +64,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="ghost"
-            asks
+            needs="app"
             aria-label="Format"
             title="Format (Shift Alt F)"
             icon={<AlignLeft className={css.formatIcon} />}
@@ -76,7 +76,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
           <Button
             small
             look="primary"
-            asks
+            needs="app"
             shortcut="Ctrl S"
             disabled={!ready || !canSave}
             onClick={() => void session.save()}

@@ -143,7 +143,7 @@ export function RenameForm({ old, about, plan, onClose }: RenameFormProps) {
           {failed || (query.error ? describeError(query.error).message : "")}
         </span>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" asks disabled={!ready}>
+        <Button type="submit" look="primary" needs="app" disabled={!ready}>
           {planned && planned.problem === "" ? verb(planned) : "Rename"}
         </Button>
       </div>

@@ -23,10 +23,10 @@ export function RivalBanner({ session }: { session: Session }) {
           <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
             Show difference
           </Button>
-          <Button small asks onClick={session.takeRival}>
+          <Button small needs="app" onClick={session.takeRival}>
             Take the earlier
           </Button>
-          <Button small asks onClick={() => void drop()}>
+          <Button small needs="app" onClick={() => void drop()}>
             Keep this one
           </Button>
         </>

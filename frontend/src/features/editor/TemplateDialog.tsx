@@ -180,7 +180,7 @@ function TemplateForm({ session }: { session: Session }) {
         <Button onClick={() => session.close("dialog")}>Cancel</Button>
         <Button
           type="submit"
-          asks
+          needs="app"
           look="primary"
           disabled={!ready || path === "" || Object.keys(used).length === 0}
         >

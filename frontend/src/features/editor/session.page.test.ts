@@ -2,6 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ReadFileResponseSchema } from "../../api/conch_pb";
+import { useToasts } from "../../stores/toasts";
+import { useWorkspace } from "../../stores/workspace";
 import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
 
 beforeEach(startApp);
@@ -73,6 +75,19 @@ test("CRLF stays CRLF when lines are added", async () => {
   expect(session.text()).toBe("x\r\nya: 1\r\nb: 2\r\n");
   await session.save();
   expect(disk.text).toBe("x\r\nya: 1\r\nb: 2\r\n");
+});
+
+test("a save while the workbench does not answer asks nothing and says so", async () => {
+  const { session } = await openAndType("# mine");
+  const asked = vi.spyOn(clients.editor, "saveFile");
+  asked.mockClear();
+  useWorkspace.setState({ connection: "lost" });
+  await session.save();
+  expect(asked).not.toHaveBeenCalled();
+  expect(useToasts.getState().toasts.at(-1)?.detail).toContain("The workbench does not answer");
+  useWorkspace.setState({ connection: "live" });
+  await session.save();
+  expect(asked).toHaveBeenCalledTimes(1);
 });
 
 test("a failed save keeps the text and says so", async () => {

@@ -2,6 +2,8 @@ import { EditorView } from "@codemirror/view";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { AnalyzeResponse, ReadFileResponse } from "../../api/conch_pb";
+import { toast } from "../../stores/toasts";
+import { whyOff } from "../../stores/workspace";
 import { createAnalyzer } from "./analyzer";
 import { createAside } from "./aside";
 import { createChoices } from "./choices";
@@ -174,6 +176,15 @@ export function createSession({ model, path }: FileId, repository = "") {
     const { saving, readOnly, status, edited, exists } = store.getState();
     const from = base();
     if (saving || readOnly || status !== "ready" || !from || !(edited || overwrite || !exists)) return;
+    const off = whyOff("app");
+    if (off) {
+      toast({
+        level: "warning",
+        text: `${file.path} was not saved`,
+        detail: `${off}. The text is kept in this page.`,
+      });
+      return;
+    }
     const saved = text();
     const asked = { text: saved, baseVersion: from.version, overwrite, number: analyzer.number() };
     set({ saving: true, saveError: undefined });

@@ -141,7 +141,7 @@ function Actions({ model }: { model: ModelSummary }) {
   const busy = pending !== undefined || isMoving(model);
   if (model.state === ModelState.LOADING) {
     return (
-      <Button icon={<X />} asks disabled={stopping} onClick={() => void stopLoad(model.name)}>
+      <Button icon={<X />} needs="engine" disabled={stopping} onClick={() => void stopLoad(model.name)}>
         Stop loading
       </Button>
     );
@@ -150,7 +150,7 @@ function Actions({ model }: { model: ModelSummary }) {
     return (
       <Button
         icon={<Play />}
-        asks
+        needs="engine"
         disabled={busy || off}
         title={off ? model.reason : undefined}
         onClick={() => void loadModel(model.name)}
@@ -164,7 +164,7 @@ function Actions({ model }: { model: ModelSummary }) {
       {model.loadingSince > 0n ? (
         <Button
           icon={<X />}
-          asks
+          needs="engine"
           disabled={stopping}
           title="End this load; what was loaded before keeps serving"
           onClick={() => void stopLoad(model.name)}
@@ -172,11 +172,16 @@ function Actions({ model }: { model: ModelSummary }) {
           Stop
         </Button>
       ) : (
-        <Button icon={<RotateCw />} asks disabled={busy} onClick={() => void reloadModel(model.name)}>
+        <Button
+          icon={<RotateCw />}
+          needs="engine"
+          disabled={busy}
+          onClick={() => void reloadModel(model.name)}
+        >
           Reload
         </Button>
       )}
-      <Button icon={<Eject />} asks disabled={busy} onClick={() => void unloadModel(model.name)}>
+      <Button icon={<Eject />} needs="engine" disabled={busy} onClick={() => void unloadModel(model.name)}>
         Unload
       </Button>
     </>

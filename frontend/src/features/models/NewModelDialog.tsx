@@ -73,7 +73,7 @@ function NewModelForm() {
       {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
       <div className={css.actions}>
         <Button onClick={closeDialog}>Cancel</Button>
-        <Button look="primary" type="submit" asks disabled={name === "" || problem !== undefined}>
+        <Button look="primary" type="submit" needs="app" disabled={name === "" || problem !== undefined}>
           Create
         </Button>
       </div>

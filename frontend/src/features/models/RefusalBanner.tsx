@@ -21,7 +21,7 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
     <div className={css.refusal}>
       <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={refusal.reason}>
         {alsoEnsembles && (
-          <Button small asks onClick={() => void unloadModel(model.name, true)}>
+          <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>
             Unload with {model.usedBy.join(", ")}
           </Button>
         )}

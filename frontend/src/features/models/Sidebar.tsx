@@ -95,13 +95,13 @@ function Foot() {
   const loadingAll = useModelActions((state) => state.loadingAll);
   return (
     <div className={css.foot}>
-      <Button small look="ghost" asks icon={<Plus />} onClick={() => openDialog("newModel")}>
+      <Button small look="ghost" needs="app" icon={<Plus />} onClick={() => openDialog("newModel")}>
         New model
       </Button>
       <Button
         small
         look="ghost"
-        asks
+        needs="engine"
         className={css.last}
         disabled={loadingAll}
         onClick={() => void loadAllModels()}

@@ -49,7 +49,7 @@ const reloadMenu = ({ name, reload }: ModelSummary) =>
     : reloads.map(({ value, label }) => ({
         label,
         checked: reload === value,
-        asks: true,
+        needs: "engine" as const,
         onSelect: () => void setReload(name, value),
       }));
 
@@ -60,14 +60,14 @@ export function modelMenu(model: ModelSummary): MenuGroups {
   return [
     isLoaded(model)
       ? [
-          { label: "Reload", icon: <RotateCw />, asks: true, onSelect: () => void reloadModel(name) },
-          { label: "Unload", icon: <Eject />, asks: true, onSelect: () => void unloadModel(name) },
+          { label: "Reload", icon: <RotateCw />, needs: "engine", onSelect: () => void reloadModel(name) },
+          { label: "Unload", icon: <Eject />, needs: "engine", onSelect: () => void unloadModel(name) },
         ]
       : [
           {
             label: "Load",
             icon: <Play />,
-            asks: true,
+            needs: "engine",
             disabled: off,
             note: off ? model.reason : undefined,
             onSelect: () => void loadModel(name),
@@ -78,7 +78,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
       {
         label: "Rename…",
         icon: <PencilLine />,
-        asks: true,
+        needs: "app",
         shortcut: "F2",
         onSelect: () => openDialog("renameModel", name),
       },

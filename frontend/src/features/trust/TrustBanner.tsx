@@ -21,10 +21,10 @@ export function TrustBanner() {
       label="Trust this repository?"
       actions={
         <>
-          <Button small asks onClick={() => void trustRepository(false)}>
+          <Button small needs="app" onClick={() => void trustRepository(false)}>
             Do not trust
           </Button>
-          <Button small asks look="primary" onClick={() => void trustRepository(true)}>
+          <Button small needs="app" look="primary" onClick={() => void trustRepository(true)}>
             Trust
           </Button>
         </>

@@ -25,7 +25,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
         {middle(name, 40)} {sentence}
       </span>
       {state !== ModelState.NOT_RUNNABLE && (
-        <Button small asks disabled={pending !== undefined} onClick={() => void loadModel(name)}>
+        <Button small needs="engine" disabled={pending !== undefined} onClick={() => void loadModel(name)}>
           Load it
         </Button>
       )}

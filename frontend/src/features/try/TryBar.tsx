@@ -86,7 +86,7 @@ export function TryBar({ model, details }: Props) {
       <Button
         small
         look="primary"
-        asks
+        needs="engine"
         icon={sending ? <Spinner label="Waiting for the answer" /> : <Play />}
         shortcut="Ctrl ⏎"
         disabled={!details || sending}

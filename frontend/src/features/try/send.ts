@@ -3,9 +3,10 @@ import { create } from "@bufbuild/protobuf";
 import { clients } from "../../api/client";
 import { type GetModelResponse, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
+import { toast } from "../../stores/toasts";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../stores/tries";
 import { buildInput, fitDraft } from "../../stores/tryDrafts";
-import { useWorkspace } from "../../stores/workspace";
+import { whyOff } from "../../stores/workspace";
 import { fromJson } from "./json";
 
 /** An input that could not be made into a tensor; the form shows the message beside it. */
@@ -39,7 +40,12 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
 export async function send(model: GetModelResponse): Promise<void> {
   const name = model.summary?.name ?? "";
   const entered = getTry(name);
-  if (entered.sending || useWorkspace.getState().connection === "lost") return;
+  if (entered.sending) return;
+  const off = whyOff("engine");
+  if (off) {
+    toast({ level: "warning", text: "The request was not sent", detail: `${off}.` });
+    return;
+  }
   const at = Date.now();
   patchTry(name, { sending: true });
   try {

@@ -39,7 +39,7 @@ function OpenForm({ onClose }: { onClose: () => void }) {
           onChange={(event) => setPath(event.target.value)}
         />
         {pick && <Button onClick={() => void browse()}>Browse…</Button>}
-        <Button look="primary" type="submit" asks disabled={busy || path.trim() === ""}>
+        <Button look="primary" type="submit" needs="app" disabled={busy || path.trim() === ""}>
           Open
         </Button>
       </div>

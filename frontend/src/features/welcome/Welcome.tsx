@@ -79,30 +79,30 @@ function Actions({ instead, welcome }: { instead: string; welcome: boolean }) {
   return (
     <div className={css.actions}>
       {wanted !== "" && (
-        <Button look="primary" asks icon={<RotateCw />} onClick={() => void openRepository(wanted)}>
+        <Button look="primary" needs="app" icon={<RotateCw />} onClick={() => void openRepository(wanted)}>
           Try again
         </Button>
       )}
       {instead !== "" && (
-        <Button look="primary" asks icon={<FolderUp />} onClick={() => void openRepository(instead)}>
+        <Button look="primary" needs="app" icon={<FolderUp />} onClick={() => void openRepository(instead)}>
           Open {instead.slice(instead.lastIndexOf("/") + 1) || instead}
         </Button>
       )}
       <Button
         look={instead === "" && wanted === "" ? "primary" : "plain"}
-        asks
+        needs="app"
         icon={<FolderOpen />}
         onClick={() => openDialog("openRepository")}
       >
         Open a repository
       </Button>
       {welcome && (
-        <Button asks icon={<BookOpen />} onClick={() => void openExamples()}>
+        <Button needs="app" icon={<BookOpen />} onClick={() => void openExamples()}>
           Open the examples
         </Button>
       )}
       {canCreate && instead === "" && (
-        <Button asks icon={<Plus />} onClick={() => openDialog("newModel")}>
+        <Button needs="app" icon={<Plus />} onClick={() => openDialog("newModel")}>
           New model
         </Button>
       )}
