@@ -1,10 +1,7 @@
 package language
 
 import (
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -12,9 +9,6 @@ import (
 	"conch/configedit/complete"
 	"conch/configedit/diag"
 	"conch/configedit/edit"
-	"conch/configedit/folder"
-	"conch/configedit/modelfolder"
-	"conch/repo/scan"
 )
 
 // verdict is what is wrong with a model, found out once.
@@ -133,7 +127,7 @@ func (m *Model) newSubject() *check.Model {
 		Problem:     r.problem,
 		Facts:       r.files.Facts,
 		FileProblem: r.files.Broken,
-		Folder:      beside(m.Scan),
+		Folder:      m.folder(),
 		Workbench:   !m.elsewhere,
 		Release:     m.release,
 	}
@@ -141,44 +135,4 @@ func (m *Model) newSubject() *check.Model {
 		subject.Decoded = r.decoded
 	}
 	return subject
-}
-
-// beside is what lies beside the config; nil for a model that lies nowhere yet.
-func beside(m *scan.Model) *check.Folder {
-	if m.Dir == "" {
-		return nil
-	}
-	f := modelfolder.Folder(folder.Dir(m.Dir), m.Dir)
-	f.Has = func(rel string) bool { return has(m, rel) || has(m, folder.Raw(rel)) } // as it was when it was scanned
-	f.Leads = func(rel string) string { return leadsOut(m, rel) }
-	for _, p := range m.Problems {
-		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {
-			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))
-		}
-	}
-	f.Unread = append(f.Unread, m.Unlisted...)
-	for _, file := range m.Other {
-		f.Files = append(f.Files, file.Path)
-	}
-	for _, v := range m.Versions {
-		f.Versions = append(f.Versions, v.Number)
-	}
-	for _, odd := range m.OddVersionDirs {
-		f.Odd = append(f.Odd, check.OddFolder{Name: odd.Name, Why: odd.Why})
-	}
-	return f
-}
-
-// has says whether a scan found something at a path relative to the model's folder.
-func has(m *scan.Model, rel string) bool {
-	first, rest, inside := strings.Cut(rel, "/")
-	for _, v := range m.Versions {
-		if filepath.Base(v.Dir) == first || strconv.FormatInt(v.Number, 10) == first {
-			return inside && v.Has(rest) || !inside && slices.Contains(m.Subdirs, rel)
-		}
-	}
-	if _, ok := m.File(rel); ok {
-		return true
-	}
-	return slices.Contains(m.Subdirs, rel) || m.ConfigPath != "" && rel == ConfigName
 }

@@ -11,8 +11,7 @@ import (
 
 // Draft is a config to begin with: what Triton would complete from the model file alone, without its defaults.
 func (m *Model) Draft() ([]byte, error) {
-	bare := newModel(m.Scan, nil)
-	r := bare.understand()
+	r := m.typed(nil).understand()
 	if r.files.Broken != nil {
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
 	}

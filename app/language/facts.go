@@ -1,6 +1,8 @@
 package language
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -10,28 +12,50 @@ import (
 	"conch/repo/scan"
 )
 
-// read gathers what the model's folder tells, unless that was done for the text on disk and comes to the same.
-func (m *Model) read(cfg *modelconfig.ModelConfig) modelfolder.Reading {
+// read gathers what the model's folder tells, unless that was done for the text on disk and comes to the same. whole tells
+// that the folder was there all the time.
+func (m *Model) read(cfg *modelconfig.ModelConfig) (r modelfolder.Reading, whole bool) {
 	q := modelfolder.Question{Name: m.Scan.Name, Config: cfg}
 	if n := len(m.Scan.Versions); n > 0 {
 		q.Version = filepath.Base(m.Scan.Versions[n-1].Dir)
 	}
-	r := m.readAs(q)
+	r, whole = m.readAs(q)
 	r.Facts.Weights = weights(m.Scan)
 	r.Facts.Memory, r.Facts.Processors = machineMemory(), runtime.NumCPU()
 	r.Facts.AutoComplete = !m.strict
-	return r
+	return r, whole
 }
 
-func (m *Model) readAs(q modelfolder.Question) modelfolder.Reading {
+func (m *Model) readAs(q modelfolder.Question) (r modelfolder.Reading, whole bool) {
 	switch {
 	case m.Scan.Dir == "":
-		return modelfolder.None(q)
+		return modelfolder.None(q), true
 	case m.saved != nil:
-		return m.saved.understand().files.Again(folder.Dir(m.Scan.Dir), q)
+		saved := m.saved.understand()
+		return saved.files.Again(m.files(), q), saved.whole
+	case m.before != nil && m.before.understand().whole:
+		return m.before.understand().files, true
+	case m.around.away:
+		return modelfolder.None(q), false
 	}
-	r, _ := modelfolder.Read(folder.Dir(m.Scan.Dir), q) // the scan says why a folder cannot be read
-	return r
+	r, err := modelfolder.Read(m.files(), q) // the scan says why a folder cannot be read
+	_, gone := os.Stat(m.Scan.Dir)
+	return r, err == nil && gone == nil
+}
+
+// files is the model's folder; an empty one while that is away.
+func (m *Model) files() fs.FS {
+	if m.isAway() {
+		return nothing{}
+	}
+	return folder.Dir(m.Scan.Dir)
+}
+
+// nothing is a file system without files.
+type nothing struct{}
+
+func (nothing) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 // weights are the bytes of the files of the newest version.

@@ -32,21 +32,40 @@ type Texts map[string][]byte
 
 // New makes a library for a scan. What has not changed since prev, which may be nil, is taken over from it.
 func New(index *scan.Index, prev *Library) *Library {
+	return NewAway(index, prev, func(string) bool { return false })
+}
+
+// NewAway makes a library for a scan whose models of some roots are those of an earlier scan, because these roots are away.
+// Their folders are not looked at: what prev knows of them counts. When they are back, they are read again.
+func NewAway(index *scan.Index, prev *Library, away func(root string) bool) *Library {
 	l := &Library{Index: index, models: make(map[string]*Model, len(index.Models))}
 	for _, m := range index.Models {
 		if l.models[m.Name] != nil {
 			continue // the name exists in several roots; the first is what is shown
 		}
-		if prev != nil {
-			if old := prev.models[m.Name]; old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir && sameClashes(index, prev.Index, m.Name) {
-				l.models[m.Name] = old
-				continue
-			}
-		}
-		l.models[m.Name] = newModel(m, m.ConfigText)
+		l.models[m.Name] = takeOver(m, index, prev, away(m.Root))
 	}
 	l.names = slices.Sorted(maps.Keys(l.models))
 	return l
+}
+
+// takeOver is the model of an earlier library where it is the same, else a new one.
+func takeOver(m *scan.Model, index *scan.Index, prev *Library, away bool) *Model {
+	fresh := newModel(m, m.ConfigText)
+	if prev == nil {
+		return fresh
+	}
+	old := prev.models[m.Name]
+	same := old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir
+	switch {
+	case same && old.isAway() == away && sameClashes(index, prev.Index, m.Name):
+		return old
+	case !away:
+		return fresh
+	case same:
+		return old.whileAway()
+	}
+	return fresh.whileAway()
 }
 
 // sameClashes tells whether a name stands in the same places of two scans: a second one changes the verdict of the first.
@@ -103,9 +122,7 @@ func (l *Library) Over(texts Texts, prev *Library) *Library {
 				continue
 			}
 		}
-		m := newModel(saved.Scan, text)
-		m.saved, m.elsewhere, m.release = saved, saved.elsewhere, saved.release
-		over.models[name] = m
+		over.models[name] = saved.typed(text)
 	}
 	return over
 }
@@ -123,13 +140,9 @@ func (l *Library) WithVariant(file string, text []byte) *Library {
 // With gives the library as it would be with another config text for one model, and that model. A model that
 // does not exist is made up.
 func (l *Library) With(name string, text []byte) (*Library, *Model) {
-	folder := &scan.Model{Name: name}
+	m := newModel(&scan.Model{Name: name}, text)
 	if old := l.models[name]; old != nil {
-		folder = old.Scan
-	}
-	m := newModel(folder, text)
-	if m.saved = l.models[name]; m.saved != nil {
-		m.elsewhere, m.release = m.saved.elsewhere, m.saved.release
+		m = old.typed(text)
 	}
 	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: l.unsaved}
 	with.models[name] = m

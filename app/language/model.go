@@ -31,6 +31,10 @@ type Model struct {
 	asSubject *check.Model
 	// saved is the model as it lies on disk, for an unsaved text: its files need not be read again.
 	saved *Model
+	// around is what lies beside the config; saved has it for an unsaved text.
+	around *beside
+	// before is the model as it was read last, where its folder is away now; nil where it was not read.
+	before *Model
 	// strict is a server's --disable-auto-complete-config.
 	strict bool
 	// elsewhere: it is judged for another server than the workbench's own.
@@ -41,15 +45,43 @@ type Model struct {
 
 // reading is what Model finds out once.
 type reading struct {
-	decoded   *modelconfig.Decoded
-	syntax    []diag.Diagnostic
-	files     modelfolder.Reading
+	decoded *modelconfig.Decoded
+	syntax  []diag.Diagnostic
+	files   modelfolder.Reading
+	// whole tells that the folder was there from the beginning to the end of the reading, or is known from such a reading.
+	whole     bool
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
 }
 
-func newModel(folder *scan.Model, text []byte) *Model { return &Model{Scan: folder, text: text} }
+func newModel(folder *scan.Model, text []byte) *Model {
+	return &Model{Scan: folder, text: text, around: newBeside(folder)}
+}
+
+// typed is the model with another text in place of the one on disk.
+func (m *Model) typed(text []byte) *Model {
+	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), elsewhere: m.elsewhere, release: m.release}
+}
+
+// whileAway is the model on disk while its folder cannot be read.
+func (m *Model) whileAway() *Model {
+	return &Model{Scan: m.Scan, text: m.text, around: m.around.whileAway(), before: m}
+}
+
+// isAway says whether the model's folder cannot be read now.
+func (m *Model) isAway() bool { return m.Saved().around.away }
+
+// folder is what lies beside the config, for the checks; nil where nothing is known of it.
+func (m *Model) folder() *check.Folder {
+	switch {
+	case m.saved != nil:
+		return m.saved.subject().Folder
+	case m.around.away && !m.understand().whole:
+		return nil
+	}
+	return m.around.folder()
+}
 
 // Saved is the model as it lies on disk.
 func (m *Model) Saved() *Model {
@@ -99,7 +131,7 @@ func (m *Model) understand() *reading {
 	m.once.Do(func() {
 		r := &m.told
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
-		r.files = m.read(r.decoded.Config)
+		r.files, r.whole = m.read(r.decoded.Config)
 		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.files.Facts)
 	})
 	return &m.told

@@ -4,36 +4,43 @@ import (
 	"cmp"
 	"slices"
 
+	"conch/configedit/folder"
 	"conch/repo/scan"
 )
 
-// severalGo is how many models have to be gone at once for a folder without any to count as away: the engine keeps them
-// then (engine/control/roots.go).
-const severalGo = 2
-
 // holding gives a scan with the models of before for each root that is away, as the engine keeps what it loaded from
 // it. A root is away when it cannot be read, when a folder without models is in its place, or when all its models are gone at
-// once and some of them are loaded. why is for people; "" when none is.
-func holding(index, before *scan.Index, loaded func(model string) bool) (shown *scan.Index, why string) {
-	shown = index
+// once and some of them are loaded. away says why each of them is, for people.
+func holding(index, before *scan.Index, loaded func(model string) bool) (shown *scan.Index, away map[string]string) {
+	shown, away = index, map[string]string{}
 	for i, root := range index.Roots {
-		said := awayBecause(index, before, root, loaded)
-		if said == "" {
+		why := awayBecause(index, before, root, loaded)
+		if why == "" {
 			continue
 		}
-		if shown == index {
+		if len(away) == 0 {
 			held := *index
 			held.Roots, held.Models = slices.Clone(index.Roots), slices.Clone(index.Models)
 			shown = &held
 		}
+		away[root.Path] = why
 		shown.Roots[i] = rootOf(before, root.Path)
 		shown.Models = append(shown.Models, modelsOf(before, root.Path)...)
-		why = cmp.Or(why, said+" What was loaded from it keeps serving, and the models are shown as they were.")
 	}
-	if shown != index {
+	if len(away) > 0 {
 		slices.SortStableFunc(shown.Models, func(a, b *scan.Model) int { return cmp.Compare(a.Name, b.Name) })
 	}
-	return shown, why
+	return shown, away
+}
+
+// awayTrouble tells of the first root that is away.
+func awayTrouble(index *scan.Index, away map[string]string) hindrance {
+	for _, root := range index.Roots {
+		if why := away[root.Path]; why != "" {
+			return hindrance{sentence: why + " What was loaded from it keeps serving, and the models are shown as they were."}
+		}
+	}
+	return hindrance{}
 }
 
 // awayBecause says why a root is away whose models were known before; "" when it is not.
@@ -47,11 +54,11 @@ func awayBecause(index, before *scan.Index, root scan.Root, loaded func(model st
 			return p.What
 		}
 	}
-	if root.Identity != rootOf(before, root.Path).Identity {
+	replaced := root.Identity != rootOf(before, root.Path).Identity
+	switch {
+	case replaced:
 		return root.Path + " was replaced by a folder without models."
-	}
-	isLoaded := func(m *scan.Model) bool { return loaded(m.Name) }
-	if len(models) >= severalGo && slices.ContainsFunc(models, isLoaded) {
+	case folder.Vanished(len(models), replaced) && slices.ContainsFunc(models, func(m *scan.Model) bool { return loaded(m.Name) }):
 		return root.Path + " has no models any more. If they were removed on purpose, unload them."
 	}
 	return ""

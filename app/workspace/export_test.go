@@ -27,5 +27,5 @@ func (w *Workspace) EmptiedWhile(happens func()) (away bool) {
 	judged := s.judge(&index)
 	happens()
 	s.show(judged)
-	return judged.away
+	return len(judged.away) > 0
 }

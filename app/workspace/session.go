@@ -46,7 +46,7 @@ type session struct {
 	library   *language.Library          // disk, with the unsaved texts over it
 	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
-	away      bool                       // it cannot be read, and its models are shown as they were
+	away      map[string]string          // by root: why it cannot be read, so that its models are shown as they were
 	heard     uint64                     // counts what the engine said of its models
 	unloaded  chan struct{}              // has a value when the engine said something since it was judged to be away
 	uses      map[string][]string        // by ensemble: what it is made of
@@ -220,7 +220,7 @@ type judged struct {
 	disk    *language.Library
 	files   []*api.FileChange
 	trouble hindrance
-	away    bool
+	away    map[string]string
 	heard   uint64 // what the engine had said when it was judged
 }
 
@@ -230,13 +230,13 @@ func (s *session) judge(index *scan.Index) judged {
 	heard := s.heard
 	s.w.mu.Unlock()
 	index, away := holding(index, prev.Index, s.isLoaded)
-	trouble := hindrance{sentence: away}
-	if away == "" {
+	trouble := awayTrouble(index, away)
+	if len(away) == 0 {
 		trouble = troubleOf(index)
 	}
-	disk := language.New(index, prev)
+	disk := language.NewAway(index, prev, func(root string) bool { return away[root] != "" })
 	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: keys are taken in while the disk is slow
-	return judged{disk: disk, files: files, trouble: trouble, away: away != "", heard: heard}
+	return judged{disk: disk, files: files, trouble: trouble, away: away, heard: heard}
 }
 
 func (s *session) show(j judged) {
@@ -259,7 +259,7 @@ func (s *session) hear() {
 
 // judgeAgain needs Workspace.mu.
 func (s *session) judgeAgain() {
-	if !s.away {
+	if len(s.away) == 0 {
 		return
 	}
 	select {
@@ -298,11 +298,11 @@ func (s *session) noteLibrary(next *language.Library, files []*api.FileChange, c
 	return touched
 }
 
-// onlyTyped says whether all that changed of a model is its own unsaved text.
+// onlyTyped says whether all that changed of a model is its own unsaved text: its folder is the same, and as far away.
 func onlyTyped(name string, prev, next *language.Library) bool {
 	was, known := prev.Model(name)
 	now, there := next.Model(name)
-	return known && there && was != now && was.Scan == now.Scan
+	return known && there && was != now && was.Saved() == now.Saved()
 }
 
 // withDependants adds the ensembles, and the ensembles of ensembles, that are made of these models.

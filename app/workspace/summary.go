@@ -190,7 +190,7 @@ func (s *session) repository(w *world) *api.Repository {
 		out.Strays = append(out.Strays, &api.Stray{Path: folder.Name(stray.Path), Why: stray.Why})
 	}
 	out.Access = s.accessMessage()
-	out.Away = s.away
+	out.Away = len(s.away) > 0
 	out.Trouble, out.Suggestion = s.trouble.sentence, folder.Name(s.trouble.suggestion)
 	return out
 }

@@ -41,6 +41,9 @@ type Model struct {
 type Folder struct {
 	// Dir is its path, for Triton's sentences that name files.
 	Dir string
+	// Away tells that the folder cannot be read now. The functions below give what was found before, and what they do not
+	// give is not missed.
+	Away bool
 	// Versions are the version folders that Triton would consider, ascending.
 	Versions []int64
 	// Unread are folders, relative to Dir, that are there and cannot be read; "" is the model's own. What may lie in

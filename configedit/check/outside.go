@@ -35,7 +35,7 @@ func (f *Folder) lacks(rel string) bool {
 		return !f.hasFile(path.Clean(rel))
 	}
 	_, there := f.sizeOf(rel)
-	return f != nil && f.Size != nil && !there
+	return f != nil && f.Size != nil && !there && !f.Away
 }
 
 // leads is the file outside of the repository that a link stands for; "" for any other file.

@@ -45,9 +45,9 @@ func Read(fsys fs.FS, q Question) (Reading, error) {
 }
 
 // Again gathers the facts for another config of the same folder, in which nothing has changed since. What was read is
-// not read again.
+// not read again, and where there is no folder nothing is.
 func (r Reading) Again(fsys fs.FS, q Question) Reading {
-	if targetOf(q, r.Facts.Files) == r.target {
+	if r.Facts.Alone || targetOf(q, r.Facts.Files) == r.target {
 		return r
 	}
 	again := Reading{Facts: derive.Facts{ModelName: q.Name, Files: r.Facts.Files, AutoComplete: true}}

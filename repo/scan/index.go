@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,6 +72,12 @@ type File struct {
 	Path    string
 	Size    int64
 	ModTime time.Time
+	// Mode is that of what a link leads to.
+	Mode fs.FileMode
+}
+
+func fileOf(path string, info fs.FileInfo) File {
+	return File{Path: path, Size: info.Size(), ModTime: info.ModTime(), Mode: info.Mode()}
 }
 
 // Version is a version folder that Triton would consider.

@@ -1,0 +1,194 @@
+package language
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"conch/configedit/check"
+	"conch/configedit/folder"
+	"conch/configedit/modelfolder"
+	"conch/repo/layout"
+	"conch/repo/scan"
+)
+
+// beside is what lies in a model's folder beside its config. Names, sizes and kinds of files are those of the scan. Contents
+// are read from the disk, unless the folder is away: then only what was read before counts.
+type beside struct {
+	scan *scan.Model
+	away bool
+	read *answers
+}
+
+func newBeside(m *scan.Model) *beside { return &beside{scan: m, read: &answers{}} }
+
+// whileAway is the same folder while it cannot be read.
+func (b *beside) whileAway() *beside { return &beside{scan: b.scan, away: true, read: b.read} }
+
+// folder shows it to the checks; nil for a model that lies nowhere yet.
+func (b *beside) folder() *check.Folder {
+	m := b.scan
+	if m.Dir == "" {
+		return nil
+	}
+	f := &check.Folder{Dir: m.Dir, Away: b.away, Has: b.has, Size: b.size, Special: b.special, Open: b.open, Leads: b.leadsOut}
+	for _, p := range m.Problems {
+		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {
+			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))
+		}
+	}
+	f.Unread = append(f.Unread, m.Unlisted...)
+	for _, file := range m.Other {
+		f.Files = append(f.Files, file.Path)
+	}
+	for _, v := range m.Versions {
+		f.Versions = append(f.Versions, v.Number)
+	}
+	for _, odd := range m.OddVersionDirs {
+		f.Odd = append(f.Odd, check.OddFolder{Name: odd.Name, Why: odd.Why})
+	}
+	return f
+}
+
+func (b *beside) has(rel string) bool { return has(b.scan, rel) || has(b.scan, folder.Raw(rel)) }
+
+// disk answers by looking at the folder now.
+func (b *beside) disk() *check.Folder { return modelfolder.Folder(folder.Dir(b.scan.Dir), b.scan.Dir) }
+
+// size is that of a regular file. The disk is asked about files that the scan does not list, such as those outside of the
+// model's folder.
+func (b *beside) size(rel string) (int64, bool) {
+	if file, ok := b.listed(rel); ok {
+		return file.Size, file.Mode.IsRegular()
+	}
+	return ask(b, sizeOf(rel), func() (int64, bool) { return b.disk().Size(rel) })
+}
+
+func (b *beside) special(rel string) error {
+	if file, ok := b.listed(rel); ok {
+		return folder.Special(file.Mode)
+	}
+	if b.away {
+		return nil
+	}
+	return b.disk().Special(rel)
+}
+
+// maxKept bounds what is kept of one file: programs are smaller.
+const maxKept = 256 << 10
+
+// open reads a file. Small files are read once.
+func (b *beside) open(rel string) (io.ReadCloser, error) {
+	if size, ok := b.size(rel); ok && size > maxKept && !b.away {
+		return b.disk().Open(rel)
+	}
+	text, known := ask(b, contentOf(rel), func() ([]byte, bool) {
+		text := b.disk().Read(rel, maxKept)
+		return text, text != nil
+	})
+	if !known {
+		return nil, fmt.Errorf("%s cannot be read", rel)
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
+}
+
+// leadsOut is the file that a path leads to by links, where that lies neither in the model's folder nor in the repository;
+// "" otherwise. The engine opens what does.
+func (b *beside) leadsOut(rel string) string {
+	target, _ := ask(b, targetOf(rel), func() (string, bool) {
+		real, err := filepath.EvalSymlinks(folder.Dir(b.scan.Dir).Path(rel))
+		if err != nil {
+			return "", false // it is missing, which is told elsewhere
+		}
+		for _, dir := range []string{b.scan.Dir, b.scan.Root} {
+			if dir, err := filepath.EvalSymlinks(dir); err == nil && layout.Below(dir, real) {
+				return "", true
+			}
+		}
+		return real, true
+	})
+	return target
+}
+
+// listed is a file that the scan found.
+func (b *beside) listed(rel string) (scan.File, bool) {
+	for _, rel := range []string{path.Clean(rel), folder.Raw(path.Clean(rel))} {
+		if file, ok := fileAt(b.scan, rel); ok {
+			return file, true
+		}
+	}
+	return scan.File{}, false
+}
+
+// answers are what the disk told of a folder. They hold for as long as a scan finds the same there.
+type answers struct {
+	mu    sync.Mutex
+	known map[any]any // by sizeOf, contentOf or targetOf
+}
+
+// The questions that are asked of the disk.
+type (
+	sizeOf    string
+	contentOf string
+	targetOf  string
+)
+
+// ask gives the answer that is known, or the disk's where it can be read. keep tells that there is one to be kept.
+func ask[T any](b *beside, question any, disk func() (answer T, keep bool)) (answer T, known bool) {
+	b.read.mu.Lock()
+	before, known := b.read.known[question]
+	b.read.mu.Unlock()
+	if known {
+		return before.(T), true
+	}
+	if b.away {
+		return answer, false
+	}
+	answer, keep := disk()
+	if keep {
+		b.read.mu.Lock()
+		defer b.read.mu.Unlock()
+		if b.read.known == nil {
+			b.read.known = map[any]any{}
+		}
+		b.read.known[question] = answer
+	}
+	return answer, keep
+}
+
+// has says whether a scan found something at a path relative to the model's folder.
+func has(m *scan.Model, rel string) bool {
+	if v, rest, ok := versionAt(m, rel); ok {
+		return rest != "" && v.Has(rest) || rest == "" && slices.Contains(m.Subdirs, rel)
+	}
+	_, ok := fileAt(m, rel)
+	return ok || slices.Contains(m.Subdirs, rel)
+}
+
+// fileAt is the file that a scan found at a path relative to the model's folder.
+func fileAt(m *scan.Model, rel string) (scan.File, bool) {
+	if v, rest, ok := versionAt(m, rel); ok {
+		return v.File(rest)
+	}
+	if rel == ConfigName && m.ConfigPath != "" {
+		return scan.File{Path: rel, Size: int64(len(m.ConfigText))}, true
+	}
+	return m.File(rel)
+}
+
+// versionAt is the version that a path begins with, by the name of its folder or by its number, and the rest of the path.
+func versionAt(m *scan.Model, rel string) (v scan.Version, rest string, ok bool) {
+	first, rest, _ := strings.Cut(rel, "/")
+	for _, v := range m.Versions {
+		if filepath.Base(v.Dir) == first || strconv.FormatInt(v.Number, 10) == first {
+			return v, rest, true
+		}
+	}
+	return scan.Version{}, "", false
+}
