@@ -1,14 +1,14 @@
 package control
 
-import "time"
+import (
+	"time"
+
+	"conch/configedit/folder"
+)
 
 // rootSettles is how long a repository that was away, or was put in another's place, may take to be
 // whole again. What is missing from it then has been removed.
 const rootSettles = 15 * time.Second
-
-// severalGo is how many models have to be gone at once for a repository without any to be suddenly
-// empty, and not emptied.
-const severalGo = 2
 
 // roots is what is known of each repository, by its path. It is a part of state.
 type roots map[string]*rootState
@@ -81,7 +81,7 @@ func (r *rootState) see(found FoundRoot, models int, settle func(path string) *t
 	switch {
 	case found.Trouble != nil:
 		r.trouble = found.Trouble.Error()
-	case models == 0 && (before != "" || replaced && had > 0 || had >= severalGo):
+	case models == 0 && (before != "" || folder.Vanished(had, replaced)):
 		r.trouble = found.Path +
 			" has no models any more. If they were removed on purpose, unload them or restart the server"
 	case models > 0 || before == "":
