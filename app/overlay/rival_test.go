@@ -9,12 +9,12 @@ import (
 	"conch/app/overlay"
 )
 
-var errHeld = errors.New("another program holds the file")
+var errLocked = errors.New("another program has the file locked")
 
 // before is what an earlier run left on the shelf.
 func before() *shelf {
 	d := overlay.Draft{Key: config, Text: "an hour of typing", Base: onDisk, Version: 7}
-	return &shelf{rows: map[overlay.Key]overlay.Draft{config: d}, broken: errHeld}
+	return &shelf{rows: map[overlay.Key]overlay.Draft{config: d}, broken: errLocked}
 }
 
 func emptyLot() *files { return &files{lists: map[string][]overlay.RecoveryDraft{}} }
@@ -30,17 +30,17 @@ func (r *run) both() (texts []string) {
 	return texts
 }
 
-// inTurn runs a test on a fake clock with a shelf that is held at the start, while a key is typed.
+// inTurn runs a test on a fake clock with a shelf that is locked at the start, while a key is typed.
 func inTurn(t *testing.T, test func(t *testing.T, r *run)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, before(), emptyLot())
-		if _, err := r.k.Bring(t.Context(), config.Root); !errors.Is(err, errHeld) {
-			t.Errorf("brought from a shelf that is held: %v", err)
+		if _, err := r.k.Bring(t.Context(), config.Root); !errors.Is(err, errLocked) {
+			t.Errorf("brought from a shelf that is locked: %v", err)
 		}
 		put(t, r.o, overlay.Edit{Key: config, Text: "xy", Base: onDisk})
 		pass()
 		if r.s.rows[config].Version != 7 || !slices.Equal(r.l.texts(), []string{"xy"}) {
-			t.Errorf("while the shelf is held it has %q, in files are %q", r.s.text(), r.l.texts())
+			t.Errorf("while the shelf is locked it has %q, in files are %q", r.s.text(), r.l.texts())
 		}
 		test(t, r)
 		_ = r.k.Close()
@@ -95,8 +95,8 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 	})
 }
 
-// TestKilledWhileTheShelfIsHeld: what is in recovery files is there at the next start, whatever the shelf is like then.
-func TestKilledWhileTheShelfIsHeld(t *testing.T) {
+// TestKilledWhileTheShelfIsLocked: what is in recovery files is there at the next start, whatever the shelf is like then.
+func TestKilledWhileTheShelfIsLocked(t *testing.T) {
 	inTurn(t, func(t *testing.T, r *run) {
 		next := start(t, r.s, r.l)
 		if !slices.Equal(next.both(), []string{"xy"}) {
@@ -118,7 +118,7 @@ func TestGoesOnFromTheShelf(t *testing.T) {
 	kept(t, func(r *run) {
 		first := put(t, r.o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
 		pass()
-		r.s.become(errHeld)
+		r.s.become(errLocked)
 		put(t, r.o, overlay.Edit{Key: config, Text: "ab", Base: onDisk, Since: first.Version})
 		pass()
 		if r.s.text() != "a" || !slices.Equal(r.l.texts(), []string{"ab"}) {

@@ -118,7 +118,7 @@ func (r *reserves) take(i int) (*reserve, record, error) {
 		return nil, record{}, nil
 	}
 	next, err := r.lock(path)
-	if errors.Is(err, userfile.ErrHeld) {
+	if errors.Is(err, userfile.ErrLocked) {
 		return nil, record{}, nil
 	}
 	var content record
@@ -245,12 +245,12 @@ func (r *reserves) setAside() error {
 
 // stands says whether a reserve and its lock are still there: people delete files to make space.
 func (r *reserves) stands(own *reserve) bool {
-	held, err := own.lock.Stat()
+	lock, err := own.lock.Stat()
 	if err != nil {
 		return false
 	}
 	named, err := os.Lstat(own.path + lockSuffix)
-	return err == nil && os.SameFile(held, named) && r.isWhole(own.path)
+	return err == nil && os.SameFile(lock, named) && r.isWhole(own.path)
 }
 
 // isWhole says whether a file has the form of a reserve.
@@ -267,7 +267,7 @@ func (r *reserves) make() (*reserve, error) {
 			continue // another one's, or it has drafts
 		}
 		lock, err := userfile.TryLock(path + lockSuffix)
-		if errors.Is(err, userfile.ErrHeld) {
+		if errors.Is(err, userfile.ErrLocked) {
 			continue
 		}
 		if err == nil {
@@ -282,7 +282,7 @@ func (r *reserves) make() (*reserve, error) {
 	return nil, fmt.Errorf("reserve space for unsaved texts: %d reserves in %s are in use", mostReserves, r.dir)
 }
 
-// lock needs mu. It takes an existing reserve; it fails with userfile.ErrHeld where another program has it.
+// lock needs mu. It takes an existing reserve; it fails with userfile.ErrLocked where another program has it.
 func (r *reserves) lock(path string) (*reserve, error) {
 	if !r.isWhole(path) {
 		return nil, errOtherForm

@@ -117,7 +117,7 @@ const (
 func lockOrAsk(dir, key string) (*os.File, *Holder, error) {
 	for end := time.Now().Add(patience); ; time.Sleep(again) {
 		lock, err := userfile.TryLock(filepath.Join(dir, key+".lock"))
-		if !errors.Is(err, userfile.ErrHeld) {
+		if !errors.Is(err, userfile.ErrLocked) {
 			return lock, nil, err
 		}
 		at, err := readWhere(wherePath(dir, key))

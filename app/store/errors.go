@@ -44,7 +44,7 @@ var reasons = map[int]string{
 	sqlite3.SQLITE_FULL:     "the disk is full; free some space",
 	sqlite3.SQLITE_READONLY: "the file may not be written by you; change its permissions",
 	sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; make sure that it is a file, and that you may write in its folder",
-	sqlite3.SQLITE_BUSY:     "another program holds the file; close that program",
+	sqlite3.SQLITE_BUSY:     "another program has the file locked; close that program",
 	sqlite3.SQLITE_IOERR:    "the disk reports an input/output error or is full; free some space, and have a look at the disk",
 }
 

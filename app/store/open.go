@@ -55,15 +55,15 @@ type opener struct {
 	path       string
 	now        func() time.Time
 	checkBelow int64 // files up to this size are checked whole
-	// wait is how long is waited for another program that holds the file; 0 for as long as it takes.
+	// wait is how long to wait for a file that is locked; 0 for as long as it takes.
 	wait time.Duration
 }
 
 // usualWait is how long a transaction waits for another program's.
 const usualWait = 10 * time.Second
 
-// ErrHeld is why a file is not used that another program holds.
-var ErrHeld = userfile.ErrHeld
+// ErrLocked is why a file is not used that another program has locked.
+var ErrLocked = userfile.ErrLocked
 
 // openAny opens the database. One that is damaged is moved aside first; one from a newer version of Conch, which may be
 // running, stays where it is, and another file is used, the same for each program of this version. trouble says so.
@@ -140,10 +140,10 @@ func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
 	return tx.Rollback()
 }
 
-// isHeld says whether another program holds the file.
-func isHeld(err error) bool {
+// isLocked says whether another program has the file locked.
+func isLocked(err error) bool {
 	var se *sqlite.Error
-	return errors.Is(err, ErrHeld) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
+	return errors.Is(err, ErrLocked) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // dsn: WAL lets readers and another process work beside the writer; with it NORMAL survives a killed process

@@ -47,7 +47,7 @@ func (s *Store) nextID() int64 {
 func (s *Store) Flush(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
-	if s.held() {
+	if s.isLocked() {
 		return nil // it waits for the file
 	}
 	s.mu.Lock()

@@ -44,7 +44,7 @@ type Store struct {
 	// dbMu guards db, which is replaced when the file turns out to be damaged, and temporary.
 	dbMu sync.RWMutex
 	db   *sql.DB
-	// temporary is a folder with a file for the time being, while another program holds the one of path; nil for none.
+	// temporary is a folder with a file for the time being, while another program has the one of path locked; nil for none.
 	temporary *userfile.Scratch
 
 	// flushMu lets one flush run at a time and guards what a flush remembers.
@@ -69,8 +69,8 @@ type Store struct {
 	replaced func()
 }
 
-// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all. For a file
-// that another program holds it does not wait: another is used until that program lets go.
+// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all. It does
+// not wait for a file that another program has locked: another file is used until that program unlocks it.
 func Open(ctx context.Context, opts Options) (*Store, error) {
 	s := &Store{
 		now:  opts.Now,
@@ -87,8 +87,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	}
 	s.forget()
 	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
-	if isHeld(err) {
-		trouble = fmt.Sprintf("Another program holds the history %s, so that what was kept there is not here: close that program. Until then history and settings are kept for this session, and go into the file once it is free. Unsaved texts are safe: they are in files beside it.", path)
+	if isLocked(err) {
+		trouble = fmt.Sprintf("Another program has the history %s locked, so that Conch cannot read what is in it: close that program. Until then history and settings are kept for this session, and go into the file once it is free. Unsaved texts are safe: they are in files beside it.", path)
 		err = s.openTemporary(ctx)
 		db = s.db
 	}
@@ -107,7 +107,7 @@ func (s *Store) opener(path string, wait time.Duration) opener {
 	return opener{path: path, now: s.now, checkBelow: checkWholeBelow, wait: wait}
 }
 
-// Path is where the database lies, or will when the program that holds it lets go.
+// Path is where the database lies, or will when the program that has it locked unlocks it.
 func (s *Store) Path() string { return *s.path.Load() }
 
 // Trouble is what happened to the file, in a sentence for people; "" when nothing did. It is told once.
@@ -161,7 +161,7 @@ func (s *Store) addTrouble(text string) {
 func (s *Store) Close() error {
 	s.stop()
 	<-s.done
-	if s.held() {
+	if s.isLocked() {
 		_ = s.settle(context.Background()) // else it was told that this session's are lost
 	}
 	flushErr := s.Flush(context.Background())
@@ -183,7 +183,7 @@ func (s *Store) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if s.held() && s.settle(ctx) != nil {
+			if s.isLocked() && s.settle(ctx) != nil {
 				continue
 			}
 			s.report(s.Flush(ctx))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func tryLock(f *os.File) (held bool, err error) {
+func tryLock(f *os.File) (locked bool, err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err != unix.EINTR {

@@ -165,7 +165,7 @@ func TestLeftoverWhereNothingCanBeLocked(t *testing.T) {
 		{2 * unlocked, syscall.ENOSYS, true},
 		{2 * unlocked, syscall.ENOLCK, true},
 		{unlocked / 2, syscall.EOPNOTSUPP, false},
-		{2 * unlocked, ErrHeld, false},
+		{2 * unlocked, ErrLocked, false},
 		{2 * unlocked, syscall.EMFILE, false},
 	} {
 		if got := abandoned(dir, c.age, failing(c.err)); got != c.want {

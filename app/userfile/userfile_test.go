@@ -21,10 +21,10 @@ func TestLock(t *testing.T) {
 	if info, err := first.Stat(); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != userfile.FileMode {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if _, err := userfile.TryLock(path); !errors.Is(err, userfile.ErrHeld) {
+	if _, err := userfile.TryLock(path); !errors.Is(err, userfile.ErrLocked) {
 		t.Errorf("a second time: %v", err)
 	}
-	if _, err := userfile.Lock(path, time.Millisecond); !errors.Is(err, userfile.ErrHeld) {
+	if _, err := userfile.Lock(path, time.Millisecond); !errors.Is(err, userfile.ErrLocked) {
 		t.Errorf("after a while: %v", err)
 	}
 	got := make(chan error)
@@ -53,7 +53,7 @@ func TestLock(t *testing.T) {
 
 // TestLockThatCannotBeTaken: an error of the file is told at once, and is not that somebody has it.
 func TestLockThatCannotBeTaken(t *testing.T) {
-	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), 0); err == nil || errors.Is(err, userfile.ErrHeld) {
+	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), 0); err == nil || errors.Is(err, userfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
 }

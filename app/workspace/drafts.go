@@ -161,7 +161,7 @@ func (s *session) restore(ctx context.Context) {
 	var names []string
 	for _, root := range s.realRoots() {
 		list, err := s.w.keeper.Bring(ctx, root)
-		if err != nil && !errors.Is(err, store.ErrHeld) { // the store tells of that
+		if err != nil && !errors.Is(err, store.ErrLocked) { // the store tells of that
 			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts of an earlier run could not be read: %v. They stay where they are, and what is typed now is kept beside them.", err))
 		}
 		for _, d := range list {

@@ -61,7 +61,7 @@ test("what the banner says of an engine that is down is not said again", () => {
 
 test("what happened to the history before the page was there is said", () => {
   useWorkspace.setState({ seq: 0n, notices: [] });
-  const text = "Another program holds the history.";
+  const text = "Another program has the history locked.";
   receive(
     create(WorkspaceUpdateSchema, {
       seq: 1n,

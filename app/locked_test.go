@@ -52,9 +52,9 @@ func untilInFile(t *testing.T, dataDir, text string) {
 	}
 }
 
-// TestTypedWhileTheHistoryIsHeld: what is typed while another program holds the history outlives kill -9, and so does
+// TestTypedWhileTheHistoryIsLocked: what is typed while another program has the history locked outlives kill -9, and so does
 // what was unsaved before. Both are there until one is chosen.
-func TestTypedWhileTheHistoryIsHeld(t *testing.T) {
+func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 	root, dataDir := copyExamples(t), t.TempDir()
 	saved := readFile(t, filepath.Join(root, "digits", "config.pbtxt"))
 	first := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
@@ -64,13 +64,13 @@ func TestTypedWhileTheHistoryIsHeld(t *testing.T) {
 	release := holdHistory(t, dataDir)
 	w, kill := openChild(t, root, dataDir)
 	if d := w.read(t, "digits").Draft; d != nil {
-		t.Fatalf("read from a file that is held: %v", d)
+		t.Fatalf("read from a file that is locked: %v", d)
 	}
 	w.typed(t, root, "digits", saved+"# xy", 0)
 	untilInFile(t, dataDir, "# xy")
 	kill()
 
-	second, killAgain := openChild(t, root, dataDir) // and held still
+	second, killAgain := openChild(t, root, dataDir) // and it is still locked
 	if d := second.read(t, "digits").Draft; d.GetText() != saved+"# xy" {
 		t.Errorf("after a kill it is %v", d)
 	}

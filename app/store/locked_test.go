@@ -76,9 +76,9 @@ func TestHistoryOfANewerVersionStays(t *testing.T) {
 	}
 }
 
-// Nobody waits for a program that holds the history. What is kept meanwhile is in the file when that lets go, with what was
+// Nobody waits for a history that another program has locked. What is kept meanwhile is in the file once it is unlocked, with what was
 // there before.
-func TestHistoryThatAnotherProgramHolds(t *testing.T) {
+func TestLockedHistory(t *testing.T) {
 	dir := t.TempDir()
 	path := kept(t, dir, "before")
 	other, err := sql.Open("sqlite", path+"?_txlock=exclusive")
@@ -86,7 +86,7 @@ func TestHistoryThatAnotherProgramHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	held, err := other.BeginTx(t.Context(), nil)
+	transaction, err := other.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +99,13 @@ func TestHistoryThatAnotherProgramHolds(t *testing.T) {
 	}
 	told := make(chan string, 8)
 	s.Follow(func(trouble string) { told <- trouble })
-	if text := <-told; !strings.Contains(text, "Another program holds the history "+path) {
+	if text := <-told; !strings.Contains(text, "Another program has the history "+path+" locked") {
 		t.Errorf("told %q", text)
 	}
 	if got := settings(t, s); got["meanwhile"] == "" || got["before"] != "" {
 		t.Errorf("meanwhile the settings are %v", got)
 	}
-	if err := held.Rollback(); err != nil {
+	if err := transaction.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	if text := <-told; !strings.Contains(text, "can be used again") {
@@ -123,8 +123,8 @@ func TestHistoryThatAnotherProgramHolds(t *testing.T) {
 	}
 }
 
-// TestDraftsOfAHeldHistory: while another program holds the file no draft goes in or comes out, and those in it are as they were.
-func TestDraftsOfAHeldHistory(t *testing.T) {
+// TestDraftsOfALockedHistory: while another program has the file locked no draft goes in or comes out, and those in it are as they were.
+func TestDraftsOfALockedHistory(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})
 	if err != nil {
@@ -139,22 +139,22 @@ func TestDraftsOfAHeldHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	held, err := other.BeginTx(t.Context(), nil)
+	transaction, err := other.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s = open(t, store.Options{Dir: dir})
 	typed := stored
 	typed.Text, typed.Version = "xy", 99
-	if err := s.SaveDrafts(t.Context(), []store.Draft{typed}, nil); !errors.Is(err, store.ErrHeld) {
+	if err := s.SaveDrafts(t.Context(), []store.Draft{typed}, nil); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("saved: %v", err)
 	}
-	if _, err := s.Drafts(t.Context(), "/a"); !errors.Is(err, store.ErrHeld) {
+	if _, err := s.Drafts(t.Context(), "/a"); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("read: %v", err)
 	}
 	free := make(chan struct{}, 1)
 	s.OnReplace(func() { free <- struct{}{} })
-	if err := held.Rollback(); err != nil {
+	if err := transaction.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	<-free

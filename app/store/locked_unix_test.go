@@ -13,8 +13,8 @@ import (
 	"conch/app/store"
 )
 
-// A program that is frozen while it opens the history holds up nobody either.
-func TestLockThatAnotherProgramHolds(t *testing.T) {
+// TestLockOfAFrozenProgram: nobody waits for a program that is frozen while it opens the history.
+func TestLockOfAFrozenProgram(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := os.Create(filepath.Join(dir, store.FileName+".lock"))
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"conch/app/userfile"
 )
 
-// startWait is how long a start waits for a program that holds the file, as another Conch does for a moment.
+// startWait is how long a start waits for a file that is locked, as another Conch locks it for a moment.
 const startWait = 300 * time.Millisecond
 
 // TemporaryFolder begins the names of folders for a history that cannot be in its place.
 const TemporaryFolder = "conch-history"
 
-// openTemporary opens a file for the time being, since another program holds the one of path.
+// openTemporary opens a file for the time being, since another program has the one of path locked.
 func (s *Store) openTemporary(ctx context.Context) (err error) {
 	if s.temporary, err = userfile.MakeScratch("", TemporaryFolder); err != nil {
 		return fmt.Errorf("make a folder for history: %w", err)
@@ -25,11 +25,12 @@ func (s *Store) openTemporary(ctx context.Context) (err error) {
 	return err
 }
 
-// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is held,
+// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is locked,
 // and drafts are in recovery files: they may be others than those in the file, and none replaces another unasked.
 var keyed = []string{"setting", "recent", "visit"}
 
-// settle is called by one goroutine at a time. It goes over to the file itself once the program that holds it lets go, with what was kept meanwhile.
+// settle is called by one goroutine at a time. It goes over to the file itself once that is
+// unlocked, with what was kept meanwhile.
 func (s *Store) settle(ctx context.Context) error {
 	db, path, trouble, err := s.opener(s.Path(), startWait).openAny(ctx)
 	if err != nil {
@@ -93,14 +94,14 @@ func (s *Store) removeTemporary() {
 
 // takesDrafts says why drafts cannot be in the database now.
 func (s *Store) takesDrafts() error {
-	if s.noDrafts || s.held() {
-		return fmt.Errorf("unsaved texts are not kept in %s: %w", s.Path(), ErrHeld)
+	if s.noDrafts || s.isLocked() {
+		return fmt.Errorf("unsaved texts are not kept in %s: %w", s.Path(), ErrLocked)
 	}
 	return nil
 }
 
-// held says whether another program still holds the file.
-func (s *Store) held() bool {
+// isLocked says whether another program still has the file locked.
+func (s *Store) isLocked() bool {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
 	return s.temporary != nil
