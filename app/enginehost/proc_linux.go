@@ -1,10 +1,9 @@
 package enginehost
 
 import (
-	"fmt"
-	"os"
-	"strings"
 	"syscall"
+
+	"github.com/prometheus/procfs"
 )
 
 // sysProcAttr puts the engine into its own process group, so that Ctrl C in a terminal reaches only the
@@ -15,10 +14,10 @@ func sysProcAttr() *syscall.SysProcAttr {
 
 // processStopped reports whether a process was stopped, by a signal or a debugger.
 func processStopped(pid int) (stopped, known bool) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	process, err := procfs.NewProc(pid)
 	if err != nil {
 		return false, false
 	}
-	_, behind, _ := strings.Cut(string(text), ") ") // the program's name comes before
-	return strings.HasPrefix(behind, "T") || strings.HasPrefix(behind, "t"), true
+	stat, err := process.Stat()
+	return stat.State == "T" || stat.State == "t", err == nil
 }

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // holderOf finds the process that listens on a TCP port: its socket's number is in /proc/net, and a link to it
-// among the process's open files.
+// among the process's open files. The table of sockets is read here: procfs reads it no longer, and points to netlink.
 func holderOf(port int) (holder, bool) {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		if inode := listenerInode(table, port); inode != "" {
@@ -40,16 +41,19 @@ func listenerInode(table string, port int) string {
 	return ""
 }
 
-func processWith(link string) holder {
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, path := range links {
-		if target, err := os.Readlink(path); err != nil || target != link {
+// processWith finds a process that has a file open. Those of other users cannot be looked into.
+func processWith(file string) holder {
+	processes, err := procfs.AllProcs()
+	if err != nil {
+		return holder{}
+	}
+	for _, p := range processes {
+		files, err := p.FileDescriptorTargets()
+		if err != nil || !slices.Contains(files, file) {
 			continue
 		}
-		process := strings.Split(path, "/")[2]
-		pid, _ := strconv.Atoi(process)
-		name, _ := os.ReadFile("/proc/" + process + "/comm")
-		return holder{pid: pid, program: strings.TrimSpace(string(name))}
+		name, _ := p.Comm() // it may have ended meanwhile
+		return holder{pid: p.PID, program: name}
 	}
 	return holder{}
 }

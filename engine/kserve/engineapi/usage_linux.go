@@ -1,17 +1,16 @@
 package engineapi
 
 import (
-	"fmt"
 	"os"
 
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 )
 
 func processUsage() (u usage) {
-	var pages struct{ size, resident, shared uint64 }
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if n, _ := fmt.Sscan(string(text), &pages.size, &pages.resident, &pages.shared); n == 3 {
-			u.resident = (pages.resident - min(pages.shared, pages.resident)) * uint64(os.Getpagesize())
+	if self, err := procfs.Self(); err == nil {
+		if pages, err := self.Statm(); err == nil {
+			u.resident = (pages.Resident - min(pages.Shared, pages.Resident)) * uint64(os.Getpagesize())
 		}
 	}
 	var r unix.Rusage

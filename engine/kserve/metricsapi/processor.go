@@ -1,14 +1,10 @@
 package metricsapi
 
 import (
-	"bufio"
-	"bytes"
-	"os"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/procfs"
 )
 
 var (
@@ -25,7 +21,7 @@ type processor struct {
 	last times
 }
 
-// times are clock ticks since the machine started.
+// times are seconds since the machine started, of all processors together.
 type times struct{ busy, idle float64 }
 
 func newProcessor() prometheus.Collector { return &processor{} }
@@ -39,13 +35,15 @@ func (p *processor) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect sends what can be read.
 func (p *processor) Collect(ch chan<- prometheus.Metric) {
-	if text, err := os.ReadFile("/proc/stat"); err == nil {
-		if now, ok := parseTimes(text); ok {
-			ch <- prometheus.MustNewConstMetric(utilization, prometheus.GaugeValue, p.rate(now))
-		}
+	proc, err := procfs.NewDefaultFS()
+	if err != nil {
+		return
 	}
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		total, available := parseMemory(text)
+	if stat, err := proc.Stat(); err == nil {
+		ch <- prometheus.MustNewConstMetric(utilization, prometheus.GaugeValue, p.rate(timesOf(stat.CPUTotal)))
+	}
+	if memory, err := proc.Meminfo(); err == nil && memory.MemTotalBytes != nil && memory.MemAvailableBytes != nil {
+		total, available := float64(*memory.MemTotalBytes), float64(*memory.MemAvailableBytes)
 		ch <- prometheus.MustNewConstMetric(memoryTotal, prometheus.GaugeValue, total)
 		ch <- prometheus.MustNewConstMetric(memoryUsed, prometheus.GaugeValue, total-available)
 	}
@@ -63,42 +61,7 @@ func (p *processor) rate(now times) float64 {
 	return busy / (busy + idle)
 }
 
-// parseTimes reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal.
-func parseTimes(stat []byte) (times, bool) {
-	line, _, _ := bytes.Cut(stat, []byte("\n"))
-	fields := strings.Fields(string(line))
-	if len(fields) < 6 || fields[0] != "cpu" {
-		return times{}, false
-	}
-	var t times
-	for i, field := range fields[1:min(len(fields), 9)] {
-		n, err := strconv.ParseFloat(field, 64)
-		switch {
-		case err != nil:
-			return times{}, false
-		case i == 3 || i == 4:
-			t.idle += n
-		default:
-			t.busy += n
-		}
-	}
-	return t, true
-}
-
-// parseMemory reads MemTotal and MemAvailable, which the kernel tells in kilobytes.
-func parseMemory(meminfo []byte) (total, available float64) {
-	for lines := bufio.NewScanner(bytes.NewReader(meminfo)); lines.Scan(); {
-		fields := strings.Fields(lines.Text())
-		if len(fields) < 2 {
-			continue
-		}
-		n, _ := strconv.ParseFloat(fields[1], 64)
-		switch fields[0] {
-		case "MemTotal:":
-			total = n * 1024
-		case "MemAvailable:":
-			available = n * 1024
-		}
-	}
-	return total, available
+// timesOf adds up what a processor did. The time of guests is part of the user's.
+func timesOf(c procfs.CPUStat) times {
+	return times{busy: c.User + c.Nice + c.System + c.IRQ + c.SoftIRQ + c.Steal, idle: c.Idle + c.Iowait}
 }
