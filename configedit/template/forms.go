@@ -38,7 +38,7 @@ const (
 
 func formOf(s string) form {
 	switch {
-	case strings.HasPrefix(s, "INSERT_"), strings.HasPrefix(s, "REPLACE_"), strings.HasPrefix(s, "YOUR_"):
+	case isWordForm(s):
 		return wordForm
 	case plain.MatchString(s):
 		return plainForm
@@ -48,6 +48,10 @@ func formOf(s string) form {
 		return capsForm
 	}
 	return signForm
+}
+
+func isWordForm(s string) bool {
+	return strings.HasPrefix(s, "INSERT_") || strings.HasPrefix(s, "REPLACE_") || strings.HasPrefix(s, "YOUR_")
 }
 
 // noNames are words in capitals that people write for a value itself.

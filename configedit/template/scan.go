@@ -48,7 +48,8 @@ func placesOf(forms *regexp.Regexp, src string) [][]int {
 	var found [][]int
 	start := 0
 	for line := range strings.Lines(src) {
-		if mayHold(line) {
+		// A string goes on behind a backslash at the end of a line; where it ends is not known there.
+		if mayHold(line) || strings.HasSuffix(src[:start], "\\\n") {
 			for _, at := range forms.FindAllStringIndex(line, -1) {
 				found = append(found, []int{start + at[0], start + at[1]})
 			}
@@ -58,17 +59,57 @@ func placesOf(forms *regexp.Regexp, src string) [][]int {
 	return found
 }
 
-// mayHold tells whether a line has what a form begins with: a sign, a brace that is not the last of its line, or a capital.
+// mayHold tells whether a line has what a form begins with: a sign, a brace that is not the last of
+// its line, or a word in capitals. Words in quotes are no names, but for INSERT_NAME and its like,
+// and TYPE_FP32 and KIND_GPU are values, so that most lines of a config are not searched.
 func mayHold(line string) bool {
-	for i := range len(line) {
+	var quote byte
+	for i := 0; i < len(line); i++ {
 		switch b := line[i]; {
-		case 'A' <= b && b <= 'Z', b == '#', b == '$', b == '@', b == '%', b == '<':
+		case isWord(b):
+			end := i + 1
+			for end < len(line) && isWord(line[end]) {
+				end++
+			}
+			if mayName(line[i:end], quote != 0) {
+				return true
+			}
+			i = end - 1
+		case b == '#' && (i+1 == len(line) || !isWord(line[i+1])) && quote == 0:
+			return false // the rest is a comment
+		case b == '#', b == '$', b == '@', b == '%', b == '<':
 			return true
-		case b == '{':
-			return strings.TrimSpace(line[i+1:]) != ""
+		case b == '{' && strings.TrimSpace(line[i+1:]) != "":
+			return true
+		case b == '\\':
+			i++
+		case b == quote:
+			quote = 0
+		case quote == 0 && (b == '"' || b == '\''):
+			quote = b
 		}
 	}
 	return false
+}
+
+// mayName tells whether a word may be a form by itself.
+func mayName(word string, quoted bool) bool {
+	if quoted {
+		return isWordForm(word)
+	}
+	return inCapitals(word) && isName(word)
+}
+
+// inCapitals tells whether a word has capitals, digits and underscores alone, and begins with a
+// capital behind its underscores.
+func inCapitals(word string) bool {
+	for i := range len(word) {
+		if b := word[i]; b >= 'a' && b <= 'z' {
+			return false
+		}
+	}
+	word = strings.TrimLeft(word, "_")
+	return word != "" && word[0] >= 'A'
 }
 
 func (s *scanner) advance(to int) {
