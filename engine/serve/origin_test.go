@@ -63,7 +63,7 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 		{at.HttpAddress, "/v2/models/a", rebound, 403, `\"evil.example\"`},
 		{at.HttpAddress, "/v2/models/a", rebound, 403, "--http-address"},
 		{at.MetricsAddress, "/metrics", image, 403, "another web site"},
-		{at.MetricsAddress, "/metrics", rebound, 403, "no name of this machine"},
+		{at.MetricsAddress, "/metrics", rebound, 403, "not a name of this machine"},
 	} {
 		if code, said := post(t, c.address, c.path, "{}", c.change); code != c.code || !strings.Contains(said, c.said) {
 			t.Errorf("%s: %d %s, want %d %s", c.path, code, said, c.code, c.said)

@@ -1,17 +1,27 @@
 package grpcapi
 
 import (
-	"context"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
 
 	"conch/engine/infer"
+	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
-	"conch/engine/kserve/tracing"
+	"conch/engine/kserve/request"
 )
+
+// inference is a request while it is read and while it runs.
+type inference struct {
+	request.Assembler
+	s       *server
+	stream  *call
+	message *kservepb.ModelInferRequest
+	encoded *outgoing // the answer of a model that answers once
+	// marked: the answer says that it is the last, as all do on a stream.
+	marked bool
+}
 
 // modelInfer answers ModelInfer: one message in, one out.
 func (s *server) modelInfer(stream *call) error {
@@ -25,79 +35,61 @@ func (s *server) modelInfer(stream *call) error {
 	if err := account.Grow(infer.RequestCost); err != nil {
 		return statusOf(err)
 	}
-	f, err := s.readModel(req)
+	f, err := s.enter(stream, req)
 	if err != nil {
 		return statusOf(err)
 	}
-	defer f.leave()
-	if f.decoupled {
-		return statusOf(infer.Errorf(infer.Unsupported, "ModelInfer RPC doesn't support models with decoupled transaction policy"))
-	}
-	if err := f.read(stream.Context(), req); err != nil {
+	defer f.Leave()
+	if err := request.GRPC.AnswersOnce(f.Config()); err != nil {
 		return statusOf(err)
 	}
-	s.dress(stream.Context(), f)
-	f.Trace = ownTrace(stream)
-	own := f.Trace
-	sampled := s.opts.Tracer.Sample(f.Model)
-	if sampled != nil {
-		f.sampled(sampled, began)
-		defer sampled.Done()
+	if err := f.read(stream.Context()); err != nil {
+		return statusOf(err)
 	}
-	var encoded *outgoing
-	answered := false
-	err = f.target.Infer(stream.Context(), &f.Request, func(r *infer.Response) error {
-		if answered {
-			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.Model)
-		}
-		answered = true
-		var err error
-		encoded, err = stream.prepare(f.response(r), s.opts.Memory)
-		return err
-	})
-	f.leave() // before anything is sent: a slow client keeps no version from being freed
+	own := ownTrace(stream)
+	f.Trace = own
+	f.Sample(s.opts.Tracer, began)
+	defer f.Sampled.Done()
+	err = f.Once(stream.Context(), f)
+	f.Leave() // before anything is sent: a slow client keeps no version from being freed
 	if own != nil {
 		s.setTrace(stream, f.Trace)
 	}
-	if err == nil && !answered {
-		err = infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.Model)
-	}
 	if err != nil {
-		encoded.free()
+		f.encoded.free()
 		return statusOf(err)
 	}
-	sampled.Mark("GRPC_SEND_START")
-	err = stream.SendMsg(encoded)
-	sampled.Mark("GRPC_SEND_END")
+	f.Sampled.Mark("GRPC_SEND_START")
+	err = stream.SendMsg(f.encoded)
+	f.Sampled.Mark("GRPC_SEND_END")
 	return err
 }
 
-// dress does for a request what the flags of the endpoint ask for.
-func (s *server) dress(ctx context.Context, f *inference) {
-	if s.opts.Compress {
-		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not take it gets the answer as it is
+// enter begins a request with its model, the first thing that Triton looks at. Who gets the request leaves it.
+func (s *server) enter(stream *call, req *kservepb.ModelInferRequest) (*inference, error) {
+	version, err := kserve.ParseVersion(req.GetModelVersion())
+	if err != nil {
+		return nil, err
 	}
-	if s.opts.ForwardHeaders == nil {
-		return
+	f := &inference{
+		s: s, stream: stream, message: req,
+		Assembler: request.New(request.GRPC, req.GetModelName(), version, &s.opts.Options, nil),
 	}
-	headers, _ := metadata.FromIncomingContext(ctx)
-	for name, values := range headers {
-		if !s.opts.ForwardHeaders.MatchString(name) || len(values) == 0 {
-			continue
-		}
-		if f.Parameters == nil {
-			f.Parameters = map[string]any{}
-		}
-		f.Parameters[name] = values[0]
+	f.ID = req.GetId()
+	if err := f.Enter(s.svc); err != nil {
+		return nil, err
 	}
+	return f, nil
 }
 
-// sampled has the request traced under the server's settings, beside what the call itself asked for.
-func (f *inference) sampled(s *tracing.Sampled, began time.Time) {
-	s.Use(f.Trace)
-	s.MarkAt("GRPC_WAITREAD_START", began)
-	s.MarkAt("GRPC_WAITREAD_END", f.Received)
-	f.Trace = s.Trace
+// Encode implements request.Encoder: the answer is sent when the model is free again.
+func (f *inference) Encode(r *infer.Response) (err error) {
+	if f.marked {
+		f.encoded, err = f.stream.prepare(f.streamed(r, true), f.s.opts.Memory)
+	} else {
+		f.encoded, err = f.stream.prepare(f.response(r), f.s.opts.Memory)
+	}
+	return err
 }
 
 // incoming is the first value of a call's metadata.

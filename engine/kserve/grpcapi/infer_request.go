@@ -2,87 +2,85 @@ package grpcapi
 
 import (
 	"context"
-	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/metadata"
 
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
 
-// inference is a request as it was read.
-type inference struct {
-	infer.Request
-	target     infer.Target // entered until left
-	left       bool
-	decoupled  bool
-	emptyFinal bool // the client wants an empty response at the end (docs/triton/grpc.md, "Streams")
-}
-
-// leave lets the version go that reads, runs and answers the request. Only the first call counts.
-func (f *inference) leave() {
-	if !f.left {
-		f.left = true
-		f.target.Leave()
+// read fills in the request from its message, unless ctx ends before, and does what the flags of the endpoint ask for.
+func (f *inference) read(ctx context.Context) error {
+	params := f.message.GetParameters()
+	for _, name := range kserve.SortedKeys(params) {
+		if err := f.Parameter(name, (*parameterValue)(params[name])); err != nil {
+			return err
+		}
 	}
-}
-
-// readModel enters the model, the first thing that Triton looks at. Who gets the request leaves it.
-func (s *server) readModel(req *kservepb.ModelInferRequest) (*inference, error) {
-	version, err := kserve.ParseVersion(req.GetModelVersion())
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.svc.Enter(req.GetModelName(), version)
-	if err != nil {
-		return nil, err
-	}
-	f := &inference{target: target, decoupled: target.Config.GetModelTransactionPolicy().GetDecoupled()}
-	f.Request = infer.Request{Model: req.GetModelName(), Version: version, ID: req.GetId(), Received: time.Now(), Counted: s.opts.Memory != nil}
-	return f, nil
-}
-
-// someInputs are read of a long list before it is asked again whether anybody waits for the answer.
-const someInputs = 1024
-
-// read fills in the rest of the request, unless ctx ends before.
-func (f *inference) read(ctx context.Context, req *kservepb.ModelInferRequest) error {
-	if err := f.readParameters(req.GetParameters()); err != nil {
-		return err
-	}
-	raw := rawInputs{contents: req.GetRawInputContents()}
-	f.Inputs = make([]tensor.Tensor, 0, len(req.GetInputs()))
-	for i, in := range req.GetInputs() {
-		if i%someInputs == someInputs-1 && ctx.Err() != nil {
-			return ctx.Err()
+	raw := rawInputs{contents: f.message.GetRawInputContents()}
+	f.Inputs = make([]tensor.Tensor, 0, len(f.message.GetInputs()))
+	for i, in := range f.message.GetInputs() {
+		if err := request.Awaited(ctx, i); err != nil {
+			return err
 		}
 		if err := f.readInput(in, &raw); err != nil {
 			return err
 		}
 	}
-	for _, out := range req.GetOutputs() {
+	for i, out := range f.message.GetOutputs() {
+		if err := request.Awaited(ctx, i); err != nil {
+			return err
+		}
 		if err := f.readOutput(out); err != nil {
 			return err
 		}
+	}
+	if f.s.opts.Compress {
+		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not take it gets the answer as it is
+	}
+	if f.s.opts.ForwardHeaders != nil {
+		headers, _ := metadata.FromIncomingContext(ctx)
+		f.Forward(f.s.opts.ForwardHeaders, headers)
 	}
 	return nil
 }
 
 func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
-	if f.HasInput(in.GetName()) {
-		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(f.ID), in.GetName())
+	t, err := f.NewInput(in.GetName(), in.GetDatatype(), in.GetShape())
+	if err != nil {
+		return err
 	}
 	if err := refuseRegion(in.GetName(), in.GetParameters()); err != nil {
 		return err
 	}
-	t := tensor.Tensor{Name: in.GetName(), Shape: in.GetShape()}
-	t.Type, _ = tensor.ParseDataType(in.GetDatatype())
-	var err error
 	if t.Data, err = f.inputData(in, t.Type, raw); err != nil {
 		return err
 	}
-	f.Inputs = append(f.Inputs, t)
+	f.AddInput(t)
 	return nil
+}
+
+func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {
+	if err := refuseRegion(out.GetName(), out.GetParameters()); err != nil {
+		return err
+	}
+	classes := uint64(0)
+	if p, ok := out.GetParameters()["classification"]; ok {
+		n, ok := p.GetParameterChoice().(*kservepb.InferParameter_Int64Param)
+		if !ok {
+			return infer.Errorf(infer.InvalidArg, "invalid value type for 'classification' parameter, expected int64_param")
+		}
+		if n.Int64Param <= 0 {
+			return infer.Errorf(infer.InvalidArg, "invalid value for 'classification' parameter, expected >= 0")
+		}
+		classes = uint64(n.Int64Param)
+	}
+	return f.AddOutput(out.GetName(), classes)
 }
 
 // refuseRegion refuses a tensor in shared memory: no region was ever registered
@@ -101,24 +99,74 @@ func refuseRegion(tensor string, params map[string]*kservepb.InferParameter) err
 		return infer.Errorf(infer.InvalidArg,
 			"'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '%s'", tensor)
 	}
-	return infer.Errorf(infer.NotFound, "Unable to find shared memory region: '%s'", name.StringParam)
+	return kserve.NoRegion("", name.StringParam)
 }
 
-func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {
-	if err := refuseRegion(out.GetName(), out.GetParameters()); err != nil {
-		return err
+// parameterValue reads a parameter of a message as the parameters of a request need it.
+type parameterValue kservepb.InferParameter
+
+var _ request.Value = (*parameterValue)(nil)
+
+// expected is the kind of value that a parameter should have had.
+type expected string
+
+func (e expected) Error() string { return string(e) }
+
+// Bool implements request.Value.
+func (p *parameterValue) Bool() (bool, error) {
+	if v, ok := (*kservepb.InferParameter)(p).GetParameterChoice().(*kservepb.InferParameter_BoolParam); ok {
+		return v.BoolParam, nil
 	}
-	wanted := infer.RequestedOutput{Name: out.GetName()}
-	if p, ok := out.GetParameters()["classification"]; ok {
-		n, ok := p.GetParameterChoice().(*kservepb.InferParameter_Int64Param)
-		if !ok {
-			return infer.Errorf(infer.InvalidArg, "invalid value type for 'classification' parameter, expected int64_param")
-		}
-		if n.Int64Param <= 0 {
-			return infer.Errorf(infer.InvalidArg, "invalid value for 'classification' parameter, expected >= 0")
-		}
-		wanted.Classes = uint32(min(n.Int64Param, 1<<32-1))
-	}
-	f.Outputs = append(f.Outputs, wanted)
-	return nil
+	return false, expected("bool_param")
 }
+
+// SequenceID implements request.Value.
+func (p *parameterValue) SequenceID() (uint64, string, error) {
+	switch v := (*kservepb.InferParameter)(p).GetParameterChoice().(type) {
+	case *kservepb.InferParameter_Int64Param:
+		return uint64(v.Int64Param), "", nil
+	case *kservepb.InferParameter_StringParam:
+		return 0, v.StringParam, nil
+	}
+	return 0, "", expected("int64_param or string_param")
+}
+
+// Priority implements request.Value.
+func (p *parameterValue) Priority() (uint64, error) {
+	switch v := (*kservepb.InferParameter)(p).GetParameterChoice().(type) {
+	case *kservepb.InferParameter_Uint64Param:
+		return v.Uint64Param, nil
+	case *kservepb.InferParameter_Int64Param:
+		if v.Int64Param < 0 {
+			return 0, infer.Errorf(infer.InvalidArg, "invalid value for 'priority', expected value >= 0.")
+		}
+		return uint64(v.Int64Param), nil
+	}
+	return 0, expected("int64_param or uint64_param")
+}
+
+// Timeout implements request.Value.
+func (p *parameterValue) Timeout() (uint64, error) {
+	if v, ok := (*kservepb.InferParameter)(p).GetParameterChoice().(*kservepb.InferParameter_Int64Param); ok {
+		return uint64(max(v.Int64Param, 0)), nil
+	}
+	return 0, expected("int64_param")
+}
+
+// Custom implements request.Value.
+func (p *parameterValue) Custom() (any, error) {
+	switch v := (*kservepb.InferParameter)(p).GetParameterChoice().(type) {
+	case *kservepb.InferParameter_BoolParam:
+		return v.BoolParam, nil
+	case *kservepb.InferParameter_Int64Param:
+		return v.Int64Param, nil
+	case *kservepb.InferParameter_StringParam:
+		return v.StringParam, nil
+	case *kservepb.InferParameter_DoubleParam:
+		return v.DoubleParam, nil
+	}
+	return nil, expected("int64_param, bool_param, or string_param")
+}
+
+// Size implements request.Value. What a message takes is counted before it is read.
+func (p *parameterValue) Size() int { return 0 }

@@ -3,6 +3,9 @@ package grpcapi
 import (
 	"context"
 
+	"google.golang.org/grpc/health/grpc_health_v1"
+
+	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
 )
@@ -51,4 +54,42 @@ func (s *server) ModelConfig(_ context.Context, req *kservepb.ModelConfigRequest
 	}
 	config, err := s.svc.Config(req.GetName(), version)
 	return answer(&kservepb.ModelConfigResponse{Config: config}, err)
+}
+
+// healthServer is grpc.health.v1 with Check alone, as in Triton (docs/triton/grpc.md, "Service").
+type healthServer struct {
+	grpc_health_v1.UnimplementedHealthServer
+	svc kserve.Health
+}
+
+// Check ignores the service's name.
+func (h healthServer) Check(context.Context, *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+	status := grpc_health_v1.HealthCheckResponse_NOT_SERVING
+	if h.svc.Ready() {
+		status = grpc_health_v1.HealthCheckResponse_SERVING
+	}
+	return &grpc_health_v1.HealthCheckResponse{Status: status}, nil
+}
+
+// ServerLive says whether the server answers at all.
+func (s *server) ServerLive(context.Context, *kservepb.ServerLiveRequest) (*kservepb.ServerLiveResponse, error) {
+	return &kservepb.ServerLiveResponse{Live: s.svc.Live()}, nil
+}
+
+// ServerReady says whether every model is ready.
+func (s *server) ServerReady(context.Context, *kservepb.ServerReadyRequest) (*kservepb.ServerReadyResponse, error) {
+	return &kservepb.ServerReadyResponse{Ready: s.svc.Ready()}, nil
+}
+
+// ModelReady says whether a model is ready; an unknown one is not (docs/triton/grpc.md, "Service").
+func (s *server) ModelReady(_ context.Context, req *kservepb.ModelReadyRequest) (*kservepb.ModelReadyResponse, error) {
+	version, err := kserve.ParseVersion(req.GetVersion())
+	if err != nil {
+		return nil, statusOf(err)
+	}
+	ready, err := s.svc.ModelReady(req.GetName(), version)
+	if err != nil && infer.CodeOf(err) != infer.NotFound {
+		return nil, statusOf(err)
+	}
+	return &kservepb.ModelReadyResponse{Ready: ready && err == nil}, nil
 }

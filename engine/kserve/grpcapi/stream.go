@@ -9,7 +9,6 @@ import (
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
-	"conch/engine/kserve/tracing"
 )
 
 // maxInFlight bounds the requests of one stream; behind it the client waits.
@@ -128,31 +127,27 @@ func (st *stream) receive() error {
 
 // start reads a request and gives it a goroutine.
 func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account) {
-	f, err := st.s.readModel(req)
+	f, err := st.s.enter(st.call, req)
 	if err == nil {
-		if err = f.read(st.ctx, req); err != nil {
-			f.leave()
+		if err = f.read(st.ctx); err != nil {
+			f.Leave()
 		}
 	}
 	t := st.takeTurn(f)
-	var sampled *tracing.Sampled
 	if err == nil {
-		st.s.dress(st.ctx, f)
-		if sampled = st.s.opts.Tracer.Sample(f.Model); sampled != nil {
-			f.sampled(sampled, f.Received)
-		}
+		f.Sample(st.s.opts.Tracer, f.Received)
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
 		defer account.Close()
 		defer close(t.done)
-		defer sampled.Done()
 		if err != nil {
 			st.sendInTurn(t, refused(req.GetId(), err))
 			return
 		}
+		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
-		if f.decoupled {
+		if f.Decoupled() {
 			st.runDecoupled(f)
 		} else {
 			st.runOrdinary(f, t)
@@ -163,13 +158,13 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account)
 	}
 	account.Close()
 	if err == nil {
-		f.leave()
+		f.Leave()
 	}
 }
 
 func (st *stream) takeTurn(f *inference) turn {
 	t := turn{done: make(chan struct{})}
-	if f == nil || !f.decoupled {
+	if f == nil || !f.Decoupled() {
 		t.before, st.last = st.last, t.done
 	}
 	if f == nil || (f.Sequence.ID == 0 && f.Sequence.Name == "") {
@@ -197,26 +192,22 @@ func await(ctx context.Context, turn <-chan struct{}) {
 
 // runOrdinary answers once, after the ordinary requests before.
 func (st *stream) runOrdinary(f *inference, t turn) {
-	var encoded *outgoing
-	err := f.target.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
-		var err error
-		encoded, err = st.call.prepare(f.streamed(r, true), st.s.opts.Memory)
-		return err
-	})
-	f.leave() // before its turn to send
+	f.marked = true
+	err := f.Once(st.ctx, f)
+	f.Leave() // before its turn to send
 	if err != nil {
-		encoded.free()
+		f.encoded.free()
 		st.failInTurn(t, f, err)
 		return
 	}
-	st.sendInTurn(t, encoded)
+	st.sendInTurn(t, f.encoded)
 }
 
 // runDecoupled passes answers on as they come. A client that does not read them holds the model up.
 func (st *stream) runDecoupled(f *inference) {
-	err := f.target.Infer(st.ctx, &f.Request, func(r *infer.Response) error {
+	err := f.Often(st.ctx, func(r *infer.Response) error {
 		empty := r.Final && len(r.Outputs) == 0
-		if empty && !f.emptyFinal {
+		if empty && !f.EmptyFinal {
 			return nil
 		}
 		m := f.streamed(r, r.Final)
@@ -229,7 +220,7 @@ func (st *stream) runDecoupled(f *inference) {
 		}
 		return st.send(encoded)
 	})
-	f.leave()
+	f.Leave()
 	if err != nil {
 		st.failInTurn(turn{}, f, err)
 	}

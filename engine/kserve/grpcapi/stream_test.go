@@ -192,3 +192,28 @@ func TestStreamCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A model that should answer once and does not, or twice, is told of; the stream goes on.
+func TestWrongNumberOfAnswersOnAStream(t *testing.T) {
+	svc := kservetest.Identity()
+	run := svc.InferFunc
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		switch r.ID {
+		case "silent":
+			return nil
+		case "twice":
+			if err := run(ctx, r, sink); err != nil {
+				return err
+			}
+		}
+		return run(ctx, r, sink)
+	}
+	got, err := talk(background(t), t, client(t, svc), request("silent"), request("twice"), request("once"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectLines(t, got,
+		"id=silent model=m version= outputs=0 final=true error=model 'm' gave no response to a request",
+		"id=twice model=m version= outputs=0 final=true error=model 'm' gave more than one response to one request",
+		"id=once model=m version=1 outputs=1 final=true")
+}

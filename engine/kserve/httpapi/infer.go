@@ -1,27 +1,26 @@
 package httpapi
 
 import (
+	"encoding/binary"
 	"net/http"
 	"strconv"
 	"time"
 
-	"conch/configedit/modelconfig"
 	"conch/engine/infer"
-	"conch/engine/kserve/tracing"
+	"conch/engine/kserve"
+	"conch/engine/kserve/request"
+	"conch/engine/tensor"
 )
 
 // inference is one call of /infer on its way.
 type inference struct {
-	h       *handler
-	c       *call
-	target  infer.Target
-	request infer.Request
-	body    []byte // decompressed
-	tail    []byte // binary tensors that no input has taken yet
-	wanted  []wantedOutput
-	trace   *tracing.Sampled // nil when it is not traced
-	// binary is how outputs go out that the client did not list.
-	binary bool
+	request.Assembler
+	h      *handler
+	c      *call
+	body   []byte // decompressed
+	tail   []byte // binary tensors that no input has taken yet
+	wanted []wantedOutput
+	reply  reply
 }
 
 // wantedOutput is an output that the client listed.
@@ -38,7 +37,7 @@ func (h *handler) infer(c *call) error {
 	}
 	config, err := h.svc.Config(c.model, version)
 	if err == nil {
-		err = answersOnce(config)
+		err = request.HTTP.AnswersOnce(config)
 	}
 	if err != nil {
 		return asPlain(err)
@@ -54,58 +53,40 @@ func (h *handler) infer(c *call) error {
 		return err
 	}
 	c.read()
-	f := &inference{h: h, c: c, body: in.bytes}
-	f.request = infer.Request{Model: c.model, Version: version, Received: time.Now(), Counted: h.opts.Memory != nil}
-	if f.trace = h.opts.Tracer.Sample(c.model); f.trace != nil {
-		f.trace.MarkAt("HTTP_RECV_START", began)
-		f.trace.MarkAt("HTTP_RECV_END", f.request.Received)
-		f.request.Trace = f.trace.Trace
-		defer f.trace.Done()
+	f := &inference{
+		h: h, c: c, body: in.bytes, reply: reply{buffer: out},
+		Assembler: request.New(request.HTTP, c.model, version, &h.opts.Options, &c.account),
 	}
-	reply, err := f.answer(out)
-	if err != nil {
+	f.Sample(h.opts.Tracer, began)
+	defer f.Sampled.Done()
+	if err := f.answer(); err != nil {
 		return err
 	}
-	f.trace.Mark("HTTP_SEND_START")
-	f.send(&reply)
-	f.trace.Mark("HTTP_SEND_END")
+	f.Sampled.Mark("HTTP_SEND_START")
+	f.send()
+	f.Sampled.Mark("HTTP_SEND_END")
 	return nil
 }
 
 // answer reads the request and has it run, both by the version that serves now. The body has come, and the answer is sent
 // later: a slow client keeps no version from being freed.
-func (f *inference) answer(out *buffer) (reply, error) {
-	target, err := f.h.enter(f.request.Model, f.request.Version)
-	if err != nil {
-		return reply{}, err
+func (f *inference) answer() error {
+	if err := f.Enter(f.h.svc); err != nil {
+		return asPlain(err)
 	}
-	defer target.Leave()
-	f.target = target
+	defer f.Leave()
+	if err := request.HTTP.AnswersOnce(f.Config()); err != nil {
+		return asPlain(err)
+	}
 	if err := f.read(); err != nil {
-		return reply{}, err
+		return err
 	}
-	return f.run(out)
+	return refusal(f.Once(f.c.lasting(), f))
 }
 
-// enter finds a version that HTTP can run requests on.
-func (h *handler) enter(model string, version int64) (infer.Target, error) {
-	target, err := h.svc.Enter(model, version)
-	if err != nil {
-		return target, asPlain(err)
-	}
-	if err := answersOnce(target.Config); err != nil {
-		target.Leave()
-		return target, asPlain(err)
-	}
-	return target, nil
-}
-
-func answersOnce(config *modelconfig.ModelConfig) error {
-	if config.GetModelTransactionPolicy().GetDecoupled() {
-		return infer.Errorf(infer.Unsupported, "HTTP end point doesn't support models with decoupled transaction policy")
-	}
-	return nil
-}
+// Encode implements request.Encoder: the answer is sent when the model is free again, since a slow client must not hold an
+// instance.
+func (f *inference) Encode(r *infer.Response) error { return f.reply.encode(f, r) }
 
 // read fills in the request from the body.
 func (f *inference) read() error {
@@ -126,52 +107,16 @@ func (f *inference) read() error {
 	if err != nil {
 		return err
 	}
-	f.forwardHeaders()
+	f.Forward(f.h.opts.ForwardHeaders, f.c.r.Header)
 	return nil
-}
-
-// forwardHeaders makes parameters of the headers that --http-header-forward-pattern picks.
-func (f *inference) forwardHeaders() {
-	if f.h.opts.ForwardHeaders == nil {
-		return
-	}
-	for name, values := range f.c.r.Header {
-		if f.h.opts.ForwardHeaders.MatchString(name) {
-			f.setParameter(name, values[0])
-		}
-	}
-}
-
-func (f *inference) setParameter(name string, value any) {
-	if f.request.Parameters == nil {
-		f.request.Parameters = map[string]any{}
-	}
-	f.request.Parameters[name] = value
-}
-
-// run has the engine answer. The answer is encoded while the backend's memory is valid, and sent when the model is free
-// again: a slow client must not hold an instance.
-func (f *inference) run(out *buffer) (reply, error) {
-	reply, answered := reply{buffer: out}, false
-	err := f.target.Infer(f.c.lasting(), &f.request, func(r *infer.Response) error {
-		if answered {
-			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", f.request.Model)
-		}
-		answered = true
-		return reply.encode(f, r)
-	})
-	switch {
-	case err != nil:
-		return reply, refusal(err)
-	case !answered:
-		return reply, asPlain(infer.Errorf(infer.Internal, "model '%s' gave no response to a request", f.request.Model))
-	}
-	return reply, nil
 }
 
 // refusal gives an error Triton's content type: JSON for what is wrong with the request, text for
 // what failed in the backend (docs/triton/http.md, "Status codes").
 func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
 	switch infer.CodeOf(err) {
 	case infer.InvalidArg, infer.Unavailable:
 		return err
@@ -180,7 +125,8 @@ func refusal(err error) error {
 }
 
 // send writes the reply, compressed if the client likes that.
-func (f *inference) send(r *reply) {
+func (f *inference) send() {
+	r := &f.reply
 	header, body := f.c.w.Header(), r.bytes
 	if encoding := replyEncoding(f.c.r.Header.Get("Accept-Encoding")); encoding != "" {
 		header["Content-Encoding"] = []string{encoding}
@@ -193,4 +139,74 @@ func (f *inference) send(r *reply) {
 	}
 	header[jsonLengthHeader] = []string{strconv.Itoa(r.jsonSize)}
 	f.c.send(http.StatusOK, typeBinary, body)
+}
+
+// rawName is what Triton calls the input of a raw request in messages.
+const rawName = "raw_input"
+
+// readRaw takes the whole body as the one input of the model. Every output goes back binary
+// (docs/triton/http.md, "Raw requests").
+func (f *inference) readRaw() error {
+	inputs := f.Config().GetInput()
+	if len(inputs) != 1 {
+		return f.rawError("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s' model configuration",
+			len(inputs), f.Model)
+	}
+	in := inputs[0]
+	t := tensor.Tensor{Name: in.GetName(), Type: tensor.DataType(in.GetDataType()), Data: f.body}
+	t.Shape = append(t.Shape, in.GetDims()...)
+	if err := f.fitRaw(&t); err != nil {
+		return err
+	}
+	if f.Config().GetMaxBatchSize() > 0 {
+		t.Shape = append(tensor.Shape{1}, t.Shape...)
+	}
+	f.AddInput(t)
+	f.Binary = true
+	return nil
+}
+
+// fitRaw settles the shape: at most one extent is open and follows from the size.
+func (f *inference) fitRaw(t *tensor.Tensor) error {
+	open, known := -1, int64(1)
+	for i, d := range t.Shape {
+		switch {
+		case d >= 0:
+			known *= d
+		case open >= 0:
+			return f.rawError("The shape of the raw input '%s' can not be deduced because there are more than one variable-sized dimension", t.Name)
+		default:
+			open = i
+		}
+	}
+	if t.Type == tensor.Bytes {
+		if err := f.c.account.Grow(int64(len(t.Data))); err != nil {
+			return err
+		}
+		return f.fitRawBytes(t, open < 0 && known == 1)
+	}
+	size, have := known*int64(t.Type.Size()), int64(len(t.Data))
+	if open >= 0 && size > 0 {
+		t.Shape[open] = have / size
+		size *= t.Shape[open]
+	}
+	if have != size {
+		return f.rawError("input byte size mismatch for input '%s' for model '%s'. Expected %d, got %d",
+			rawName, f.Model, size, have)
+	}
+	return nil
+}
+
+// fitRawBytes makes the body one string.
+func (f *inference) fitRawBytes(t *tensor.Tensor, single bool) error {
+	if !single {
+		return f.rawError("For BYTE datatype raw input '%s', the model must have input shape [1]", t.Name)
+	}
+	prefix := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(t.Data)), uint32(len(t.Data)))
+	t.Data = append(prefix, t.Data...)
+	return nil
+}
+
+func (f *inference) rawError(format string, args ...any) error {
+	return infer.Errorf(infer.InvalidArg, kserve.RequestPrefix(f.ID)+format, args...)
 }

@@ -7,6 +7,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
 
@@ -18,7 +19,7 @@ func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([
 		return nil, nil
 	}
 	if data.Kind() != jsondoc.Array {
-		return nil, unparsable("data", jsondoc.ErrNotArray)
+		return nil, request.Unparsable("data", jsondoc.ErrNotArray)
 	}
 	switch t.Type {
 	case tensor.Bytes:
@@ -38,7 +39,7 @@ func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([
 	out := make([]byte, 0, int(count)*t.Type.Size())
 	out, err := appendElements(out, t.Type, data)
 	if err != nil {
-		return nil, unparsable("data", err)
+		return nil, request.Unparsable("data", err)
 	}
 	return out, nil
 }

@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"errors"
-	"strings"
 
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
 
@@ -17,8 +17,8 @@ func (f *inference) readJSON(text []byte) error {
 		return err
 	}
 	if id, ok := doc.Find("id"); ok {
-		if f.request.ID, err = id.Text(); err != nil {
-			return unparsable("id", err)
+		if f.ID, err = id.Text(); err != nil {
+			return request.Unparsable("id", err)
 		}
 	}
 	if err := f.readParameters(doc); err != nil {
@@ -26,10 +26,10 @@ func (f *inference) readJSON(text []byte) error {
 	}
 	inputs, err := doc.GetArray("inputs")
 	if err != nil {
-		return unparsable("inputs", err)
+		return request.Unparsable("inputs", err)
 	}
 	for i := range inputs.Len() {
-		if err := f.c.gone(i); err != nil {
+		if err := request.Awaited(f.c.r.Context(), i); err != nil {
 			return err
 		}
 		if err := f.readInput(inputs.At(i)); err != nil {
@@ -37,14 +37,9 @@ func (f *inference) readJSON(text []byte) error {
 		}
 	}
 	if len(f.tail) > 0 {
-		return infer.Errorf(infer.InvalidArg, "unexpected additional input data for model '%s'", f.request.Model)
+		return infer.Errorf(infer.InvalidArg, "unexpected additional input data for model '%s'", f.Model)
 	}
 	return f.readOutputs(doc)
-}
-
-// unparsable is Triton's report of a member that is missing or of the wrong type: always INTERNAL.
-func unparsable(member string, err error) error {
-	return infer.Errorf(infer.Internal, "Unable to parse '%s': %v", member, err)
 }
 
 // readParameters reads those of the whole request.
@@ -58,81 +53,60 @@ func (f *inference) readParameters(doc *jsondoc.Value) error {
 		return infer.Errorf(infer.Internal, "failed to get request params.: %v", err)
 	}
 	for i := range members {
-		if err := f.readParameter(&members[i]); err != nil {
+		if err := f.Parameter(members[i].Name, (*parameter)(&members[i].Value)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *inference) readParameter(m *jsondoc.Member) error {
-	var err error
-	switch m.Name {
-	case "sequence_id":
-		err = readSequenceID(&f.request.Sequence, &m.Value)
-	case "sequence_start":
-		f.request.Sequence.Start, err = m.Value.Bool()
-	case "sequence_end":
-		f.request.Sequence.End, err = m.Value.Bool()
-	case "priority":
-		f.request.Priority, err = m.Value.Uint()
-	case "timeout":
-		var us uint64
-		us, err = m.Value.Uint()
-		f.request.Timeout = kserve.Microseconds(us)
-	case "binary_data_output":
-		f.binary, err = m.Value.Bool()
-	default:
-		return f.readCustom(m)
+// parameter reads a JSON value as the parameters of a request need it.
+type parameter jsondoc.Value
+
+var _ request.Value = (*parameter)(nil)
+
+func (p *parameter) value() *jsondoc.Value { return (*jsondoc.Value)(p) }
+
+// Bool implements request.Value.
+func (p *parameter) Bool() (bool, error) { return p.value().Bool() }
+
+// SequenceID implements request.Value.
+func (p *parameter) SequenceID() (uint64, string, error) {
+	if n, err := p.value().Uint(); err == nil {
+		return n, "", nil
 	}
-	if err != nil {
-		return unparsable(m.Name, err)
-	}
-	return nil
+	text, err := p.value().Text()
+	return 0, text, err
 }
 
-func readSequenceID(s *infer.Sequence, v *jsondoc.Value) error {
-	var err error
-	if s.ID, err = v.Uint(); err != nil {
-		s.Name, err = v.Text()
-	}
-	return err
-}
+// Priority implements request.Value.
+func (p *parameter) Priority() (uint64, error) { return p.value().Uint() }
 
-// readCustom passes a parameter of the model's own on.
-func (f *inference) readCustom(m *jsondoc.Member) error {
-	if strings.HasPrefix(m.Name, "triton_") {
-		return infer.Errorf(infer.InvalidArg,
-			"parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.")
-	}
-	value, ok := scalarOf(&m.Value)
-	if !ok {
-		return infer.Errorf(infer.InvalidArg, "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'.", m.Name)
-	}
-	if err := f.c.account.Grow(entryCost + int64(m.Value.Size())); err != nil {
-		return err
-	}
-	f.setParameter(m.Name, value)
-	return nil
-}
+// Timeout implements request.Value.
+func (p *parameter) Timeout() (uint64, error) { return p.value().Uint() }
 
-// scalarOf is a value as a parameter: string, bool, int64, or float64 for any other number.
-func scalarOf(v *jsondoc.Value) (any, bool) {
+// Size implements request.Value.
+func (p *parameter) Size() int { return p.value().Size() }
+
+// Custom implements request.Value: a string, a bool, an int64, or a float64 for any other number.
+func (p *parameter) Custom() (any, error) {
+	v := p.value()
 	if s, err := v.Text(); err == nil {
-		return s, true
+		return s, nil
 	}
 	if b, err := v.Bool(); err == nil {
-		return b, true
+		return b, nil
 	}
 	if n, err := v.Int(); err == nil {
-		return n, true
+		return n, nil
 	}
 	if v.Kind() != jsondoc.Number {
-		return nil, false
+		return nil, errNoScalar
 	}
-	d, err := v.Double()
-	return d, err == nil
+	return v.Double()
 }
+
+var errNoScalar = errors.New("it is no scalar")
 
 // readInput reads one of "inputs".
 func (f *inference) readInput(in *jsondoc.Value) error {
@@ -140,45 +114,38 @@ func (f *inference) readInput(in *jsondoc.Value) error {
 	if err != nil {
 		return err
 	}
-	var t tensor.Tensor
-	if t.Name, err = in.GetString("name"); err != nil {
-		return unparsable("name", err)
+	name, err := in.GetString("name")
+	if err != nil {
+		return request.Unparsable("name", err)
 	}
 	datatype, err := in.GetString("datatype")
 	if err != nil {
-		return unparsable("datatype", err)
+		return request.Unparsable("datatype", err)
 	}
-	t.Type, _ = tensor.ParseDataType(datatype)
-	if t.Shape, err = f.readShape(in); err != nil {
-		var full *infer.Error
-		if errors.As(err, &full) {
-			return err
-		}
-		return unparsable("shape", err)
+	shape, err := f.readShape(in)
+	if err != nil {
+		return request.Unparsable("shape", err)
 	}
-	if f.request.HasInput(t.Name) {
-		return infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request",
-			kserve.RequestPrefix(f.request.ID), t.Name)
+	t, err := f.NewInput(name, datatype, shape)
+	if err != nil {
+		return err
 	}
 	if t.Data, err = f.readSource(&t, source); err != nil {
 		return err
 	}
-	f.request.Inputs = append(f.request.Inputs, t)
+	f.AddInput(t)
 	return nil
 }
-
-// entryCost is what an input, an output or a parameter takes in a request, its share of a list that grows included.
-const entryCost = 256
 
 func (f *inference) readShape(in *jsondoc.Value) (tensor.Shape, error) {
 	array, err := in.GetArray("shape")
 	if err != nil {
 		return nil, err
 	}
-	if err := f.c.account.Grow(entryCost + 8*int64(array.Len())); err != nil {
+	shape, err := f.NewShape(array.Len())
+	if err != nil {
 		return nil, err
 	}
-	shape := make(tensor.Shape, 0, array.Len())
 	for e := array.Elements(); len(shape) < array.Len(); {
 		token, ok := e.Next()
 		if !ok || e.Depth() != 1 {
@@ -200,10 +167,10 @@ func (f *inference) readOutputs(doc *jsondoc.Value) error {
 	}
 	outputs, err := doc.GetArray("outputs")
 	if err != nil {
-		return unparsable("outputs", err)
+		return request.Unparsable("outputs", err)
 	}
 	for i := range outputs.Len() {
-		if err := f.c.gone(i); err != nil {
+		if err := request.Awaited(f.c.r.Context(), i); err != nil {
 			return err
 		}
 		if err := f.readOutput(outputs.At(i)); err != nil {
@@ -216,7 +183,7 @@ func (f *inference) readOutputs(doc *jsondoc.Value) error {
 func (f *inference) readOutput(out *jsondoc.Value) error {
 	name, err := out.GetString("name")
 	if err != nil {
-		return unparsable("name", err)
+		return request.Unparsable("name", err)
 	}
 	params, ok := out.Find("parameters")
 	if !ok {
@@ -229,21 +196,20 @@ func (f *inference) readOutput(out *jsondoc.Value) error {
 	binary := false
 	if v, ok := params.Find("binary_data"); ok {
 		if binary, err = v.Bool(); err != nil {
-			return unparsable("binary_data", err)
+			return request.Unparsable("binary_data", err)
 		}
 	}
 	if region, ok := params.Find("shared_memory_region"); ok {
 		return refuseRegion(region, outputClash(classes, binary))
 	}
-	if err := f.c.account.Grow(entryCost); err != nil {
+	if err := f.AddOutput(name, classes); err != nil {
 		return err
 	}
-	f.request.Outputs = append(f.request.Outputs, infer.RequestedOutput{Name: name, Classes: classes})
 	f.wanted = append(f.wanted, wantedOutput{name: name, binary: binary})
 	return nil
 }
 
-func readClasses(params *jsondoc.Value) (uint32, error) {
+func readClasses(params *jsondoc.Value) (uint64, error) {
 	v, ok := params.Find("classification")
 	if !ok {
 		return 0, nil
@@ -252,11 +218,11 @@ func readClasses(params *jsondoc.Value) (uint32, error) {
 	if err != nil {
 		return 0, infer.Errorf(infer.Internal, "Unable to set 'classification': %v", err)
 	}
-	return uint32(min(n, 1<<32-1)), nil
+	return n, nil
 }
 
 // outputClash names the setting that shared memory does not go with.
-func outputClash(classes uint32, binary bool) string {
+func outputClash(classes uint64, binary bool) string {
 	switch {
 	case classes != 0:
 		return "classification"
@@ -271,10 +237,71 @@ func outputClash(classes uint32, binary bool) string {
 func refuseRegion(region *jsondoc.Value, clash string) error {
 	name, err := region.Text()
 	if err != nil {
-		return unparsable("shared_memory_region", err)
+		return request.Unparsable("shared_memory_region", err)
 	}
 	if clash != "" {
 		return infer.Errorf(infer.InvalidArg, "Output can't set both 'shared_memory_region' and '%s'", clash)
 	}
-	return infer.Errorf(infer.NotFound, "Unable to find shared memory region: '%s'", name)
+	return kserve.NoRegion("", name)
+}
+
+// source is the one place an input's bytes come from.
+type source struct {
+	data   *jsondoc.Value // "data"
+	size   *jsondoc.Value // "binary_data_size"
+	region *jsondoc.Value // "shared_memory_region"
+}
+
+// inputSource finds the one source of an input's values; none and several are refused
+// (docs/triton/http.md, "Infer request").
+func inputSource(in *jsondoc.Value) (source, error) {
+	var s source
+	s.data, _ = in.Find("data")
+	if params, ok := in.Find("parameters"); ok {
+		s.size, _ = params.Find("binary_data_size")
+		s.region, _ = params.Find("shared_memory_region")
+	}
+	count, set := 0, [3]string{}
+	for i, v := range [...]*jsondoc.Value{s.data, s.size, s.region} {
+		if v != nil {
+			count++
+			set[i] = [...]string{" 'data'", " 'binary_data_size'", " 'shared_memory_region'"}[i]
+		}
+	}
+	const text = "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', " +
+		"'shared_memory_region' in 'parameters'. But"
+	switch {
+	case count == 0:
+		return s, infer.Errorf(infer.InvalidArg, text+" no field is set")
+	case count > 1:
+		return s, infer.Errorf(infer.InvalidArg, text+" set%s%s%s", set[0], set[1], set[2])
+	}
+	return s, nil
+}
+
+// readSource gives an input's bytes: those of a binary tensor are the body's own.
+func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
+	switch {
+	case s.region != nil:
+		return nil, refuseRegion(s.region, "")
+	case s.size != nil:
+		return f.cutTail(t.Name, s.size)
+	}
+	return readData(t, s.data, &f.c.account)
+}
+
+// cutTail takes an input's bytes from the binary part of the body (docs/triton/http.md, "Binary
+// data").
+func (f *inference) cutTail(name string, size *jsondoc.Value) ([]byte, error) {
+	n, err := size.Uint()
+	if err != nil {
+		return nil, request.Unparsable("binary_data_size", err)
+	}
+	if have := uint64(len(f.tail)); n > have {
+		return nil, infer.Errorf(infer.InvalidArg, "unexpected size for input '%s', expecting %d additional bytes for model '%s'",
+			name, n-have, f.Model)
+	}
+	data := f.tail[:n:n]
+	f.tail = f.tail[n:]
+	return data, nil
 }

@@ -40,8 +40,8 @@ func (r *reply) encode(f *inference, resp *infer.Response) error {
 func (r *reply) write(f *inference, resp *infer.Response) error {
 	b := jsondoc.Builder{Bytes: r.bytes[:0]}
 	b.Begin('{')
-	if f.request.ID != "" {
-		b.Member("id", f.request.ID)
+	if f.ID != "" {
+		b.Member("id", f.ID)
 	}
 	b.Member("model_name", resp.Model)
 	b.Member("model_version", strconv.FormatInt(resp.Version, 10))
@@ -78,7 +78,7 @@ func (f *inference) wantsBinary(name string) bool {
 			return w.binary
 		}
 	}
-	return f.binary
+	return f.Binary
 }
 
 func writeParameters(b *jsondoc.Builder, params map[string]any) {

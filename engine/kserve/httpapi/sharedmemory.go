@@ -1,6 +1,6 @@
 package httpapi
 
-import "conch/engine/infer"
+import "conch/engine/kserve"
 
 // addUnsupported routes the calls for shared memory, which answer as a server on which it is
 // switched off (docs/triton/http.md, "Shared memory").
@@ -22,10 +22,8 @@ func (h *handler) noRegions(c *call) error {
 
 func noRegion(kind string) func(*handler, *call) error {
 	return func(_ *handler, c *call) error {
-		return infer.Errorf(infer.NotFound, "Unable to find %s shared memory region: '%s'", kind, c.region)
+		return kserve.NoRegion(kind, c.region)
 	}
 }
 
-func (h *handler) noSharedMemory(*call) error {
-	return infer.Errorf(infer.Unsupported, "the server does not support shared memory of clients")
-}
+func (h *handler) noSharedMemory(*call) error { return kserve.NoSharedMemory() }

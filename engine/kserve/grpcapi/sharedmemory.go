@@ -3,7 +3,7 @@ package grpcapi
 import (
 	"context"
 
-	"conch/engine/infer"
+	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -14,11 +14,7 @@ func noRegion(kind, name string) error {
 	if name == "" {
 		return nil
 	}
-	return infer.Errorf(infer.NotFound, "Unable to find %s shared memory region: '%s'", kind, name)
-}
-
-func noSharedMemory() error {
-	return statusOf(infer.Errorf(infer.Unsupported, "the server does not support shared memory of clients"))
+	return kserve.NoRegion(kind, name)
 }
 
 // SystemSharedMemoryStatus lists no region.
@@ -28,12 +24,12 @@ func (s *server) SystemSharedMemoryStatus(_ context.Context, req *kservepb.Syste
 
 // SystemSharedMemoryRegister is refused.
 func (s *server) SystemSharedMemoryRegister(context.Context, *kservepb.SystemSharedMemoryRegisterRequest) (*kservepb.SystemSharedMemoryRegisterResponse, error) {
-	return nil, noSharedMemory()
+	return nil, statusOf(kserve.NoSharedMemory())
 }
 
 // SystemSharedMemoryUnregister is refused.
 func (s *server) SystemSharedMemoryUnregister(context.Context, *kservepb.SystemSharedMemoryUnregisterRequest) (*kservepb.SystemSharedMemoryUnregisterResponse, error) {
-	return nil, noSharedMemory()
+	return nil, statusOf(kserve.NoSharedMemory())
 }
 
 // CudaSharedMemoryStatus lists no region.
@@ -43,10 +39,10 @@ func (s *server) CudaSharedMemoryStatus(_ context.Context, req *kservepb.CudaSha
 
 // CudaSharedMemoryRegister is refused.
 func (s *server) CudaSharedMemoryRegister(context.Context, *kservepb.CudaSharedMemoryRegisterRequest) (*kservepb.CudaSharedMemoryRegisterResponse, error) {
-	return nil, noSharedMemory()
+	return nil, statusOf(kserve.NoSharedMemory())
 }
 
 // CudaSharedMemoryUnregister is refused.
 func (s *server) CudaSharedMemoryUnregister(context.Context, *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
-	return nil, noSharedMemory()
+	return nil, statusOf(kserve.NoSharedMemory())
 }

@@ -1,0 +1,180 @@
+// Package request builds an infer.Request of what a transport has decoded, and has it run. HTTP and gRPC decode their bytes
+// and hand over what they say, in the order in which they find it. What a request must and must not say, and the sentences
+// for one that does, are here; where Triton's sentences differ between the two, a Wire has both (words.go).
+//
+// An Assembler belongs to one request and to one goroutine at a time. It copies no tensor.
+package request
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/budget"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/tracing"
+	"conch/engine/tensor"
+)
+
+// Assembler is a request while it is built and while it runs.
+type Assembler struct {
+	infer.Request
+	// Binary is HTTP's binary_data_output: how outputs are sent that the client did not list.
+	Binary bool
+	// EmptyFinal is gRPC's triton_enable_empty_final_response (docs/triton/grpc.md, "Streams").
+	EmptyFinal bool
+	// Sampled is the trace that the server's settings ask for; nil for none.
+	Sampled *tracing.Sampled
+
+	wire     *Wire
+	account  *budget.Account // of what is added; nil where the whole message is counted already
+	target   infer.Target    // from Enter until Leave
+	entered  bool
+	answered bool
+}
+
+// New begins a request for a version of a model, which has been read to its last byte. account counts what is added to it;
+// nil where it is counted already.
+func New(wire *Wire, model string, version int64, o *kserve.Options, account *budget.Account) Assembler {
+	return Assembler{
+		wire: wire, account: account,
+		Request: infer.Request{Model: model, Version: version, Received: time.Now(), Counted: o.Memory != nil},
+	}
+}
+
+// Sample has the request traced where the tracer picks it, beside what it asks for itself. began is when its first byte came.
+// The caller calls Done of Sampled.
+func (a *Assembler) Sample(t *tracing.Tracer, began time.Time) {
+	if a.Sampled = t.Sample(a.Model); a.Sampled == nil {
+		return
+	}
+	a.Sampled.Use(a.Trace)
+	a.Sampled.MarkAt(a.wire.readStart, began)
+	a.Sampled.MarkAt(a.wire.readEnd, a.Received)
+	a.Trace = a.Sampled.Trace
+}
+
+// Enter finds the version that reads, runs and answers the request, and keeps it until Leave.
+func (a *Assembler) Enter(e kserve.Entrance) error {
+	target, err := e.Enter(a.Model, a.Version)
+	if err != nil {
+		return err
+	}
+	a.target, a.entered = target, true
+	return nil
+}
+
+// Leave lets the version go. Only the first call after Enter counts.
+func (a *Assembler) Leave() {
+	if a.entered {
+		a.entered = false
+		a.target.Leave()
+	}
+}
+
+// Config is that of the version that was entered.
+func (a *Assembler) Config() *modelconfig.ModelConfig { return a.target.Config }
+
+// Decoupled says whether the version answers any number of times.
+func (a *Assembler) Decoupled() bool { return decoupled(a.target.Config) }
+
+func decoupled(c *modelconfig.ModelConfig) bool { return c.GetModelTransactionPolicy().GetDecoupled() }
+
+// entryCost is what an input, an output or a parameter takes in a request, its share of a list that grows included.
+const entryCost = 256
+
+// charge counts an entry and what it holds.
+func (a *Assembler) charge(bytes int) error {
+	if a.account == nil {
+		return nil
+	}
+	return a.account.Grow(entryCost + int64(bytes))
+}
+
+// NewShape makes room for an input's shape.
+func (a *Assembler) NewShape(rank int) (tensor.Shape, error) {
+	if err := a.charge(8 * rank); err != nil {
+		return nil, err
+	}
+	return make(tensor.Shape, 0, rank), nil
+}
+
+// NewInput begins an input: its data follows, then AddInput. One that has the name of an earlier one is refused. A data type that
+// does not exist is for the model to refuse.
+func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.Tensor, error) {
+	if a.HasInput(name) {
+		return tensor.Tensor{}, infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(a.ID), name)
+	}
+	t := tensor.Tensor{Name: name, Shape: shape}
+	t.Type, _ = tensor.ParseDataType(datatype)
+	return t, nil
+}
+
+// AddInput takes an input with its data.
+func (a *Assembler) AddInput(t tensor.Tensor) { a.Inputs = append(a.Inputs, t) }
+
+// AddOutput takes an output that the client asks for. classes is its number of classes; 0 for its values.
+func (a *Assembler) AddOutput(name string, classes uint64) error {
+	if err := a.charge(0); err != nil {
+		return err
+	}
+	a.Outputs = append(a.Outputs, infer.RequestedOutput{Name: name, Classes: uint32(min(classes, 1<<32-1))})
+	return nil
+}
+
+// Forward makes parameters of the headers that the pattern picks; nil picks none.
+func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string) {
+	if pattern == nil {
+		return
+	}
+	for name, values := range headers {
+		if len(values) > 0 && pattern.MatchString(name) {
+			a.setParameter(name, values[0])
+		}
+	}
+}
+
+func (a *Assembler) setParameter(name string, value any) {
+	if a.Parameters == nil {
+		a.Parameters = map[string]any{}
+	}
+	a.Parameters[name] = value
+}
+
+// someEntries are read of a long list before it is asked again whether anybody waits for the answer.
+const someEntries = 1024
+
+// Awaited is asked before each entry of a list. It is an error when the client has gone.
+func Awaited(ctx context.Context, entry int) error {
+	if entry%someEntries != someEntries-1 || ctx.Err() == nil {
+		return nil
+	}
+	return infer.Errorf(infer.Cancelled, "the client closed the connection while its request was read")
+}
+
+// Encoder writes an answer while the backend's memory, which the answer borrows, is valid.
+type Encoder interface {
+	Encode(*infer.Response) error
+}
+
+// Once has the request run by a model that answers once. Any other number of answers is the model's mistake.
+func (a *Assembler) Once(ctx context.Context, to Encoder) error {
+	err := a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
+		if a.answered {
+			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", a.Model)
+		}
+		a.answered = true
+		return to.Encode(r)
+	})
+	if err == nil && !a.answered {
+		return infer.Errorf(infer.Internal, "model '%s' gave no response to a request", a.Model)
+	}
+	return err
+}
+
+// Often has the request run by a model that answers any number of times.
+func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
+	return a.target.Infer(ctx, &a.Request, to)
+}

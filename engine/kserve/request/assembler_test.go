@@ -1,0 +1,217 @@
+package request_test
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/budget"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/request"
+	"conch/engine/tensor"
+)
+
+// text is a parameter whose value is its text: a number is one, true and false are bools.
+type text string
+
+var errKind = errors.New("another kind")
+
+func (v text) Bool() (bool, error) {
+	b, err := strconv.ParseBool(string(v))
+	if err != nil {
+		err = errKind
+	}
+	return b, err
+}
+
+func (v text) number() (uint64, error) {
+	n, err := strconv.ParseUint(string(v), 10, 64)
+	if err != nil {
+		err = errKind
+	}
+	return n, err
+}
+
+func (v text) SequenceID() (uint64, string, error) {
+	if n, err := v.number(); err == nil {
+		return n, "", nil
+	}
+	return 0, string(v), nil
+}
+
+func (v text) Priority() (uint64, error) { return v.number() }
+func (v text) Timeout() (uint64, error)  { return v.number() }
+func (v text) Size() int                 { return len(v) }
+
+func (v text) Custom() (any, error) {
+	if v == "" {
+		return nil, errKind
+	}
+	return string(v), nil
+}
+
+var wires = map[string]*request.Wire{"HTTP": request.HTTP, "gRPC": request.GRPC}
+
+func begin(wire *request.Wire) *request.Assembler {
+	a := request.New(wire, "m", 3, &kserve.Options{}, nil)
+	return &a
+}
+
+// Both wires make the same request of the same parameters.
+func TestParametersBecomeTheSameRequest(t *testing.T) {
+	for name, wire := range wires {
+		a := begin(wire)
+		for _, p := range []struct {
+			name  string
+			value text
+		}{
+			{"sequence_id", "7"}, {"sequence_start", "true"}, {"sequence_end", "true"}, {"priority", "2"}, {"timeout", "1500"},
+			{"own", "x"}, {"binary_data", "false"},
+		} {
+			if err := a.Parameter(p.name, p.value); err != nil {
+				t.Errorf("%s: %s: %v", name, p.name, err)
+			}
+		}
+		want := infer.Sequence{ID: 7, Start: true, End: true}
+		if a.Sequence != want || a.Priority != 2 || a.Timeout != 1500*time.Microsecond || len(a.Parameters) != 2 || a.Parameters["own"] != "x" {
+			t.Errorf("%s: %+v", name, a.Request)
+		}
+		if err := a.Parameter("sequence_id", text("name")); err != nil || a.Sequence.Name != "name" || a.Sequence.ID != 0 {
+			t.Errorf("%s: a sequence called by a text: %+v, %v", name, a.Sequence, err)
+		}
+	}
+}
+
+// Each wire has a parameter that is the model's own over the other.
+func TestOwnParameters(t *testing.T) {
+	http, grpc := begin(request.HTTP), begin(request.GRPC)
+	for _, a := range []*request.Assembler{http, grpc} {
+		if err := a.Parameter("binary_data_output", text("true")); err != nil {
+			t.Error(err)
+		}
+	}
+	if !http.Binary || grpc.Binary || grpc.Parameters["binary_data_output"] != "true" {
+		t.Errorf("binary_data_output: %+v, %+v", http, grpc)
+	}
+	if err := grpc.Parameter("triton_enable_empty_final_response", text("true")); err != nil || !grpc.EmptyFinal {
+		t.Error(err, grpc.EmptyFinal)
+	}
+	if err := http.Parameter("triton_enable_empty_final_response", text("true")); err == nil {
+		t.Error("HTTP took a reserved parameter")
+	}
+}
+
+// The sentences are Triton's, each wire's own.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		http, grpc  string
+	}{
+		{"priority", "x", "Internal: Unable to parse 'priority': another kind", "Invalid argument: invalid value type for 'priority' parameter, expected another kind."},
+		{"own", "", "Invalid argument: parameter 'own' has invalid type. It should be either 'int', 'bool', or 'string'.",
+			"Invalid argument: invalid value type for 'own' parameter, expected another kind."},
+		{"triton_x", "1", "Invalid argument: parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.",
+			"Invalid argument: parameter keys starting with 'triton_' are reserved for Triton usage. Only the following keys starting with 'triton_' are allowed: triton_enable_empty_final_response"},
+	} {
+		for name, want := range map[string]string{"HTTP": c.http, "gRPC": c.grpc} {
+			err := begin(wires[name]).Parameter(c.name, text(c.value))
+			if got := infer.CodeOf(err).String() + ": " + err.Error(); got != want {
+				t.Errorf("%s: %s\nwant %s", name, got, want)
+			}
+		}
+	}
+	a := begin(request.HTTP)
+	a.ID = "9"
+	for i := range 2 {
+		in, err := a.NewInput("X", "FP32", tensor.Shape{1})
+		if i == 0 && (err != nil || in.Type != tensor.FP32) || i == 1 && (err == nil || err.Error() != "[request id: 9] input 'X' already exists in request") {
+			t.Errorf("input %d: %+v, %v", i, in, err)
+		}
+		a.AddInput(in)
+	}
+}
+
+// What an entry takes is counted where the transport does not count the whole message.
+func TestEntriesAreCounted(t *testing.T) {
+	account := budget.Of(1000).Open()
+	defer account.Close()
+	a := request.New(request.HTTP, "m", 1, &kserve.Options{}, &account)
+	_, shape := a.NewShape(4)
+	if err := errors.Join(shape, a.AddOutput("Y", 1<<40), a.Parameter("own", text("x"))); err != nil {
+		t.Fatal(err)
+	}
+	if account.Held() < 3*256 || a.Outputs[0].Classes != 1<<32-1 {
+		t.Errorf("held %d, %+v", account.Held(), a.Outputs)
+	}
+	if _, err := a.NewShape(100); err == nil || !strings.Contains(err.Error(), "--request-memory-limit") {
+		t.Errorf("a shape beyond the limit: %v", err)
+	}
+}
+
+// Headers that the pattern picks become parameters.
+func TestHeadersAreForwarded(t *testing.T) {
+	a := begin(request.GRPC)
+	a.Forward(nil, map[string][]string{"x-a": {"1"}})
+	a.Forward(regexp.MustCompile("^x-"), map[string][]string{"x-a": {"1", "2"}, "x-b": {}, "y": {"3"}})
+	if len(a.Parameters) != 1 || a.Parameters["x-a"] != "1" {
+		t.Errorf("%v", a.Parameters)
+	}
+}
+
+// encoder counts answers.
+type encoder int
+
+func (e *encoder) Encode(*infer.Response) error { *e++; return nil }
+
+// A model that answers once answers once; any other number is its mistake. The version is left once.
+func TestOnce(t *testing.T) {
+	for answers, want := range []string{
+		"model 'm' gave no response to a request", "", "model 'm' gave more than one response to one request",
+	} {
+		left := 0
+		svc := &kservetest.Service{
+			ConfigFunc: func(string, int64) (*modelconfig.ModelConfig, error) { return &modelconfig.ModelConfig{}, nil },
+			LeaveFunc:  func() { left++ },
+			InferFunc: func(_ context.Context, _ *infer.Request, sink infer.Sink) error {
+				for range answers {
+					if err := sink(&infer.Response{}); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+		a, encoded := begin(request.GRPC), encoder(0)
+		if err := a.Enter(svc); err != nil {
+			t.Fatal(err)
+		}
+		err := a.Once(t.Context(), &encoded)
+		a.Leave()
+		a.Leave()
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%d answers: %v, want %q", answers, err, want)
+		}
+		if int(encoded) != min(answers, 1) || left != 1 {
+			t.Errorf("%d answers: %d encoded, left %d times", answers, encoded, left)
+		}
+	}
+}
+
+// A list is read on while somebody waits for the answer.
+func TestAwaited(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := request.Awaited(ctx, 1023); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if request.Awaited(ctx, 0) != nil || infer.CodeOf(request.Awaited(ctx, 1023)) != infer.Cancelled {
+		t.Error("asked at another entry than the 1024th")
+	}
+}

@@ -1,0 +1,76 @@
+package request
+
+import (
+	"errors"
+	"strings"
+
+	"conch/engine/infer"
+	"conch/engine/kserve"
+)
+
+// Value is the value of a parameter as its transport has it, read as what a parameter needs. An *infer.Error is the refusal
+// itself; any other error is the reason that goes into the wire's sentence: the kind that was expected, or what is wrong.
+type Value interface {
+	Bool() (bool, error)
+	// SequenceID is a number or a text; of the two the other is zero.
+	SequenceID() (number uint64, text string, err error)
+	Priority() (uint64, error)
+	// Timeout is in microseconds.
+	Timeout() (uint64, error)
+	// Custom is the value of a parameter of the model's own: bool, int64, float64 or string.
+	Custom() (any, error)
+	// Size is what the value takes, in bytes.
+	Size() int
+}
+
+// Parameter takes a parameter of the request (docs/triton/requests.md, "Checks").
+func (a *Assembler) Parameter(name string, v Value) error {
+	var err error
+	switch name {
+	case "sequence_id":
+		a.Sequence.ID, a.Sequence.Name, err = v.SequenceID()
+	case "sequence_start":
+		a.Sequence.Start, err = v.Bool()
+	case "sequence_end":
+		a.Sequence.End, err = v.Bool()
+	case "priority":
+		a.Priority, err = v.Priority()
+	case "timeout":
+		var us uint64
+		us, err = v.Timeout()
+		a.Timeout = kserve.Microseconds(us)
+	case a.wire.own:
+		*a.wire.ownField(a), err = v.Bool()
+	default:
+		return a.custom(name, v)
+	}
+	if err != nil {
+		return a.wire.refuse(a.wire.mistyped, name, err)
+	}
+	return nil
+}
+
+// custom takes a parameter of the model's own.
+func (a *Assembler) custom(name string, v Value) error {
+	if strings.HasPrefix(name, reservedPrefix) {
+		return infer.Errorf(infer.InvalidArg, "%s", a.wire.reserved)
+	}
+	value, err := v.Custom()
+	if err != nil {
+		return a.wire.refuse(a.wire.customMistyped, name, err)
+	}
+	if err := a.charge(v.Size()); err != nil {
+		return err
+	}
+	a.setParameter(name, value)
+	return nil
+}
+
+// refuse is the refusal of a parameter, unless the reason is a refusal itself.
+func (w *Wire) refuse(s sentence, name string, reason error) error {
+	var refusal *infer.Error
+	if errors.As(reason, &refusal) {
+		return reason
+	}
+	return infer.Errorf(s.code, s.format, name, reason)
+}

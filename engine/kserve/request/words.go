@@ -1,0 +1,65 @@
+package request
+
+import (
+	"conch/configedit/modelconfig"
+	"conch/engine/infer"
+)
+
+// reservedPrefix begins the names of parameters that are Triton's own.
+const reservedPrefix = "triton_"
+
+// emptyFinal is the one parameter of that kind that a client may send, over gRPC.
+const emptyFinal = "triton_enable_empty_final_response"
+
+// Wire is a transport as Triton words it (docs/triton/http.md, "Infer request"; docs/triton/grpc.md, "Parameters of a call").
+type Wire struct {
+	// own is the parameter that this transport alone has, and ownField is where its value goes.
+	own       string
+	ownField  func(*Assembler) *bool
+	decoupled string
+	reserved  string
+	// mistyped takes the parameter's name and the reason.
+	mistyped, customMistyped sentence
+	// readStart and readEnd are the marks of a trace.
+	readStart, readEnd string
+}
+
+// sentence is an error with its code.
+type sentence struct {
+	code   infer.Code
+	format string
+}
+
+// HTTP words requests as Triton's HTTP endpoint does.
+var HTTP = &Wire{
+	own: "binary_data_output", ownField: func(a *Assembler) *bool { return &a.Binary },
+	decoupled:      "HTTP end point doesn't support models with decoupled transaction policy",
+	reserved:       "parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.",
+	mistyped:       sentence{infer.Internal, "Unable to parse '%s': %v"},
+	customMistyped: sentence{infer.InvalidArg, "parameter '%[1]s' has invalid type. It should be either 'int', 'bool', or 'string'."},
+	readStart:      "HTTP_RECV_START", readEnd: "HTTP_RECV_END",
+}
+
+// GRPC words requests as Triton's gRPC endpoint does.
+var GRPC = &Wire{
+	own: emptyFinal, ownField: func(a *Assembler) *bool { return &a.EmptyFinal },
+	decoupled: "ModelInfer RPC doesn't support models with decoupled transaction policy",
+	reserved: "parameter keys starting with 'triton_' are reserved for Triton usage. " +
+		"Only the following keys starting with 'triton_' are allowed: " + emptyFinal,
+	mistyped:       sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
+	customMistyped: sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
+	readStart:      "GRPC_WAITREAD_START", readEnd: "GRPC_WAITREAD_END",
+}
+
+// AnswersOnce refuses a model that answers any number of times, where the transport has room for one answer.
+func (w *Wire) AnswersOnce(c *modelconfig.ModelConfig) error {
+	if decoupled(c) {
+		return infer.Errorf(infer.Unsupported, "%s", w.decoupled)
+	}
+	return nil
+}
+
+// Unparsable is HTTP's report of a member of the JSON that is missing or of the wrong type.
+func Unparsable(member string, reason error) error {
+	return HTTP.refuse(HTTP.mistyped, member, reason)
+}
