@@ -157,7 +157,7 @@ func TestDraftsOutliveKill(t *testing.T) {
 	again := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	s := again.until(t, "it says so, and counts what is wrong with it", func(s *snapshot) bool {
 		return len(s.drafts) == 1 && strings.Contains(strings.Join(s.notices, "\n"), "1 file were brought back: digits_prepare/config.pbtxt") &&
-			s.models["read_digit"].GetErrors() > 0
+			s.repository.GetProblemModels() == 2
 	})
 	if d := s.drafts[0]; !d.Restored || d.Missing || d.Model != "digits_prepare" || d.Path != "config.pbtxt" {
 		t.Errorf("%v", d)
@@ -172,7 +172,7 @@ func TestDraftsOutliveKill(t *testing.T) {
 
 	// Discarding can be taken back.
 	gone := call(t, again.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
-	again.until(t, "it is gone, and the ensemble is well", func(s *snapshot) bool { return len(s.drafts) == 0 && s.models["read_digit"].Errors == 0 })
+	again.until(t, "it is gone, and the ensemble is well", func(s *snapshot) bool { return len(s.drafts) == 0 && s.repository.GetProblemModels() == 0 })
 	call(t, again.editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: gone.Drafts})
 	if back := again.read(t, "digits_prepare"); back.Draft.GetText() != text {
 		t.Errorf("%v", back)
@@ -377,7 +377,7 @@ func TestJudgedOnce(t *testing.T) {
 	before := language.Judged()
 	got := w.typed(t, w.root, "digits_prepare", text, 0)
 	w.until(t, "lists and badges have it", func(s *snapshot) bool {
-		return s.models["digits_prepare"].Errors > 0 && s.models["read_digit"].Errors > 0
+		return s.models["digits_prepare"].Errors > 0 && s.repository.GetProblemModels() == 2
 	})
 	w.typed(t, w.root, "digits_prepare", text, got.Version)
 	list := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{})
