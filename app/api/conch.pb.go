@@ -2316,6 +2316,7 @@ func (x *OpenRepositoryRequest) GetPath() string {
 
 type OpenRepositoryResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2348,6 +2349,13 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *OpenRepositoryResponse) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
 }
 
 type ListRecentRequest struct {
@@ -9986,8 +9994,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\tR\aversion\"+\n" +
 	"\x15OpenRepositoryRequest\x12\x12\n" +
-	"\x04path\x18\x01 \x01(\tR\x04path\"\x18\n" +
-	"\x16OpenRepositoryResponse\"\x13\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\"(\n" +
+	"\x16OpenRepositoryResponse\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x13\n" +
 	"\x11ListRecentRequest\"T\n" +
 	"\x12ListRecentResponse\x12>\n" +
 	"\frepositories\x18\x01 \x03(\v2\x1a.conch.v1.RecentRepositoryR\frepositories\">\n" +

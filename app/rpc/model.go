@@ -177,13 +177,21 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 
 // ListKinds tells which kinds of model a new one can be. Their configs are those of template.
 func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
-	out := &api.ListKindsResponse{}
+	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.Workspace.LacksBackend)}), nil
+}
+
+// kinds are the kinds of model, with a note where the engine lacks the backend.
+func kinds(lacks func(backend string) bool) []*api.ModelKind {
+	var out []*api.ModelKind
 	for _, name := range []string{backends.ONNXRuntime, backends.Python} {
 		b := backends.Named(name)
-		out.Kinds = append(out.Kinds, &api.ModelKind{Backend: name, Label: b.Kind, Note: "runs " + b.Formats[0].File})
+		note := "runs " + b.Formats[0].File
+		if lacks(name) {
+			note += fmt.Sprintf("; the engine of this release does not run %s models yet: they can be edited and checked", b.Kind)
+		}
+		out = append(out, &api.ModelKind{Backend: name, Label: b.Kind, Note: note})
 	}
-	out.Kinds = append(out.Kinds, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
-	return connect.NewResponse(out), nil
+	return append(out, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
 }
 
 // template is a config to begin from: valid but for what only a person knows.

@@ -53,7 +53,7 @@ func (s *workspaceService) open(ctx context.Context, path string) (*connect.Resp
 	if err := s.Workspace.Open(ctx, []string{path}); err != nil {
 		return nil, err
 	}
-	return connect.NewResponse(&api.OpenRepositoryResponse{}), nil
+	return connect.NewResponse(&api.OpenRepositoryResponse{Id: s.Workspace.Repository().GetId()}), nil
 }
 
 func (s *workspaceService) ListRecent(ctx context.Context, _ *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error) {

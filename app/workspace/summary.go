@@ -75,12 +75,14 @@ func (s *session) runs(out *api.ModelSummary, running *enginepb.Model) (backend 
 	if backend == "" || out.Ensemble || s.running.server == nil {
 		return "", true
 	}
-	for _, b := range s.running.server.Backends {
-		if b == backend {
-			return backend, true
-		}
-	}
-	return backend, false
+	return backend, slices.Contains(s.running.server.Backends, backend)
+}
+
+// LacksBackend tells whether the engine is known not to have a backend.
+func (w *Workspace) LacksBackend(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.session != nil && w.session.running.server != nil && !slices.Contains(w.session.running.server.Backends, name)
 }
 
 // stateOf sums up the states of a model's versions.

@@ -231,7 +231,7 @@ func (ModelInstanceGroup_SecondaryDevice_SecondaryDeviceKind) EnumDescriptor() (
 	return file_model_config_proto_rawDescGZIP(), []int{1, 0, 0}
 }
 
-// How the dimensions of an image tensor are to be read.
+// What the dimensions of an image tensor mean.
 type ModelInput_Format int32
 
 const (

@@ -8,7 +8,6 @@ import { findWorkbench } from "./processes.mjs";
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const STATUS = "footer[aria-label='Status']";
-const MESSAGES = "section[aria-label='Messages']";
 const LOADING_MS = 30_000;
 const CONFIG = "digits/config.pbtxt";
 
@@ -52,7 +51,7 @@ export const drafts = [
       await promised();
       await page.kill();
       await page.reads(
-        MESSAGES,
+        "main [role=status]",
         /Unsaved changes in 1 file were brought back[\s\S]*digits\/config\.pbtxt/,
         LOADING_MS,
       );

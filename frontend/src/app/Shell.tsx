@@ -14,6 +14,7 @@ import { ReachContext } from "../ui/reach";
 import { Split } from "../ui/Split";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
+import { RestoredBanner } from "./RestoredBanner";
 import css from "./Shell.module.css";
 import { StandingBanners } from "./StandingBanners";
 import { StatusBar } from "./StatusBar";
@@ -63,6 +64,7 @@ function Main() {
     <main className={css.main}>
       <StandingBanners />
       <TrustBanner />
+      <RestoredBanner />
       <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
     </main>
   );

@@ -14,10 +14,9 @@ import { keys, queryClient } from "../api/queries";
 import { followAddress } from "../api/token";
 import { visible } from "../lib/visible";
 import { onAdmitted } from "../stores/access";
-import { tellRestored } from "../stores/drafts";
 import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
-import { takeAsked } from "../stores/openRepository";
+import { isOpenedHere } from "../stores/openRepository";
 import { goToModel, usePlace } from "../stores/place";
 import { loadSettings } from "../stores/settings";
 import { settle, type Toast, toast } from "../stores/toasts";
@@ -101,23 +100,12 @@ function failsElsewhere({ models }: WorkspaceState, model: string): boolean {
   return models.get(model)?.state === ModelState.FAILED && usePlace.getState().model !== model;
 }
 
-/** The runs and repositories of which it was told what they brought back. */
-const told = new Set<string>();
-
-function tellBrought({ drafts }: WorkspaceUpdate): void {
-  if (!drafts?.list.some(({ restored }) => restored)) return;
-  const about = `${drafts.run} ${useWorkspace.getState().repository?.id}`;
-  if (told.has(about)) return;
-  told.add(about);
-  tellRestored(drafts.list);
-}
-
 /** A window that worked on another repository says why it shows this one. */
-function tellOpened(before: WorkspaceState, { reset, repository }: WorkspaceUpdate): void {
+async function tellOpened(before: WorkspaceState, { reset, repository }: WorkspaceUpdate): Promise<void> {
   if (!reset || !repository) return;
-  const here = takeAsked();
   const was = before.repository?.id ?? "";
-  if (here || was === "" || repository.id === "" || repository.id === was) return;
+  if (was === "" || repository.id === "" || repository.id === was) return;
+  if (await isOpenedHere(repository.id)) return;
   toast({
     level: "info",
     stays: true,
@@ -134,8 +122,7 @@ export function receive(update: WorkspaceUpdate): void {
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
   settleOld(before, update);
-  tellOpened(before, update);
-  tellBrought(update);
+  void tellOpened(before, update);
   // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
   const first = before.seq === 0n;
   const isNews = ({ id, model }: Notice) =>

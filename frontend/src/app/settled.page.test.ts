@@ -40,10 +40,6 @@ test("a message goes when its cause is gone", () => {
   expect(texts()).toEqual(["away"]);
   hear({ notices: [{ id: 23n, level: Notice_Level.INFO, text: "back", cause: "repository" }] });
   expect(texts()).toEqual([]);
-
-  toast({ level: "info", stays: true, text: "brought back", about: "restored" });
-  hear({ drafts: { list: [{ model: "digits", path: "config.pbtxt" }] } });
-  expect(texts()).toEqual([]);
 });
 
 test("what a banner says is not said again", () => {
@@ -83,12 +79,22 @@ test("a repository that another window opened is told of, one that was asked for
   opened("a"); // the connection came back
   expect(texts()).toEqual([]);
   opened("b");
+  await vi.waitFor(() => expect(texts()).toHaveLength(1));
   expect(texts()).toEqual(["Another window opened ~/b. What was typed here is kept with ~/a."]);
   opened("b");
   expect(texts()).toEqual([]);
 
-  vi.spyOn(clients.workspace, "openRepository").mockResolvedValue(undefined as never);
-  await tryOpenRepository("/c");
-  opened("c");
-  expect(texts()).toEqual([]);
+  useToasts.setState({ toasts: [] });
+  let answer = (_: { id: string }): void => undefined;
+  const answered = new Promise<{ id: string }>((resolve) => {
+    answer = resolve;
+  });
+  vi.spyOn(clients.workspace, "openRepository").mockReturnValue(answered as never);
+  const asked = tryOpenRepository("/c");
+  opened("c"); // the news may come before the answer
+  answer({ id: "c" });
+  await asked;
+  opened("d");
+  await vi.waitFor(() => expect(texts()).toHaveLength(1));
+  expect(texts()).toEqual(["Another window opened ~/d. What was typed here is kept with ~/c."]);
 });

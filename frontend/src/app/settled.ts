@@ -24,13 +24,12 @@ function nowServing(before: WorkspaceState, { models }: WorkspaceUpdate): string
 const becomesReady = (before: WorkspaceState, { engine }: WorkspaceUpdate): boolean =>
   engine?.state === Engine_State.READY && before.engine?.state !== Engine_State.READY;
 
-/** Takes away messages whose cause is gone: models serve again or are gone, the engine is ready, the folder is back, nothing
- * that was brought back is left, or a banner says it from now on. */
+/** Takes away messages whose cause is gone: models serve again or are gone, the engine is ready, the folder is back, or a
+ * banner says it from now on. */
 export function settleOld(before: WorkspaceState, update: WorkspaceUpdate): void {
   const { repository, reset } = update;
   if (reset || becomesReady(before, update) || wantsRestart(update.engine)) settle("engine");
   if (reset || repository?.away || (repository && before.repository?.away)) settle("repository");
-  if (update.drafts && !update.drafts.list.some(({ restored }) => restored)) settle("restored");
   const other = reset && repository?.id !== before.repository?.id;
   const over = other ? [...before.models.keys()] : [...update.removedModels, ...nowServing(before, update)];
   if (over.length > 0) forgetUnloaded(over);

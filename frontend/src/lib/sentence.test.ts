@@ -14,5 +14,7 @@ it.each([
   ['"x" is no type', '"x" is no type'],
   ["'x' is no type", "'x' is no type"],
   ["INT32 is no data type", "INT32 is no data type"],
+  ["digits is unloaded", "digits is unloaded"],
+  ["digits: no reload", "digits: no reload"],
   ["", ""],
-])("%j is shown as %j", (text, shown) => expect(sentence(text)).toBe(shown));
+])("%j is shown as %j", (text, shown) => expect(sentence(text, new Set(["digits"]))).toBe(shown));

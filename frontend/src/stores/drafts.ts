@@ -16,6 +16,10 @@ export const draftsIn = ({ drafts }: Pick<WorkspaceState, "drafts">): readonly D
 export const draftOf = (model: string, path: string): DraftInfo | undefined =>
   draftsIn(useWorkspace.getState()).find((draft) => draft.model === model && draft.path === path);
 
+/** What an earlier run of the program left unsaved, and nobody has edited since. */
+export const restoredIn = (state: Pick<WorkspaceState, "drafts">): readonly DraftInfo[] =>
+  draftsIn(state).filter(({ restored }) => restored);
+
 /** Whether a model has a file that is not saved. */
 export const hasDraft = (state: Pick<WorkspaceState, "drafts">, model: string): boolean =>
   draftsIn(state).some((draft) => draft.model === model);
@@ -66,18 +70,3 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
 
 const notDone = (error: unknown) =>
   toast({ level: "error", text: "That was not done", detail: describeError(error).message });
-
-/** What an earlier run left unsaved is told once for each start of the app, with a way to be rid of it. */
-export function tellRestored(list: readonly DraftInfo[]): void {
-  const restored = list.filter((draft) => draft.restored);
-  const [first] = restored;
-  if (!first) return;
-  toast({
-    level: "info",
-    stays: true,
-    about: "restored",
-    text: `Unsaved changes in ${files(restored)} were brought back`,
-    detail: restored.slice(0, 5).map(fileOf).join(", "),
-    action: { label: "Discard", run: () => void discard(restored) },
-  });
-}

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
-import { OpenInsteadSchema } from "../api/conch_pb";
+import { OpenInsteadSchema, type OpenRepositoryResponse } from "../api/conch_pb";
 import { describeError } from "../api/errors";
 import { toast } from "./toasts";
 
@@ -20,24 +20,19 @@ export interface Refusal {
   instead?: string;
 }
 
-/** Whether another repository was asked for here: one that is opened in another window comes as a surprise. */
-let asked = false;
+/** The newest attempt of this window to open a repository. It ends with the repository's id, or with "" where it failed. */
+let newest: Promise<string> = Promise.resolve("");
 
-/** Says whether the repository that is open now was asked for here, once. */
-export function takeAsked(): boolean {
-  const was = asked;
-  asked = false;
-  return was;
-}
+/** Whether this window opened a repository itself. An attempt that is under way is waited for. */
+export const isOpenedHere = async (repository: string): Promise<boolean> => (await newest) === repository;
 
-async function ask(open: () => Promise<unknown>): Promise<void> {
-  asked = true;
-  try {
-    await open();
-  } catch (error) {
-    asked = false;
-    throw error;
-  }
+async function ask(open: () => Promise<OpenRepositoryResponse>): Promise<void> {
+  const answer = open();
+  newest = answer.then(
+    ({ id }) => id,
+    () => "",
+  );
+  await answer;
 }
 
 /** Opens another repository; its page is shown when the workspace tells of it. Resolves with why not, or with nothing. */

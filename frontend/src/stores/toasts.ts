@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /** What a message is about: the newest one about it takes the place of the others, and it goes when that is over. */
-export type Cause = "engine" | "repository" | "drafts" | "restored" | "keeping" | `model ${string}`;
+export type Cause = "engine" | "repository" | "drafts" | "keeping" | `model ${string}`;
 
 export interface Toast {
   id: number;

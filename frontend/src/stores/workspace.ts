@@ -10,6 +10,7 @@ import {
   type Repository,
   type WorkspaceUpdate,
 } from "../api/conch_pb";
+import { sentence } from "../lib/sentence";
 
 /** refused: the server answers, and wants another token. */
 export type Connection = "connecting" | "live" | "lost" | "refused";
@@ -94,6 +95,9 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
     drafts: update.drafts ?? (update.reset ? undefined : state.drafts),
   };
 }
+
+/** A message of the program with a capital; names of models keep their spelling. */
+export const asSentence = (text: string): string => sentence(text, useWorkspace.getState().models);
 
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
 export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";

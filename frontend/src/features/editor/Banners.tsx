@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import { describeError } from "../../api/errors";
 import { count } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
+import { asSentence } from "../../stores/workspace";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
@@ -99,7 +99,7 @@ function NoConfig({ session }: { session: Session }) {
   const [failed, setFailed] = useState("");
   if (exists || edited || !session.file.path.endsWith("config.pbtxt")) return null;
   const write = () =>
-    session.draft().catch((error: unknown) => setFailed(`${sentence(describeError(error).message)}.`));
+    session.draft().catch((error: unknown) => setFailed(`${asSentence(describeError(error).message)}.`));
   return (
     <Banner
       tone="note"

@@ -54,7 +54,7 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
           type="button"
           className={css.fix}
           title={fix.title}
-          aria-label={`Fix: ${fix.title}`}
+          aria-label={`${fix.safe ? "Fix" : "Suggestion"}: ${fix.title}`}
           onClick={fix.run}
         >
           {fix.safe ? "Fix" : "Suggestion"}

@@ -27,7 +27,7 @@ test.each([
   await act(async () =>
     root.render(<ProblemRow diagnostic={problem(safe)} model="m" onOpen={vi.fn()} fix={row} />),
   );
-  expect(document.querySelector("[aria-label='Fix: Insert the colon']")?.textContent).toBe(word);
+  expect(document.querySelector(`[aria-label='${word}: Insert the colon']`)?.textContent).toBe(word);
   await act(async () => root.unmount());
 });
 

@@ -4,10 +4,9 @@ import { X } from "lucide-react";
 import type { GetEnsembleGraphResponse, GraphEdge, GraphNode } from "../../api/conch_pb";
 import { tracedQuery } from "../../api/queries";
 import { middle, typeAndShape } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
 import { goToModel, revealInConfig } from "../../stores/place";
 import { patchTry, tryOf, useTries } from "../../stores/tries";
-import { useModelSummary } from "../../stores/workspace";
+import { asSentence, useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { useEscape } from "../../ui/useEscape";
@@ -104,7 +103,7 @@ function Between({ model, edge }: { readonly model: string; readonly edge: Graph
 function NodeDetail({ node }: { readonly node: GraphNode }) {
   return (
     <>
-      {node.problem && <div className={css.verdictBroken}>{sentence(node.problem)}</div>}
+      {node.problem && <div className={css.verdictBroken}>{asSentence(node.problem)}</div>}
       <dl className={css.ports}>
         {[...node.inputs].map((port) => (
           <PortRow

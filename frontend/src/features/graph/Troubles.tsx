@@ -1,6 +1,6 @@
 /** What is broken in the graph, in sentences; choosing one selects the part. */
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
-import { sentence } from "../../lib/sentence";
+import { asSentence } from "../../stores/workspace";
 import css from "./graph.module.css";
 
 type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id: string) => void };
@@ -23,7 +23,7 @@ export function Troubles({ graph, onSelect }: Props) {
             </svg>
             <span>
               {!problem.includes(`"${name}"`) && <strong>{name}: </strong>}
-              {sentence(problem)}
+              {asSentence(problem)}
             </span>
           </button>
         </li>

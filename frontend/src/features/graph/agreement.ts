@@ -1,7 +1,7 @@
 /** What both ends of an edge say about the tensor between them. */
 import type { GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
+import { asSentence } from "../../stores/workspace";
 
 /** The ends in words: a model's name, or "the request" and "the answer" for the ensemble's own tensors. */
 export function endNames(nodes: readonly GraphNode[], edge: GraphEdge): { from: string; to: string } {
@@ -12,7 +12,7 @@ export function endNames(nodes: readonly GraphNode[], edge: GraphEdge): { from: 
 
 /** The verdict on an edge: its problem, or what the two ends agree on. */
 export function agreement(nodes: readonly GraphNode[], edge: GraphEdge): { title: string; text: string } {
-  if (edge.problem) return { title: "This connection is broken", text: sentence(edge.problem) };
+  if (edge.problem) return { title: "This connection is broken", text: asSentence(edge.problem) };
   const { from, to } = endNames(nodes, edge);
   const given = port(find(nodes, edge.source)?.outputs, edge.sourcePort);
   const taken = port(find(nodes, edge.target)?.inputs, edge.targetPort);

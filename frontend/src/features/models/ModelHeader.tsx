@@ -1,10 +1,10 @@
 import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { bytes, count } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
 import { openDialog } from "../../stores/dialogs";
 import { loadModel, reloadModel, stopLoad, unloadModel, useModelActions } from "../../stores/modelActions";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../stores/tries";
+import { asSentence } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
 import { useLoad } from "../../ui/LoadUnderWay";
@@ -67,7 +67,7 @@ function olderServes(model: ModelSummary): string {
 function LoadChip({ model }: { model: ModelSummary }) {
   const { text, took } = useLoad(model);
   if (!text) return null;
-  const words = isLoaded(model) ? `Reloading, ${took}: ${text}` : `${sentence(text)} · ${took}`;
+  const words = isLoaded(model) ? `Reloading, ${took}: ${text}` : `${asSentence(text)} · ${took}`;
   return (
     <Chip tone="accent" className={css.reason} title={words} data-loading={model.name}>
       {words}
@@ -116,7 +116,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       {model.reason && !isSaidElsewhere(model) && (
         <Tooltip content={model.reason}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
-            {sentence(model.reason)}
+            {asSentence(model.reason)}
           </Chip>
         </Tooltip>
       )}
@@ -207,8 +207,11 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
           <VersionChip model={model} />
           <StateChips model={model} />
           {model.uses.length > 0 && isLoaded(model) && (
-            <Chip className={css.uses} title={model.uses.join("\n")}>
-              also holds {model.uses.join(", ")}
+            <Chip
+              className={css.uses}
+              title={`The models of its steps. They are loaded with it:\n${model.uses.join("\n")}`}
+            >
+              Uses {model.uses.join(", ")}
             </Chip>
           )}
         </div>

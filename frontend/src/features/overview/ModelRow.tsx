@@ -3,8 +3,8 @@ import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, significant } from "../../lib/format";
 import type { RangeId } from "../../lib/range";
-import { sentence } from "../../lib/sentence";
 import { goToModel } from "../../stores/place";
+import { asSentence } from "../../stores/workspace";
 import { LoadUnderWay } from "../../ui/LoadUnderWay";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { StateIcon } from "../../ui/StateIcon";
@@ -51,7 +51,7 @@ export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
       <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} range={range} />}</td>
       {live && <Numbers model={model} />}
       <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
-        {sentence(note)}
+        {asSentence(note)}
       </td>
     </tr>
   );

@@ -4,7 +4,7 @@ import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
+import { asSentence } from "../../stores/workspace";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useKeptScroll } from "../../ui/useKeptScroll";
 import css from "./requests.module.css";
@@ -59,7 +59,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
         <MiddleTruncate text={entry.model} />
       </span>
       <span className={entry.ok ? css.summary : css.error} title={entry.ok ? entry.summary : entry.error}>
-        {entry.ok ? arrows(entry.summary) : sentence(entry.error)}
+        {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
       <span className={cx(css.took, !entry.ok && css.bad)}>
         {entry.ok ? milliseconds(entry.tookMs) : "failed"}

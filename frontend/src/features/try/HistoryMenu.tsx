@@ -7,8 +7,8 @@ import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { arrows, milliseconds, moment } from "../../lib/format";
-import { sentence } from "../../lib/sentence";
 import { loadTry } from "../../stores/tries";
+import { asSentence } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { ErrorBox } from "../../ui/ErrorBox";
 import css from "./try.module.css";
@@ -77,7 +77,7 @@ function Entry({ entry, onChoose }: { entry: HistoryEntry; onChoose: () => void 
     >
       <span>{moment(entry.time)}</span>
       <span className={entry.ok ? css.historySummary : css.historyError}>
-        {entry.ok ? arrows(entry.summary) : sentence(entry.error)}
+        {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
       <span className={css.historyTime}>{entry.ok ? milliseconds(entry.tookMs) : "failed"}</span>
     </button>

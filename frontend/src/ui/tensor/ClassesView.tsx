@@ -16,17 +16,18 @@ export function ClassesView({ shown, classes, item }: Props) {
   const score = (i: number) => Number(values.at(i));
   const top = Math.max(...best.map((i) => Math.abs(score(i))), 1e-12);
   const rest = classes - best.length;
+  const winner = winnerOf(ranked, score);
   return (
     <div>
       <ol className={css.classes} aria-label="Classes, best first">
-        {best.map((i, rank) => (
+        {best.map((i) => (
           <li key={i}>
             <span className={css.classLabel} title={shown.labels[i] ?? `class ${i}`}>
               {middle(shown.labels[i] ?? String(i), 18)}
             </span>
             <span className={css.track}>
               <i
-                data-best={rank === 0}
+                data-best={i === winner}
                 style={{ width: `${Math.max(0, score(i) / (likely ? 1 : top)) * 100}%` }}
               />
             </span>
@@ -39,6 +40,12 @@ export function ClassesView({ shown, classes, item }: Props) {
       )}
     </div>
   );
+}
+
+/** The class whose score is above all others; undefined where the highest scores are equal. */
+function winnerOf([first, second]: readonly number[], score: (i: number) => number): number | undefined {
+  const tied = first !== undefined && second !== undefined && score(first) === score(second);
+  return tied ? undefined : first;
 }
 
 /** What is known of the classes that are not listed, from the best of them. */

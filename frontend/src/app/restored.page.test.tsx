@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { DraftsSchema, RepositorySchema } from "../api/conch_pb";
+import { useToasts } from "../stores/toasts";
+import { useWorkspace } from "../stores/workspace";
+import { RestoredBanner } from "./RestoredBanner";
+
+test("what was brought back is said in a banner, which lies over nothing, until it is closed or gone", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const tell = (run: string, restored: boolean) =>
+    act(async () =>
+      useWorkspace.setState({
+        repository: create(RepositorySchema, { id: "r" }),
+        drafts: create(DraftsSchema, { run, list: [{ model: "digits", path: "config.pbtxt", restored }] }),
+      }),
+    );
+  const said = () => document.querySelector("[role=status]")?.textContent ?? "";
+  await act(async () => root.render(<RestoredBanner />));
+  await tell("1", false);
+  expect(said()).toBe("");
+  await tell("1", true);
+  expect(said()).toContain("Unsaved changes in 1 file were brought back: digits/config.pbtxt.");
+  expect(useToasts.getState().toasts).toEqual([]);
+  await act(async () => document.querySelector<HTMLElement>("[aria-label=Close]")?.click());
+  expect(said()).toBe("");
+  await tell("2", true);
+  expect(said()).toContain("brought back");
+  await tell("2", false);
+  expect(said()).toBe("");
+  await act(async () => root.unmount());
+});

@@ -1,0 +1,23 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { decode, encode } from "../../lib/tensor";
+import { ClassesView } from "./ClassesView";
+
+const winners = (scores: number[]) => {
+  const shown = {
+    datatype: "FP32",
+    shape: [1, 3],
+    labels: ["a", "b", "c"],
+    values: decode("FP32", encode("FP32", scores)),
+  };
+  const html = renderToStaticMarkup(<ClassesView shown={shown} classes={3} item={0} />);
+  return html.split('data-best="true"').length - 1;
+};
+
+test.each([
+  [[0.1, 0.8, 0.1], 1],
+  [[0.4, 0.4, 0.2], 0],
+  [[7, 7, 7], 0],
+  [[1, 2, 2], 0],
+  [[-1, 3, 2], 1],
+])("of the scores %j, %i is marked as the best", (scores, marked) => expect(winners(scores)).toBe(marked));
