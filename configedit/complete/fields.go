@@ -9,8 +9,11 @@ import (
 	"conch/configedit/modelconfig"
 )
 
+// insertions are the fields that fit, each with the text that is put in.
+type insertions struct{ *place }
+
 // fields are the fields of the message at the place that may still be set, in the order of the schema.
-func (p *place) fields() []Item {
+func (p insertions) fields() []Item {
 	taken := p.taken()
 	var items []Item
 	for i := range p.desc.Fields().Len() {
@@ -31,7 +34,7 @@ func (p *place) fields() []Item {
 
 // taken are the fields that the message at the place has, and the oneofs that are decided. The word at the place
 // itself does not count.
-func (p *place) taken() map[protoreflect.Name]bool {
+func (p insertions) taken() map[protoreflect.Name]bool {
 	taken := map[protoreflect.Name]bool{}
 	if len(p.at.Messages) == 0 {
 		return taken
@@ -50,7 +53,7 @@ func (p *place) taken() map[protoreflect.Name]bool {
 }
 
 // insertion is a field with room for its value; its name alone where a value already follows.
-func (p *place) insertion(fd protoreflect.FieldDescriptor) string {
+func (p insertions) insertion(fd protoreflect.FieldDescriptor) string {
 	name := string(fd.Name())
 	if f := p.at.Field; f != nil && (f.Colon.Present() || f.Value != nil) {
 		return name
@@ -76,7 +79,7 @@ func (p *place) insertion(fd protoreflect.FieldDescriptor) string {
 }
 
 // indent is the blank space that the line of the place begins with.
-func (p *place) indent() string {
+func (p insertions) indent() string {
 	if p.m.Decoded == nil {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // filled tells what Triton fills in below the field at the place, and why, a line each.
-func (p *place) filled() string {
+func (p help) filled() string {
 	path := p.path()
 	_, filled, _ := derive.Effective(p.m.Decoded.Config, p.m.Facts)
 	var lines []string
@@ -28,7 +28,7 @@ func (p *place) filled() string {
 }
 
 // filledText says what was filled in; below is how much of its path the field itself is.
-func (p *place) filledText(f derive.Filled, below int) string {
+func (p help) filledText(f derive.Filled, below int) string {
 	var names []string
 	for _, step := range f.Path[below:] {
 		if name, ok := step.(string); ok {
@@ -38,7 +38,8 @@ func (p *place) filledText(f derive.Filled, below int) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Triton fills in %s%s: %s.", strings.Join(names, "."), valueAt(p.m.Effective.ProtoReflect(), f.Path), f.Reason)
+	value := valueAt(p.m.Effective.ProtoReflect(), f.Path)
+	return fmt.Sprintf("Triton fills in %s%s: %s.", strings.Join(names, "."), value, f.Reason)
 }
 
 // valueAt is the scalar at a path of a config, after a blank; "" for anything else.
@@ -95,7 +96,7 @@ func scalarText(fd protoreflect.FieldDescriptor, value protoreflect.Value) strin
 }
 
 // path is where the field at the place is in the config: names, and places in lists.
-func (p *place) path() []any {
+func (p help) path() []any {
 	var path []any
 	desc := p.m.Effective.ProtoReflect().Descriptor()
 	for i, f := range p.at.Fields {

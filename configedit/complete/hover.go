@@ -30,15 +30,18 @@ func Hover(m *check.Model, offset int, env check.Env) (Help, bool) {
 		return Help{}, false
 	}
 	if p.at.Place == text.PlaceName {
-		return p.fieldHelp(), true
+		return help{p}.fieldHelp(), true
 	}
 	if p.at.Scalar == nil {
 		return Help{}, false
 	}
-	return p.valueHelp(), true
+	return help{p}.valueHelp(), true
 }
 
-func (p *place) fieldHelp() Help {
+// help explains the field at a place.
+type help struct{ *place }
+
+func (p help) fieldHelp() Help {
 	return Help{
 		Span:          p.at.Field.Name.Span(),
 		Title:         fmt.Sprintf("%s: %s", p.field.Name(), typeText(p.field)),
@@ -46,7 +49,7 @@ func (p *place) fieldHelp() Help {
 	}
 }
 
-func (p *place) valueHelp() Help {
+func (p help) valueHelp() Help {
 	value := p.m.Decoded.File.Slice(p.at.Scalar.Span())
 	help := Help{Span: p.at.Scalar.Span(), Title: fmt.Sprintf("%s: %s", p.field.Name(), value)}
 	if p.field.Enum() != nil {
@@ -61,7 +64,7 @@ func (p *place) valueHelp() Help {
 }
 
 // doc is what the schema says of the field; of a map's key or value, what it says of the map.
-func (p *place) doc() string {
+func (p help) doc() string {
 	if p.field.ContainingMessage().IsMapEntry() {
 		desc := p.m.Effective.ProtoReflect().Descriptor()
 		for _, name := range p.at.Names() {
@@ -76,7 +79,7 @@ func (p *place) doc() string {
 }
 
 // absent says what holds without the field, where the schema's words do not.
-func (p *place) absent() string {
+func (p help) absent() string {
 	fd := p.field
 	doc := strings.ToLower(p.doc())
 	if fd.IsList() || fd.IsMap() || fd.Message() != nil || fd.ContainingMessage().IsMapEntry() || fd.ContainingOneof() != nil ||
@@ -95,28 +98,28 @@ func (p *place) absent() string {
 }
 
 // known is what the repository knows of a name.
-func (p *place) known(name string) string {
+func (p help) known(name string) string {
 	switch strings.Join(append(p.at.Names(), string(p.field.Name())), ".") {
 	case "parameters.key":
-		if known, ok := p.parameter(p.around(0)); ok {
+		if known, ok := (settings{p.place}).parameter(p.around(0)); ok {
 			return parameterHelp(known)
 		}
 	case "parameters.value.string_value":
-		if known, ok := p.parameter(p.around(1)); ok {
+		if known, ok := (settings{p.place}).parameter(p.around(1)); ok {
 			return parameterHelp(known)
 		}
 	case "ensemble_scheduling.step.model_name":
-		if m := p.stepModel(0); m != nil {
+		if m := newWires(p.place).stepModel(0); m != nil {
 			return paragraphs("Runs on "+runs(m)+".", signature(m))
 		}
 		return "There is no model of this name in the repository."
 	case "ensemble_scheduling.step.input_map.key", "ensemble_scheduling.step.output_map.key":
 		side, _, _ := strings.Cut(p.at.Fields[len(p.at.Fields)-1].Name.Text, "_")
-		if m := p.stepModel(1); m != nil {
+		if m := newWires(p.place).stepModel(1); m != nil {
 			return described(m, side, name)
 		}
 	case "ensemble_scheduling.step.input_map.value", "ensemble_scheduling.step.output_map.value":
-		for _, item := range p.all() {
+		for _, item := range newWires(p.place).all() {
 			if item.Label == name && name != "" {
 				return fmt.Sprintf("Tensor %q: %s", name, item.Detail)
 			}
@@ -136,7 +139,7 @@ func described(m *check.Model, side, name string) string {
 }
 
 // numbers are what this model's config comes to at the place: the effective shape of a tensor.
-func (p *place) numbers() string {
+func (p help) numbers() string {
 	names := p.at.Names()
 	if len(names) == 0 && p.field.Name() == "max_batch_size" {
 		return p.batching()
@@ -170,7 +173,7 @@ func paragraphs(parts ...string) string {
 }
 
 // batching says what max_batch_size does to the shape of an input.
-func (p *place) batching() string {
+func (p help) batching() string {
 	n := p.m.Effective.GetMaxBatchSize()
 	list := tensors(p.m.Effective, "input")
 	if len(list) == 0 || list[0].typ == modelconfig.DataType_TYPE_INVALID {

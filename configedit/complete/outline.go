@@ -88,7 +88,8 @@ func (o *outline) steps(scheduling *text.Message) {
 			continue
 		}
 		for _, step := range messagesIn(f.Value) {
-			s := Symbol{Label: fmt.Sprintf("step %d", number), Detail: o.p.valueOf(step, "model_name"), Depth: 1, Span: step.Span()}
+			s := Symbol{Label: fmt.Sprintf("step %d", number), Depth: 1, Span: step.Span()}
+			s.Detail = o.p.valueOf(step, "model_name")
 			o.add(s)
 			number++
 		}

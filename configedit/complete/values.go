@@ -2,20 +2,21 @@ package complete
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"conch/configedit/backends"
-	"conch/configedit/check"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
 
-// values are what the field at the place may be set to.
-func (p *place) values() []Item {
+// values are what the field at a place may be set to.
+type values struct{ *place }
+
+// items are the values, the most likely first.
+func (p values) items() []Item {
 	fd := p.field
 	switch {
 	case fd == nil:
@@ -25,20 +26,20 @@ func (p *place) values() []Item {
 	case fd.Kind() == protoreflect.BoolKind:
 		return []Item{{Label: "true", Kind: KindValue, Insert: "true"}, {Label: "false", Kind: KindValue, Insert: "false"}}
 	case fd.FullName() == "inference.ModelInput.dims" || fd.FullName() == "inference.ModelOutput.dims":
-		return p.dims()
+		return ownTensors{p.place}.dims()
 	case fd.FullName() == "inference.ModelEnsembling.Step.model_version":
-		return p.versions()
+		return newWires(p.place).versions()
 	case fd.FullName() == "inference.ModelVersionPolicy.Specific.versions":
-		return p.folders()
+		return files{p.place}.folders()
 	case fd.Kind() == protoreflect.StringKind:
 		return p.names()
 	}
 	return nil
 }
 
-func (p *place) enumerators(fd protoreflect.FieldDescriptor) []Item {
+func (p values) enumerators(fd protoreflect.FieldDescriptor) []Item {
 	first := ""
-	if t := p.fileTensor(); t != nil && fd.Enum().FullName() == "inference.DataType" {
+	if t := (ownTensors{p.place}).fileTensor(); t != nil && fd.Enum().FullName() == "inference.DataType" {
 		first = t.Type.String()
 	}
 	var items []Item
@@ -58,10 +59,10 @@ func (p *place) enumerators(fd protoreflect.FieldDescriptor) []Item {
 }
 
 // names are strings that the schema knows nothing of, but the repository does.
-func (p *place) names() []Item {
+func (p values) names() []Item {
 	path := strings.Join(append(p.at.Names(), string(p.field.Name())), ".")
 	if ask := sources[path]; ask != nil {
-		return ask(p)
+		return ask(p.place)
 	}
 	return nil
 }
@@ -72,51 +73,38 @@ var sources = map[string]func(*place) []Item{
 	"backend":  func(*place) []Item { return quoted(KindValue, "backend", offered()...) },
 	"platform": func(*place) []Item { return quoted(KindValue, "platform", backends.Platforms()...) },
 
-	"default_model_filename":        (*place).modelFiles,
-	"output.label_filename":         (*place).files,
-	"parameters.key":                (*place).keysOfBackend,
-	"parameters.value.string_value": (*place).parameterValues,
+	"default_model_filename":        func(p *place) []Item { return files{p}.modelFiles() },
+	"output.label_filename":         func(p *place) []Item { return files{p}.labels() },
+	"parameters.key":                func(p *place) []Item { return settings{p}.keysOfBackend() },
+	"parameters.value.string_value": func(p *place) []Item { return settings{p}.parameterValues() },
 
-	"input.name":                                      func(p *place) []Item { return p.unlisted("input") },
-	"output.name":                                     func(p *place) []Item { return p.unlisted("output") },
-	"batch_input.source_input":                        func(p *place) []Item { return p.own("input") },
-	"batch_output.source_input":                       func(p *place) []Item { return p.own("input") },
-	"batch_output.target_name":                        func(p *place) []Item { return p.own("output") },
-	"model_warmup.inputs.key":                         func(p *place) []Item { return p.own("input") },
-	"sequence_batching.state.input_name":              func(p *place) []Item { return p.unlisted("input") },
-	"sequence_batching.state.output_name":             func(p *place) []Item { return p.unlisted("output") },
-	"sequence_batching.control_input.name":            func(p *place) []Item { return p.unlisted("input") },
-	"model_warmup.inputs.value.input_data_file":       func(p *place) []Item { return p.under(folder.Warmup) },
-	"sequence_batching.state.initial_state.data_file": func(p *place) []Item { return p.under(folder.InitialState) },
+	"input.name":                                      func(p *place) []Item { return ownTensors{p}.unlisted("input") },
+	"output.name":                                     func(p *place) []Item { return ownTensors{p}.unlisted("output") },
+	"batch_input.source_input":                        func(p *place) []Item { return ownTensors{p}.own("input") },
+	"batch_output.source_input":                       func(p *place) []Item { return ownTensors{p}.own("input") },
+	"batch_output.target_name":                        func(p *place) []Item { return ownTensors{p}.own("output") },
+	"model_warmup.inputs.key":                         func(p *place) []Item { return ownTensors{p}.own("input") },
+	"sequence_batching.state.input_name":              func(p *place) []Item { return ownTensors{p}.unlisted("input") },
+	"sequence_batching.state.output_name":             func(p *place) []Item { return ownTensors{p}.unlisted("output") },
+	"sequence_batching.control_input.name":            func(p *place) []Item { return ownTensors{p}.unlisted("input") },
+	"model_warmup.inputs.value.input_data_file":       func(p *place) []Item { return files{p}.under(folder.Warmup) },
+	"sequence_batching.state.initial_state.data_file": func(p *place) []Item { return files{p}.under(folder.InitialState) },
 
-	"optimization.execution_accelerators.gpu_execution_accelerator.name": func(p *place) []Item { return p.accelerators(false) },
-	"optimization.execution_accelerators.cpu_execution_accelerator.name": func(p *place) []Item { return p.accelerators(true) },
+	"optimization.execution_accelerators.gpu_execution_accelerator.name": func(p *place) []Item { return settings{p}.accelerators(false) },
+	"optimization.execution_accelerators.cpu_execution_accelerator.name": func(p *place) []Item { return settings{p}.accelerators(true) },
 
-	"optimization.execution_accelerators.gpu_execution_accelerator.parameters.key":   (*place).settings,
-	"optimization.execution_accelerators.gpu_execution_accelerator.parameters.value": (*place).settingValues,
+	"optimization.execution_accelerators.gpu_execution_accelerator.parameters.key":   func(p *place) []Item { return settings{p}.unset() },
+	"optimization.execution_accelerators.gpu_execution_accelerator.parameters.value": func(p *place) []Item { return settings{p}.settingValues() },
 
-	"cc_model_filenames.value": (*place).modelFiles,
+	"cc_model_filenames.value": func(p *place) []Item { return files{p}.modelFiles() },
 	"model_metrics.metric_control.metric_identifier.family": func(*place) []Item {
 		return quoted(KindValue, "the one family that can be changed", "nv_inference_first_response_histogram_ms")
 	},
-	"ensemble_scheduling.step.model_name":       (*place).models,
-	"ensemble_scheduling.step.input_map.key":    func(p *place) []Item { return p.ports("input") },
-	"ensemble_scheduling.step.output_map.key":   func(p *place) []Item { return p.ports("output") },
-	"ensemble_scheduling.step.input_map.value":  (*place).sources,
-	"ensemble_scheduling.step.output_map.value": (*place).targets,
-}
-
-// folders are the version folders that there are.
-func (p *place) folders() []Item {
-	if p.m.Folder == nil {
-		return nil
-	}
-	var items []Item
-	for _, v := range p.m.Folder.Versions {
-		number := strconv.FormatInt(v, 10)
-		items = append(items, Item{Label: number, Kind: KindValue, Detail: "there is such a folder", Insert: number})
-	}
-	return items
+	"ensemble_scheduling.step.model_name":       func(p *place) []Item { return newWires(p).models() },
+	"ensemble_scheduling.step.input_map.key":    func(p *place) []Item { return newWires(p).ports("input") },
+	"ensemble_scheduling.step.output_map.key":   func(p *place) []Item { return newWires(p).ports("output") },
+	"ensemble_scheduling.step.input_map.value":  func(p *place) []Item { return newWires(p).sources() },
+	"ensemble_scheduling.step.output_map.value": func(p *place) []Item { return newWires(p).targets() },
 }
 
 func quoted(kind Kind, detail string, names ...string) []Item {
@@ -125,56 +113,6 @@ func quoted(kind Kind, detail string, names ...string) []Item {
 		items[i] = Item{Label: name, Kind: kind, Detail: detail, Insert: text.Quote(name)}
 	}
 	return items
-}
-
-func (p *place) files() []Item {
-	if p.m.Folder == nil {
-		return nil
-	}
-	files := slices.DeleteFunc(slices.Clone(p.m.Folder.Files), func(f string) bool { return strings.HasSuffix(f, ".pbtxt") })
-	return quoted(KindFile, "in the model's folder", files...)
-}
-
-// models are the repository's other models.
-func (p *place) models() []Item {
-	if p.env == nil {
-		return nil
-	}
-	var items []Item
-	for _, name := range p.env.Names() {
-		m, ok := p.env.Model(name)
-		if !ok || name == p.m.Name {
-			continue
-		}
-		item := quoted(KindModel, runs(m), name)[0]
-		item.Documentation = signature(m)
-		items = append(items, item)
-	}
-	return items
-}
-
-// versions are those that the step's model serves.
-func (p *place) versions() []Item {
-	items := []Item{{Label: "-1", Kind: KindValue, Detail: "the newest", Insert: "-1"}}
-	if m := p.stepModel(0); m != nil {
-		for _, v := range check.Served(m) {
-			number := strconv.FormatInt(v, 10)
-			items = append(items, Item{Label: number, Kind: KindValue, Detail: "served now", Insert: number})
-		}
-	}
-	return items
-}
-
-// stepModel is the model of the step that is n messages up; nil where it is not known.
-func (p *place) stepModel(n int) *check.Model {
-	if p.env == nil {
-		return nil
-	}
-	m, ok := p.env.Model(p.valueOf(p.around(n), "model_name"))
-	if !ok {
-		return nil
-	}
-	return m
 }
 
 // offered are the names of backends, those that Conch runs first.
