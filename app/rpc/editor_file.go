@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"connectrpc.com/connect"
@@ -26,9 +27,13 @@ type editorService struct{ *Server }
 // maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
 const maxText = 8 << 20
 
-// placeIn resolves a path in a model's folder, links included, and refuses whatever lies outside of it.
-func placeIn(library *language.Library, model, rel string) (string, error) {
-	m, ok := library.Model(model)
+// placeIn resolves a path in a model's folder, links included, and refuses whatever lies outside of it. then says what becomes of
+// the action where the repository is away.
+func placeIn(stay *workspace.Stay, model, rel, then string) (string, error) {
+	if err := stay.Reach(model, then); err != nil {
+		return "", err
+	}
+	m, ok := stay.Disk().Model(model)
 	if !ok {
 		return "", fmt.Errorf("%w: %q", workspace.ErrNoModel, model)
 	}
@@ -45,7 +50,11 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 		return nil, err
 	}
 	defer stay.End()
-	file, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
+	file, err := placeIn(stay, r.Msg.Model, r.Msg.Path, workspace.ThenRead)
+	var away *workspace.AwayError
+	if errors.As(err, &away) {
+		return s.remembered(stay, r.Msg, away)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,20 +73,44 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	if isBinary(content) && !workspace.IsTextName(r.Msg.Path) {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no text file", r.Msg.Path))
 	}
+	out := s.opened(stay, r.Msg, version)
+	out.Text, out.ReadOnly, out.Note = describe(content)
+	if !out.ReadOnly && out.Exists && !writable(file) {
+		out.ReadOnly, out.Note = true, join(out.Note, "the file may not be written by you: saving is off")
+	}
+	return connect.NewResponse(out), nil
+}
+
+// opened tells of a file that is being opened, and of its unsaved texts.
+func (s *editorService) opened(stay *workspace.Stay, r *api.ReadFileRequest, version write.Version) *api.ReadFileResponse {
 	out := &api.ReadFileResponse{
 		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: stay.ID(),
 	}
-	named := workspace.File{Model: r.Msg.Model, Path: r.Msg.Path}
+	named := workspace.File{Model: r.Model, Path: r.Path}
 	if draft, edited := stay.Draft(named); edited {
 		out.Draft = workspace.DraftMessage(draft)
 	}
 	if rival, ok := stay.Rival(named); ok {
 		out.Rival = workspace.DraftMessage(rival)
 	}
-	out.Text, out.ReadOnly, out.Note = describe(content)
-	if !out.ReadOnly && out.Exists && !writable(file) {
-		out.ReadOnly, out.Note = true, join(out.Note, "the file may not be written by you: saving is off")
+	return out
+}
+
+// remembered is a file whose folder is away: a config as it was read last, or what the unsaved text was made of. Of other files
+// nothing is known.
+func (s *editorService) remembered(stay *workspace.Stay, r *api.ReadFileRequest, away *workspace.AwayError) (*connect.Response[api.ReadFileResponse], error) {
+	m, _ := stay.Disk().Model(r.Model)
+	draft, edited := stay.Draft(workspace.File{Model: r.Model, Path: r.Path})
+	content, version := []byte(draft.Base.Text), write.Version{Hash: draft.Base.Version}
+	switch {
+	case r.Path == m.ConfigFile():
+		content, version = m.Text(), write.VersionOf(m.Text(), time.Time{})
+	case !edited:
+		return nil, away
 	}
+	out := s.opened(stay, r, version)
+	out.Text, out.ReadOnly, out.Note = describe(content)
+	out.Note = join(out.Note, "the repository is away: this is the text as it was read last")
 	return connect.NewResponse(out), nil
 }
 
@@ -151,7 +184,7 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 		return nil, err
 	}
 	defer stay.End()
-	file, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
+	file, err := placeIn(stay, r.Msg.Model, r.Msg.Path, workspace.ThenSave)
 	if err != nil {
 		return nil, err
 	}

@@ -143,6 +143,9 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 	if err == nil && subject.Tensor == "" {
 		err = write.CheckModelName(r.Msg.Name)
 	}
+	for i := 0; err == nil && i < len(plan.Files); i++ {
+		err = stay.Reach(plan.Files[i].Model.Scan.Name, workspace.ThenRetry)
+	}
 	if err != nil {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: apimessage.Sentence(err.Error())}), nil
 	}

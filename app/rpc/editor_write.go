@@ -43,7 +43,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	}
 	defer stay.End()
 	library := stay.Disk()
-	list, changed, err := prepare(stay, library, r.Msg.Files)
+	list, changed, err := prepare(stay, r.Msg.Files, workspace.ThenSave)
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +117,11 @@ func lyingAt(library *language.Library, list []pending) []string {
 	return paths
 }
 
-// prepare looks at all files, and tells which have changed.
-func prepare(stay *workspace.Stay, library *language.Library, files []*api.FileWrite) (list []pending, changed []*api.FileName, err error) {
+// prepare looks at all files, and tells which have changed. then is as for placeIn.
+func prepare(stay *workspace.Stay, files []*api.FileWrite, then string) (list []pending, changed []*api.FileName, err error) {
 	seen := map[string]bool{}
 	for _, asked := range files {
-		file, err := placeIn(library, asked.Model, asked.Path)
+		file, err := placeIn(stay, asked.Model, asked.Path, then)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -183,7 +183,7 @@ func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.C
 		return nil, err
 	}
 	defer stay.End()
-	dir, err := placeIn(stay.Disk(), r.Msg.Model, r.Msg.Path)
+	dir, err := placeIn(stay, r.Msg.Model, r.Msg.Path, workspace.ThenRetry)
 	if err != nil {
 		return nil, err
 	}

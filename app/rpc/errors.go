@@ -76,6 +76,10 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	if errors.As(err, &refused) {
 		return notARepository(refused), true
 	}
+	var away *workspace.AwayError
+	if errors.As(err, &away) {
+		return connect.NewError(connect.CodeFailedPrecondition, away), true
+	}
 	var file *write.Error
 	if errors.As(err, &file) {
 		return connect.NewError(fileCode(err), file), true

@@ -40,6 +40,9 @@ func (s *modelService) Load(ctx context.Context, r *connect.Request[api.LoadRequ
 	if err != nil {
 		return nil, err
 	}
+	if err := s.reach(r.Msg.Name); err != nil {
+		return nil, err
+	}
 	begun := time.Now()
 	if r.Msg.Force {
 		_, err = client.Private.ForceReload(ctx, &enginepb.ForceReloadRequest{Model: r.Msg.Name})
@@ -50,6 +53,16 @@ func (s *modelService) Load(ctx context.Context, r *connect.Request[api.LoadRequ
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.LoadResponse{TookMs: float64(time.Since(begun)) / float64(time.Millisecond)}), nil
+}
+
+// reach looks whether a model can be loaded from its folder. Nobody who opens another repository waits for the load.
+func (s *modelService) reach(model string) error {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return err
+	}
+	defer stay.End()
+	return stay.Reach(model, workspace.ThenLoad)
 }
 
 // refusal passes on the engine's words; whatever code it chose, the model could not be loaded as things are.
@@ -130,6 +143,10 @@ func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadA
 	group.SetLimit(loadsAtOnce)
 	for i, name := range names {
 		group.Go(func() error {
+			if err := s.reach(name); err != nil {
+				failures[i] = err.Error()
+				return ctx.Err()
+			}
 			_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 			if err != nil {
 				failures[i] = status.Convert(err).Message()
@@ -167,7 +184,11 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 		return nil, err
 	}
 	defer stay.End()
-	dir, err := write.NewModel(stay.Disk().Index.Roots[0].Path, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
+	root := stay.Disk().Index.Roots[0].Path
+	if err := stay.ReachRoot(root, workspace.ThenRetry); err != nil {
+		return nil, err
+	}
+	dir, err := write.NewModel(root, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
 	if err != nil {
 		return nil, err
 	}

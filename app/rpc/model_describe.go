@@ -116,9 +116,11 @@ func files(m *scan.Model) []*api.ModelFile {
 		out = append(out, &api.ModelFile{Path: path, Size: uint64(max(f.Size, 0)), Modified: f.ModTime.UnixMilli(), Text: workspace.IsTextName(path), Note: fileNote(f)})
 	}
 	if m.ConfigPath != "" {
+		f := scan.File{Path: filepath.Base(m.ConfigPath), Size: int64(len(m.ConfigText))}
 		if info, err := os.Stat(m.ConfigPath); err == nil {
-			add("", scan.File{Path: filepath.Base(m.ConfigPath), Size: info.Size(), ModTime: info.ModTime()})
+			f.Size, f.ModTime = info.Size(), info.ModTime()
 		}
+		add("", f)
 	}
 	for _, v := range m.Versions {
 		for _, f := range v.Files {

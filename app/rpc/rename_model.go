@@ -29,7 +29,10 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if _, taken := library.Model(r.Msg.Name); taken {
 		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
 	}
-	list, changed, err := prepare(stay, library, r.Msg.Files)
+	if err := stay.Reach(r.Msg.Model, workspace.ThenRetry); err != nil {
+		return nil, err
+	}
+	list, changed, err := prepare(stay, r.Msg.Files, workspace.ThenRetry)
 	if err == nil && len(changed) == 0 {
 		changed, err = writeAll(list)
 	}

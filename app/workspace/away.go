@@ -49,10 +49,8 @@ func awayBecause(index, before *scan.Index, root scan.Root, loaded func(model st
 	if len(models) == 0 || len(modelsOf(index, root.Path)) > 0 {
 		return ""
 	}
-	for _, p := range index.Problems {
-		if p.Code == scan.RootMissing && p.Path == root.Path {
-			return p.What
-		}
+	if why := missingBecause(index, root.Path); why != "" {
+		return why
 	}
 	replaced := root.Identity != rootOf(before, root.Path).Identity
 	switch {
@@ -60,6 +58,16 @@ func awayBecause(index, before *scan.Index, root scan.Root, loaded func(model st
 		return root.Path + " was replaced by a folder without models."
 	case folder.Vanished(len(models), replaced) && slices.ContainsFunc(models, func(m *scan.Model) bool { return loaded(m.Name) }):
 		return root.Path + " has no models any more. If they were removed on purpose, unload them."
+	}
+	return ""
+}
+
+// missingBecause says why a root cannot be read; "" when it can.
+func missingBecause(index *scan.Index, root string) string {
+	for _, p := range index.Problems {
+		if p.Code == scan.RootMissing && p.Path == root {
+			return p.What
+		}
 	}
 	return ""
 }

@@ -159,8 +159,8 @@ func entriesOf(root string, paths []string) map[string]bool {
 	return names
 }
 
-// identity names the folder at a path; "" where there is none.
-func identity(dir string) string {
+// Identity names the folder at a path, as in Root; "" where there is none.
+func Identity(dir string) string {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return ""
@@ -177,7 +177,7 @@ func (s *Scanner) readRoot(root string) rootState {
 		return state
 	}
 	if s.FS == nil {
-		state.root.ReadOnly, state.root.Identity = !writable(root), identity(root)
+		state.root.ReadOnly, state.root.Identity = !writable(root), Identity(root)
 	}
 	for _, e := range listed {
 		state.listed = append(state.listed, e.Name())

@@ -86,6 +86,6 @@ func reasons() []known {
 		{syscall.ENAMETOOLONG, "the name is too long"},
 		{fs.ErrPermission, "permission denied: this user may not change the folder; change its permissions (chmod u+w), or work on a copy of the repository"},
 		{fs.ErrExist, "something of that name exists already; choose another name"},
-		{fs.ErrNotExist, "its folder does not exist any more; create it again, or save elsewhere"},
+		{fs.ErrNotExist, "its folder does not exist; put it back and try again"},
 	}
 }

@@ -1,0 +1,134 @@
+//go:build unix
+
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/api"
+
+	"connectrpc.com/connect"
+)
+
+// moveAway moves a repository away, and waits until the window says so.
+func (w *window) moveAway(t *testing.T) (back func()) {
+	t.Helper()
+	move := func(from, to string, is bool) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		w.until(t, "the window says whether the folder is away", func(s *snapshot) bool { return s.repository.GetAway() == is })
+	}
+	move(w.root, w.root+"-away", true)
+	return func() { move(w.root+"-away", w.root, false) }
+}
+
+// errorsOf are what list, badges, pane and footer count for a model with an unsaved text; they have to agree.
+func (w *window) errorsOf(t *testing.T, model, text string, want uint32) {
+	t.Helper()
+	w.until(t, "badge and footer agree", func(s *snapshot) bool {
+		return s.models[model].GetErrors() == want && s.repository.GetErrors() == want
+	})
+	count := func(list []*api.Diagnostic) (n uint32) {
+		for _, d := range list {
+			if d.Severity == api.Diagnostic_SEVERITY_ERROR && !d.Follows {
+				n++
+			}
+		}
+		return n
+	}
+	pane := call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: model, Path: "config.pbtxt", Text: text})
+	listed := uint32(0)
+	for _, f := range call(t, w.workspace.ListProblems, &api.ListProblemsRequest{}).Files {
+		listed += count(f.Diagnostics)
+	}
+	if n := count(pane.Diagnostics); n != want || listed != want {
+		t.Errorf("the pane has %d errors and the list %d, want %d: %v", n, listed, want, pane.Diagnostics)
+	}
+}
+
+// TestTypedWhileAway: what is typed while the repository is away gets no false verdict, then and after the return, and no
+// save is needed for it. What cannot be done says why, and changes nothing.
+func TestTypedWhileAway(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "all are ready", allReady)
+	before := w.read(t, "add_sub")
+	edit := func(text string, since uint64) *api.AnalyzeResponse {
+		t.Helper()
+		return call(t, w.editor.Analyze, &api.AnalyzeRequest{
+			Model: "add_sub", Path: "config.pbtxt", Text: text,
+			Edit: &api.Edit{Since: since, BaseText: before.Text, BaseVersion: before.Version},
+		})
+	}
+	back := w.moveAway(t)
+	text := before.Text + "# typed while it is away\n"
+	typed := edit(text, 0)
+	if len(typed.Diagnostics) > 0 {
+		t.Errorf("while it is away: %v", typed.Diagnostics)
+	}
+	w.errorsOf(t, "add_sub", text, 0)
+	save := &api.SaveFileRequest{Model: "add_sub", Path: "config.pbtxt", Text: text, BaseVersion: before.Version, Since: typed.Version}
+	why := refused(t, w.editor.SaveFile, save, connect.CodeFailedPrecondition)
+	if !strings.Contains(why, w.root+" does not exist") || !strings.Contains(why, "your text is kept as unsaved. Save again once the folder is back") {
+		t.Errorf("a save says %q", why)
+	}
+	w.refusesAll(t)
+	if _, err := os.Lstat(w.root); err == nil {
+		t.Errorf("%s was made anew", w.root)
+	}
+	if found := w.read(t, "add_sub"); found.Draft.GetText() != text || found.Text != before.Text || found.Version != before.Version {
+		t.Errorf("what is read while it is away: %v", found)
+	}
+
+	back()
+	w.errorsOf(t, "add_sub", text, 0)
+	broken := strings.Replace(text, "dims: [ 16 ]", "dims: [ 17 ]", 1)
+	save.Since = edit(broken, typed.Version).Version
+	w.errorsOf(t, "add_sub", broken, 1)
+	save.Text = broken
+	if saved := call(t, w.editor.SaveFile, save); saved.Conflict || readFile(t, filepath.Join(w.root, "add_sub", "config.pbtxt")) != broken {
+		t.Errorf("saved after the return: %v", saved)
+	}
+}
+
+// refusesAll tries everything that needs the folder. All of it says that the folder is away.
+func (w *window) refusesAll(t *testing.T) {
+	t.Helper()
+	const code = connect.CodeFailedPrecondition
+	file := &api.FileWrite{Model: "digits", Path: "notes.txt", Text: "new"}
+	for what, why := range map[string]string{
+		"write":  refused(t, w.editor.WriteFiles, &api.WriteFilesRequest{Files: []*api.FileWrite{file}}, code),
+		"folder": refused(t, w.editor.CreateFolder, &api.CreateFolderRequest{Model: "digits", Path: "2"}, code),
+		"rename": refused(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers"}, code),
+		"plan":   call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"}).Problem,
+		"create": refused(t, w.models.CreateModel, &api.CreateModelRequest{Name: "new", Backend: "python"}, code),
+		"read":   refused(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "labels.txt"}, code),
+		"load":   refused(t, w.models.Load, &api.LoadRequest{Name: "digits"}, code),
+		"reload": refused(t, w.models.Load, &api.LoadRequest{Name: "digits", Force: true}, code),
+		"all":    call(t, w.models.LoadAll, &api.LoadAllRequest{}).GetFailed()[0].GetReason(),
+	} {
+		if !strings.Contains(why, "The repository is away: ") || !strings.Contains(why, " is back") {
+			t.Errorf("%s says %q", what, why)
+		}
+	}
+	w.until(t, "what was loaded serves on", allReady)
+}
+
+// TestNothingIsMadeInAnEmptyFolder: where a disk was unmounted an empty folder is left, in which nothing is put.
+func TestNothingIsMadeInAnEmptyFolder(t *testing.T) {
+	w := openExamples(t)
+	w.until(t, "all are ready", allReady)
+	if err := os.Rename(w.root, w.root+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(w.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.refusesAll(t) // before anybody noticed, perhaps
+	if made, err := os.ReadDir(w.root); err != nil || len(made) > 0 {
+		t.Errorf("made in the empty folder: %v, %v", made, err)
+	}
+}
