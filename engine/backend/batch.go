@@ -6,17 +6,21 @@ import (
 	"conch/engine/infer"
 )
 
-// Batch is one execution: requests that run together, and where their answers go.
+// Batch is one execution: requests that run together, and where their answers go. Its methods are called by the goroutine of
+// Execute, or by others one at a time until Execute returns.
 //
 // The scheduler guarantees that the requests may be concatenated along the batch dimension (same inputs, same
-// shapes behind it, except for those that the config calls ragged: see Layout); a batch of one is passed on as it came. A backend is given a Batch by Execute and keeps nothing
-// of it afterwards.
+// shapes behind it, except for those that the config calls ragged: see Layout); a batch of one is passed on as it came.
+//
+// The Batch, its requests and the memory of their inputs belong to the engine. They are valid until Execute returns, whatever
+// becomes of the clients meanwhile. A backend that answers later copies what it needs.
 type Batch struct {
 	Requests []*infer.Request
 
 	respond func(i int, r *infer.Response)
 	fail    func(i int, err error)
 	again   func(i int, state *infer.Response) // nil where no request may run again
+	later   func(i int) Responder
 
 	started   time.Time
 	inputDone time.Time
@@ -48,8 +52,16 @@ func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
 
 // Reset makes the batch fit for other requests, as NewBatch would with the same functions.
 func (b *Batch) Reset(requests []*infer.Request) {
-	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again}
+	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again, later: b.later}
 }
+
+// OnLater says what Later gives.
+func (b *Batch) OnLater(f func(i int) Responder) { b.later = f }
+
+// Later takes request i out of the batch: its answers come through the Responder, from any goroutine, also after Execute has
+// returned. It is called while Execute runs, once at most for a request, which has no final answer yet. Afterwards Respond goes nowhere, Fail
+// is the Responder's, and Reschedule ends the Responder.
+func (b *Batch) Later(i int) Responder { return b.later(i) }
 
 // OnReschedule lets requests of the batch run again (iterative_sequence).
 func (b *Batch) OnReschedule(f func(i int, state *infer.Response)) { b.again = f }

@@ -52,10 +52,22 @@ const (
 	Failed     Fate = iota // it ran, or was about to
 	TurnedAway             // it was never let into a queue: counted nowhere
 	Expired                // it waited longer than it may
+	Answered               // it counts as a success already: an answer after its execution failed
 )
+
+// Counted gives an error the fate Answered, whatever it is.
+func Counted(err error) error { return counted{err} }
+
+type counted struct{ error }
+
+func (c counted) Unwrap() error { return c.error }
 
 // FateOf finds the Fate in err's chain.
 func FateOf(err error) Fate {
+	var c counted
+	if errors.As(err, &c) {
+		return Answered
+	}
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Fate

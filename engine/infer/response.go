@@ -19,6 +19,8 @@ type Response struct {
 	CacheTook time.Duration
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
+	// Late: the request was counted as a success before, when its execution ended.
+	Late bool
 	// Labels names the classes of the Outputs, as the version has them that made each; nil when none has a name.
 	Labels Labels
 	// Release gives back memory that Outputs borrow from the backend; nil when there is none. The one who

@@ -86,6 +86,9 @@ func (d *drain) look(now time.Time) error {
 			d.lost[in] = true
 			d.giveUp(in)
 		}
+		if since, usual := in.open.silence(); d.overdue(since, usual, now) {
+			in.open.fail(notAnswering(in))
+		}
 	}
 	if n := len(d.lost); n > 0 && v.gate.count() <= int64(n) {
 		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not come back from their framework and were given up",
@@ -97,16 +100,21 @@ func (d *drain) look(now time.Time) error {
 	return nil
 }
 
-// hangs says whether an execution was interrupted and did not come back after that, either.
-func (d *drain) hangs(in *instance, now time.Time) bool {
-	since, longest := in.running()
+// overdue says whether something has lasted too long: more than the patience, and than ten times what is usual.
+func (d *drain) overdue(since time.Time, usual time.Duration, now time.Time) bool {
 	if since.IsZero() {
 		return false
 	}
 	if since.Before(d.began) {
 		since = d.began
 	}
-	if now.Sub(since) < max(patience, knownTimes*longest) {
+	return now.Sub(since) >= max(patience, knownTimes*usual)
+}
+
+// hangs says whether an execution was interrupted and did not come back after that, either.
+func (d *drain) hangs(in *instance, now time.Time) bool {
+	since, longest := in.running()
+	if !d.overdue(since, longest, now) {
 		return false
 	}
 	if at, ok := d.interrupted[in]; ok {
@@ -124,8 +132,12 @@ func (d *drain) hangs(in *instance, now time.Time) bool {
 func (d *drain) giveUp(in *instance) {
 	in.log.Error("an execution does not come back: the instance is lost, and so is the memory of its model until it does", "instance", in.name)
 	if s, ok := d.version.base.(giverUp); ok {
-		s.GiveUp(in, infer.Errorf(infer.Internal, "model instance %s does not answer and was given up", in.name))
+		s.GiveUp(in, notAnswering(in))
 	}
+}
+
+func notAnswering(in *instance) error {
+	return infer.Errorf(infer.Internal, "model instance %s does not answer and was given up", in.name)
 }
 
 // await waits for somebody else who may use the same instances, but not for ever: the version that v was made from, or one

@@ -26,6 +26,7 @@ type instance struct {
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 
+	open    replies      // requests whose answers come after their execution
 	began   atomic.Int64 // of the execution at hand, in Unix time; 0 when there is none
 	longest atomic.Int64 // execution so far
 
@@ -53,6 +54,7 @@ func newInstance(name string, b backend.Instance, counters *metrics.Counters) *i
 	}
 	in.fail = func(i int, err error) { in.calls[i].Fail(err) }
 	in.batch = backend.NewBatch(nil, in.respond, in.fail)
+	in.batch.OnLater(func(i int) backend.Responder { return in.open.add(in.calls[i].Later(), in.decoupled) })
 	return in
 }
 
@@ -99,8 +101,7 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	t.Input, t.Infer, t.Output = batch.Stages(now)
 	in.counters.Executed(items, t)
 	for _, c := range calls {
-		c.Took(t)
-		if c.Again() { // each run of an iterative sequence counts (seen on Triton 24.10)
+		if c.Took(t) || c.Again() { // an answer may come later; each run of an iterative sequence counts
 			t := t
 			t.Queue, t.Total = c.Queue, c.Queue+now.Sub(batch.Started())
 			in.counters.Succeeded(c.Request.Batch, t)

@@ -21,7 +21,7 @@ func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 		Model: cfg.Name, MaxBatch: int64(cfg.MaxBatchSize), Idle: microseconds(batching.MaxSequenceIdleMicroseconds),
 		Slots: slots(cfg.MaxBatchSize), MaxDelay: microseconds(batching.GetDirect().GetMaxQueueDelayMicroseconds()),
 		Utilization: batching.GetDirect().GetMinimumSlotUtilization(), Ragged: inputsWith(cfg, (*modelconfig.ModelInput).GetAllowRaggedBatch),
-		Iterative: batching.IterativeSequence, Streams: cfg.GetModelTransactionPolicy().GetDecoupled(), Fault: stateFault(cfg),
+		Iterative: batching.IterativeSequence, Fault: stateFault(cfg),
 	}
 	if s.Idle == 0 {
 		s.Idle = defaultIdle

@@ -103,11 +103,16 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if r.Trace != nil {
 		r.Trace.End(err)
 	}
-	if err != nil && !d.answered && infer.FateOf(err) != infer.TurnedAway {
+	if err != nil && !d.answered && countsAsFailure(err) {
 		v.counters.Failed(v.reason(err), time.Since(accepted))
 	}
 	v.delivered(d, err)
 	return err
+}
+
+func countsAsFailure(err error) bool {
+	fate := infer.FateOf(err)
+	return fate != infer.TurnedAway && fate != infer.Answered
 }
 
 func (v *Version) succeeded(r *infer.Request, resp *infer.Response) {
@@ -118,6 +123,9 @@ func (v *Version) succeeded(r *infer.Request, resp *infer.Response) {
 		return
 	case infer.CacheMiss:
 		v.counters.Missed(resp.CacheTook)
+	}
+	if resp.Late {
+		return // counted when its execution ended
 	}
 	v.counters.Succeeded(r.Batch, resp.Timings)
 	if v.ensemble != nil {

@@ -59,14 +59,14 @@ func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconf
 		return err
 	}
 	var calls []*sched.Call
-	took := make([]infer.Timings, sample.BatchSize)
+	took, counted := make([]infer.Timings, sample.BatchSize), make([]bool, sample.BatchSize)
 	for i := range sample.BatchSize {
 		r, err := v.sampleRequest(sample)
 		if err != nil {
 			return err
 		}
-		calls = append(calls, sched.NewCall(r, func(response *infer.Response) error {
-			took[i] = response.Timings
+		calls = append(calls, sched.NewCall(ctx, r, func(response *infer.Response) error {
+			took[i], counted[i] = response.Timings, response.Late
 			return nil
 		}))
 	}
@@ -77,6 +77,9 @@ func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconf
 	for i, c := range calls {
 		if err := c.End(); err != nil {
 			faults = append(faults, err.Error()+"; ")
+			continue
+		}
+		if counted[i] {
 			continue
 		}
 		took[i].Total = whole

@@ -44,12 +44,13 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	if err != nil {
 		return err
 	}
-	s.call = Call{Request: r, Queue: waited, sink: sink}
+	s.call.start(ctx, r, sink)
+	s.call.Queue = waited
 	s.executor.Execute(ctx, s.calls[:])
-	call := s.call
-	s.call = Call{}
+	out := s.call.outcome
+	s.call.clear()
 	d.idle <- s
-	return call.deliver()
+	return out.deliver()
 }
 
 func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {

@@ -90,7 +90,8 @@ func (d *Dynamic) waiter(ctx context.Context, r *infer.Request, sink infer.Sink)
 	if !ok {
 		return newWaiter(ctx, r, sink)
 	}
-	w.call.Request, w.call.sink, w.ctx, w.since = r, sink, ctx, time.Now()
+	w.call.start(ctx, r, sink)
+	w.ctx, w.since = ctx, time.Now()
 	return w
 }
 

@@ -29,8 +29,6 @@ type Sequencing struct {
 	// Iterative makes a sequence of each request: it runs until the model no longer asks for another run. Who gives no
 	// correlation ID gets one.
 	Iterative bool
-	// Streams tells that a request may have any number of responses.
-	Streams bool
 	// Timers ring when a batch has waited long enough; nil for Go's.
 	Timers Timers
 	// Fault is what is wrong with the states, of which every request is told; nil when all is well.
@@ -87,6 +85,8 @@ type lane struct {
 
 // sequence is a row of requests that share a state.
 type sequence struct {
+	scheduler *Sequence
+
 	id    infer.Sequence
 	lane  *lane // nil in the backlog
 	slot  int
@@ -118,12 +118,7 @@ func NewSequence(executors []Executor, rules Sequencing, wiring Wiring, gauge Ga
 // Infer queues the request in its sequence until it has been run.
 func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := newWaiter(ctx, r, sink)
-	if s.rules.Streams {
-		w.call.sink = func(resp *infer.Response) error {
-			s.keep(w, resp)
-			return sink(resp)
-		}
-	}
+	w.call.keeper = w
 	if err := s.enqueue(w); err != nil {
 		return err
 	}
@@ -133,11 +128,10 @@ func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	return w.await(s, s.delay(), s.rules.Timers)
 }
 
-// keep takes the state out of a response that others may follow; finish does so for the last one.
-func (s *Sequence) keep(w *waiter, resp *infer.Response) {
-	if resp.Final {
-		return
-	}
+// keep takes the state out of a response that others may follow, or that comes after its execution; finish does so for what
+// an execution leaves. Requests that are wired later have it.
+func (w *waiter) keep(resp *infer.Response) {
+	s := w.sequence.scheduler
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w.sequence.state = s.wiring.Keep(w.sequence.state, resp)
@@ -177,7 +171,7 @@ func (s *Sequence) enqueue(w *waiter) error {
 		s.mu.Unlock()
 		return s.refuse("inference request for sequence %s to model '%s' must specify the START flag on the first request of the sequence", named(id), s.rules.Model)
 	case q == nil:
-		q = &sequence{id: id}
+		q = &sequence{scheduler: s, id: id}
 		if !s.place(q) {
 			s.backlog = append(s.backlog, q)
 		}

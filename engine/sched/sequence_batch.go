@@ -161,7 +161,7 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	for i, w := range b.members {
 		switch {
 		case w == nil:
-			calls[i] = NewCall(s.wiring.Null(lead.call.Request), func(*infer.Response) error { return nil })
+			calls[i] = NewCall(context.WithoutCancel(ctx), s.wiring.Null(lead.call.Request), func(*infer.Response) error { return nil })
 		default:
 			calls[i], others = &w.call, others || w != lead
 		}
@@ -172,8 +172,7 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	b.lane.executor.Execute(ctx, calls)
 	for i, w := range b.members {
 		if w == nil {
-			free(calls[i].response)
-			free(calls[i].state)
+			calls[i].discard()
 		}
 	}
 	done, left := s.finishAll(b, lead)

@@ -103,7 +103,7 @@ func TestIterativeSequenceRunsUntilReleased(t *testing.T) {
 func TestIterativeSequenceOfADecoupledModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, c := &iterating{left: map[string]int{}, streams: true}, &chained{}
-		s := iterative(w, c, func(r *sched.Sequencing) { r.Streams = true })
+		s := iterative(w, c, func(*sched.Sequencing) {})
 		var got []string
 		err := s.Infer(t.Context(), times("a", 3), func(resp *infer.Response) error {
 			got = append(got, fmt.Sprint(resp.ID, resp.Final))

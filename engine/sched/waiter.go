@@ -33,7 +33,9 @@ type waiter struct {
 
 func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
 	now := time.Now()
-	return &waiter{call: Call{Request: r, sink: sink}, ctx: ctx, arrived: now, since: now, turn: make(chan func(), 1)}
+	w := &waiter{ctx: ctx, arrived: now, since: now, turn: make(chan func(), 1)}
+	w.call.start(ctx, r, sink)
+	return w
 }
 
 // next is the next moment at which this request itself changes what may run; false when there is none.
@@ -124,6 +126,7 @@ func (w *waiter) deliver() error {
 
 // strand is the end of a request whose execution was given up.
 func (w *waiter) strand() error {
+	w.call.abandon(w.stranded)
 	if w.left != nil {
 		go pass(w.before, w.left)
 	}

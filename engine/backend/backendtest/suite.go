@@ -22,6 +22,9 @@ type Subject struct {
 	// Bare writes a model as Identity does, which batches, and gives a spec whose config lists no tensors and no batch size.
 	// Nil for a backend that completes no configs.
 	Bare func(t *testing.T, shape Shape) backend.Spec
+	// Counts writes a decoupled model, which batches, that is given a number n in IN (INT32, dims 1) and gives 0, 1, … n-1 in OUT
+	// (INT32, dims 1), each as a response; what it gives, it gives through a Responder. Nil for a backend that uses none.
+	Counts func(t *testing.T) backend.Spec
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend takes.
@@ -42,6 +45,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("types", func(t *testing.T) { testTypes(t, s) })
 	t.Run("batches", func(t *testing.T) { testBatches(t, s) })
 	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })
+	t.Run("later", func(t *testing.T) { testLater(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
 }

@@ -119,6 +119,10 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 		in.executeWhole(batch)
 		return
 	}
+	if strings.HasPrefix(in.model.content, Later) {
+		in.executeLater(batch)
+		return
+	}
 	batch.InputDone()
 	batch.InferDone()
 	for i, r := range batch.Requests {

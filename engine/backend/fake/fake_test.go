@@ -36,6 +36,11 @@ func TestConformance(t *testing.T) {
 		Bare: func(t *testing.T, s backendtest.Shape) backend.Spec {
 			return specOf(t, fake.Tells+prototext.Format(config(s, "IN", "OUT")), config(backendtest.Shape{}))
 		},
+		Counts: func(t *testing.T) backend.Spec {
+			cfg := config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{1}, MaxBatch: 4}, "IN", "OUT")
+			cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
+			return specOf(t, fake.Later, cfg)
+		},
 		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})
 }

@@ -1,0 +1,181 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
+	"conch/engine/infer"
+	"conch/engine/model"
+)
+
+const decoupled = "model_transaction_policy { decoupled: true }\n"
+
+// later is a version whose requests are answered through what comes out of the channel.
+func later(t *testing.T, config string) (*model.Version, <-chan backend.Responder) {
+	t.Helper()
+	open := make(chan backend.Responder, 10)
+	v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
+		for i := range b.Requests {
+			open <- b.Later(i)
+		}
+	}}, folder(t, config, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, open
+}
+
+// send sends a request; the channel gives how it ended.
+func send(ctx context.Context, t *testing.T, v *model.Version, sink infer.Sink) <-chan error {
+	t.Helper()
+	if !v.Enter() {
+		t.Fatal("the version drains already")
+	}
+	ended := make(chan error, 1)
+	go func() {
+		defer v.Leave()
+		ended <- v.Infer(ctx, item("a"), sink)
+	}()
+	return ended
+}
+
+// A request whose answers come after its execution counts as a success when that has ended, whatever becomes of it then: seen
+// on Triton 24.10 with a decoupled Python model that answers from a thread.
+func TestCountsOfLateAnswers(t *testing.T) {
+	broke := errors.New("broke")
+	for name, c := range map[string]struct {
+		end  func(p backend.Responder, cancel func())
+		want error
+	}{
+		"answered":  {func(p backend.Responder, _ func()) { _ = p.Send(&infer.Response{Final: true}) }, nil},
+		"failed":    {func(p backend.Responder, _ func()) { p.Fail(broke) }, broke},
+		"cancelled": {func(_ backend.Responder, cancel func()) { cancel() }, context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, open := later(t, batched+decoupled+"dynamic_batching {}")
+				ctx, cancel := context.WithCancel(t.Context())
+				got := 0
+				ended := send(ctx, t, v, func(*infer.Response) error { got++; return nil })
+				synctest.Wait()
+				first := v.Counters().Snapshot()
+				time.Sleep(time.Second)
+				p := <-open
+				_ = p.Send(&infer.Response{})
+				c.end(p, cancel)
+				err := <-ended
+				if (err == nil) != (c.want == nil) || got == 0 {
+					t.Errorf("ended with %v after %d answers", err, got)
+				}
+				last := v.Counters().Snapshot()
+				if first.Success != 1 || first.Executions != 1 || first.Inferences != 1 || first.RequestNs >= uint64(time.Second) {
+					t.Errorf("when the execution has ended: %+v", first)
+				}
+				if last.Success != 1 || last.Failed() != 0 || last.RequestNs != first.RequestNs || last.Inferences != 1 {
+					t.Errorf("in the end: %d successes, %d failures, %d ns", last.Success, last.Failed(), last.RequestNs)
+				}
+				cancel()
+				if err := v.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// A request that fails before its execution has ended is a failure, whichever way it was failed.
+func TestFailureBeforeTheExecutionEnds(t *testing.T) {
+	v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
+		b.Later(0)
+		b.FailAll(errors.New("broke"))
+	}}, folder(t, batched+decoupled, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = <-send(t.Context(), t, v, func(*infer.Response) error { return nil })
+	if s := v.Counters().Snapshot(); err == nil || err.Error() != "broke" || s.Success != 0 || s.Failed() != 1 {
+		t.Errorf("error %v, %d successes, %d failures", err, s.Success, s.Failed())
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// An unload waits for late answers: as long as they come, and not for ever.
+func TestUnloadWaitsForLateAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, open := later(t, batched+decoupled)
+		ended := send(t.Context(), t, v, func(*infer.Response) error { return nil })
+		p := <-open
+		go func() {
+			for range 5 {
+				time.Sleep(50 * time.Second)
+				_ = p.Send(&infer.Response{})
+			}
+		}()
+		began := time.Now()
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+		took := time.Since(began)
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "m_0_0 does not answer and was given up") {
+			t.Errorf("ended with %v", err)
+		}
+		if took < 250*time.Second || took > 13*time.Minute {
+			t.Errorf("the unload took %v", took)
+		}
+		if err := p.Send(&infer.Response{Final: true}); err == nil || p.Context().Err() == nil {
+			t.Error("an answer was taken after the end")
+		}
+	})
+}
+
+// A model that is not decoupled may answer late too: once.
+func TestLateAnswerOfAnOrdinaryModel(t *testing.T) {
+	v, open := later(t, batched)
+	ended := send(t.Context(), t, v, func(r *infer.Response) error {
+		if !r.Final {
+			t.Error("its only answer is not final")
+		}
+		return nil
+	})
+	p := <-open
+	if err := p.Send(&infer.Response{}); err != nil {
+		t.Error(err)
+	}
+	if err := p.Send(&infer.Response{}); err == nil {
+		t.Error("a second answer was taken")
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A warm-up waits for late answers, and its runs count once.
+func TestWarmUpOfAModelThatAnswersLater(t *testing.T) {
+	v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
+		for i := range b.Requests {
+			p := b.Later(i)
+			go func() { _ = p.Send(&infer.Response{Final: true}) }()
+		}
+	}}, folder(t, batched+decoupled+`model_warmup [{ name: "w" batch_size: 2
+inputs { key: "IN" value: { data_type: TYPE_FP32 dims: [2] zero_data: true } } }]`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := v.Counters().Snapshot(); s.Success != 2 || s.Inferences != 2 || s.Executions != 1 {
+		t.Errorf("%d successes, %d inferences, %d executions", s.Success, s.Inferences, s.Executions)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
