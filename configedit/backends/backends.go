@@ -73,7 +73,8 @@ const (
 	FromProgram
 )
 
-// Image is the end of the tag of one of Triton's container images: 24.10-py3.
+// Image is the end of the tag of one of Triton's container images: 24.10-py3. What each carries is in
+// docs/triton/backends.md, "Images".
 type Image string
 
 // The images.

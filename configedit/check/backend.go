@@ -9,6 +9,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/near"
+	"conch/configedit/release"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
@@ -168,7 +169,7 @@ func (c *checker) unknownBackend(backend string) {
 	}
 	c.report(finding{
 		rule: rule.L10, span: c.span("backend"), args: values(backend), stage: rule.Backend, perhaps: true,
-		message: message + tail + carried(),
+		message: message + tail + c.carried(),
 	})
 }
 
@@ -187,11 +188,20 @@ func meantBackend(name string) string {
 
 // carried is a sentence about what the images carry: first the one that most people use, then those that have one of
 // their own.
-func carried() string {
-	common, alone := backends.In(backends.Full), []string(nil)
+func (c *checker) carried() string {
+	var common, alone []string
+	inFull := backends.In(backends.Full)
 	for _, name := range backends.Names() {
-		if !slices.Contains(common, name) {
+		since := release.Without(name)
+		switch {
+		case !slices.Contains(inFull, name):
 			alone = append(alone, name)
+		case since == "":
+			common = append(common, name)
+		case c.m.Release == nil:
+			common = append(common, name+" (before "+since+")")
+		case c.m.Release.Before(since):
+			common = append(common, name)
 		}
 	}
 	return say("Triton's images carry %s; %s have images of their own", strings.Join(common, ", "), strings.Join(alone, " and "))
