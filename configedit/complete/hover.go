@@ -101,11 +101,11 @@ func (p help) absent() string {
 func (p help) known(name string) string {
 	switch strings.Join(append(p.at.Names(), string(p.field.Name())), ".") {
 	case "parameters.key":
-		if known, ok := (settings{p.place}).parameter(p.around(0)); ok {
+		if known, ok := settings(p).parameter(p.around(0)); ok {
 			return parameterHelp(known)
 		}
 	case "parameters.value.string_value":
-		if known, ok := (settings{p.place}).parameter(p.around(1)); ok {
+		if known, ok := settings(p).parameter(p.around(1)); ok {
 			return parameterHelp(known)
 		}
 	case "ensemble_scheduling.step.model_name":

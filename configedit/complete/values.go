@@ -26,11 +26,11 @@ func (p values) items() []Item {
 	case fd.Kind() == protoreflect.BoolKind:
 		return []Item{{Label: "true", Kind: KindValue, Insert: "true"}, {Label: "false", Kind: KindValue, Insert: "false"}}
 	case fd.FullName() == "inference.ModelInput.dims" || fd.FullName() == "inference.ModelOutput.dims":
-		return ownTensors{p.place}.dims()
+		return ownTensors(p).dims()
 	case fd.FullName() == "inference.ModelEnsembling.Step.model_version":
 		return newWires(p.place).versions()
 	case fd.FullName() == "inference.ModelVersionPolicy.Specific.versions":
-		return files{p.place}.folders()
+		return files(p).folders()
 	case fd.Kind() == protoreflect.StringKind:
 		return p.names()
 	}
@@ -39,7 +39,7 @@ func (p values) items() []Item {
 
 func (p values) enumerators(fd protoreflect.FieldDescriptor) []Item {
 	first := ""
-	if t := (ownTensors{p.place}).fileTensor(); t != nil && fd.Enum().FullName() == "inference.DataType" {
+	if t := ownTensors(p).fileTensor(); t != nil && fd.Enum().FullName() == "inference.DataType" {
 		first = t.Type.String()
 	}
 	var items []Item
