@@ -60,7 +60,29 @@ func New(t testing.TB, files map[string]string) *Repository {
 }
 
 func (r *Repository) model(t testing.TB, name string) *check.Model {
-	m := &check.Model{Name: name, Folder: &check.Folder{
+	m := &check.Model{Name: name, Folder: r.folder(name)}
+	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
+		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
+	}
+	m.Release = release.Find(strings.TrimSpace(r.Files["release"]))
+	m.Facts = derive.Facts{
+		ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"),
+		Weights: r.number(t, name+".weights"), Processors: int(r.number(t, "processors")),
+	}
+	folders := r.readFiles(t, m)
+	readVersions(m, folders)
+	m.Facts.Files = r.list(name + "/" + derive.FirstFolder(folders) + "/")
+	var cfg *modelconfig.ModelConfig
+	if m.Decoded != nil {
+		cfg = m.Decoded.Config
+	}
+	m.Effective, _, m.Problem = derive.Effective(cfg, m.Facts)
+	return m
+}
+
+// folder is a model's folder as checks see it.
+func (r *Repository) folder(name string) *check.Folder {
+	f := &check.Folder{
 		Has: func(rel string) bool { return r.has(name + "/" + rel) },
 		Size: func(rel string) (int64, bool) {
 			content, ok := r.Files[path.Clean(name+"/"+rel)]
@@ -76,18 +98,17 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 			}
 			return io.NopCloser(strings.NewReader(content)), nil
 		},
-	}}
-	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
-		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
 	}
-	m.Release = release.Find(strings.TrimSpace(r.Files["release"]))
-	m.Facts = derive.Facts{ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"), Weights: r.number(t, name+".weights"), Processors: int(r.number(t, "processors"))}
 	for _, folder := range strings.Fields(r.Files[name+".unread"]) {
-		m.Folder.Unread = append(m.Folder.Unread, strings.TrimPrefix(folder, "."))
+		f.Unread = append(f.Unread, strings.TrimPrefix(folder, "."))
 	}
-	var folders []string
+	return f
+}
+
+// readFiles notes a model's files and reads its model files. It gives the names of the folders in the model's folder, sorted.
+func (r *Repository) readFiles(t testing.TB, m *check.Model) (folders []string) {
 	for file, content := range r.Files {
-		rel, inside := strings.CutPrefix(file, name+"/")
+		rel, inside := strings.CutPrefix(file, m.Name+"/")
 		if !inside {
 			continue
 		}
@@ -99,22 +120,24 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 			continue
 		}
 		folders = append(folders, folder)
-		if path.Base(base) == "model.onnx" {
+		switch path.Base(base) {
+		case "model.onnx":
 			m.Facts.ONNX, m.FileProblem = onnxFile(t, content)
-		}
-		if path.Base(base) == "saved_model.pb" {
+		case "saved_model.pb":
 			m.Facts.SavedModel, m.FileProblem = savedModel(t, content)
-		}
-		if path.Base(base) == "model.pt" {
+		case "model.pt":
 			m.Facts.Torch, m.FileProblem = torchModel(t, content)
-		}
-		if path.Base(base) == "model.plan" {
+		case "model.plan":
 			m.Facts.Plan, m.FileProblem = plan(content)
 		}
 	}
 	slices.Sort(m.Folder.Files)
 	slices.Sort(folders)
-	folders = slices.Compact(folders)
+	return slices.Compact(folders)
+}
+
+// readVersions notes which folders are versions, and which only look like one.
+func readVersions(m *check.Model, folders []string) {
 	for _, f := range folders {
 		if v, ok := folder.Version(f); ok {
 			m.Folder.Versions = append(m.Folder.Versions, v)
@@ -125,13 +148,6 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	}
 	slices.Sort(m.Folder.Versions)
 	m.Folder.Versions = slices.Compact(m.Folder.Versions)
-	m.Facts.Files = r.list(name + "/" + derive.FirstFolder(folders) + "/")
-	var cfg *modelconfig.ModelConfig
-	if m.Decoded != nil {
-		cfg = m.Decoded.Config
-	}
-	m.Effective, _, m.Problem = derive.Effective(cfg, m.Facts)
-	return m
 }
 
 // number is what a file says, 0 where there is none.
