@@ -30,7 +30,7 @@ const (
 	// memoryLimit is what the server may hold of requests and answers, and mostMemory what it may take in all: the same again
 	// for what waits to be collected, the answers that ONNX Runtime has in hand, and the program itself.
 	memoryLimit = 256 * megabytes
-	mostMemory  = 800 * megabytes
+	mostMemory  = 700 * megabytes
 	// calmMemory is what it may have a few seconds after.
 	calmMemory = 300 * megabytes
 	// widely is how many numbers the model "wide" answers with: 32 MB.

@@ -88,6 +88,12 @@ type Troubled interface {
 	Trouble() string
 }
 
+// Releaser is an optional ability of a Backend: ReleaseMemory gives back to the system what its models hold and do not use
+// at the moment. Executions may be under way.
+type Releaser interface {
+	ReleaseMemory()
+}
+
 // Completer is an optional ability of a Backend: Complete fills in what the config of spec leaves out, before Load, from
 // what the backend knows of the model. It gives a config of its own or the one that it was given, which it does not
 // change. To complete what it gave changes nothing more, and what the config says itself stays. An error is an

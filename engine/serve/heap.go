@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"conch/engine/backend"
 	"conch/engine/budget"
 )
 
@@ -22,14 +23,19 @@ func roomyHeap() (done func()) {
 const besideRequests = 128 << 20
 
 // boundHeap has the collector keep the heap near what requests and answers may hold, where it would let it grow to twice as
-// much, and gives memory back to the system soon after a peak, where it would take minutes. A limit that the user set with
-// GOMEMLIMIT stands.
-func boundHeap(b *budget.Budget) {
+// much, and gives memory back to the system soon after a peak, where it would take minutes, that of the backends too. A limit
+// that the user set with GOMEMLIMIT stands.
+func boundHeap(b *budget.Budget, backends []backend.Backend) {
 	if limit := b.Limit(); limit > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(limit + limit/4 + besideRequests)
 	}
 	b.OnCalm(func() {
 		runtime.GC() // a pool lets go what two collections find unused
 		debug.FreeOSMemory()
+		for _, each := range backends {
+			if r, ok := each.(backend.Releaser); ok {
+				r.ReleaseMemory()
+			}
+		}
 	})
 }

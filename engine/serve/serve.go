@@ -73,7 +73,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	tracer := tracing.New(s.trace, log)
 	defer tracer.Close()
 	e := engine.New(s.engine)
-	boundHeap(e.Memory())
+	boundHeap(e.Memory(), s.engine.Backends)
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {
 		shared.Memory, shared.Tracer, shared.Log = e.Memory(), tracer, logs
 	}

@@ -18,7 +18,7 @@ const (
 
 // result is what one run made, shared by the answers to all its requests.
 type result struct {
-	library *ort.Library
+	model   *model
 	handles []ort.Handle
 	room    [few]ort.Handle
 	pending atomic.Int32 // answers that were not released yet
@@ -36,9 +36,13 @@ type answer struct {
 // release frees the run's memory when the last answer lets go of it.
 func (a *answer) release() {
 	if a.released.CompareAndSwap(false, true) && a.result.pending.Add(-1) == 0 {
-		a.result.library.Release(a.result.handles)
+		a.result.free()
+		a.result.model.rest.ran()
 	}
 }
+
+// free gives the run's memory back.
+func (r *result) free() { r.model.backend.library.Load().Release(r.handles) }
 
 // alone is the result of a batch of one with its answer, one piece of memory.
 type alone struct {
@@ -58,7 +62,7 @@ func memory(requests int) (*result, []answer) {
 // answer makes the responses, views of one result. On an error nothing is left to release.
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	shared, answers := memory(len(requests))
-	shared.library = in.runner.Library()
+	shared.model = in.model
 	shared.handles = shared.room[:]
 	if len(in.wanted) > few {
 		shared.handles = make([]ort.Handle, len(in.wanted))
@@ -71,7 +75,7 @@ func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	err := in.share(requests, answers)
 	in.runner.Take(shared.handles)
 	if err != nil {
-		shared.library.Release(shared.handles)
+		shared.free()
 		return nil, err
 	}
 	return answers, nil

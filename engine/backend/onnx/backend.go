@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"conch/configedit/backends"
@@ -18,6 +19,7 @@ var (
 	_ backend.Versioned = (*Backend)(nil)
 	_ backend.Completer = (*Backend)(nil)
 	_ backend.Troubled  = (*Backend)(nil)
+	_ backend.Releaser  = (*Backend)(nil)
 )
 
 // Options say how the backend starts.
@@ -44,6 +46,7 @@ type Backend struct {
 	library atomic.Pointer[ort.Library]
 	// refused is why the library that was found could not be opened.
 	refused atomic.Pointer[string]
+	models  sync.Map // *model -> nothing: those that are loaded
 }
 
 // New makes the backend. It costs nothing: the library is opened by the first Load.

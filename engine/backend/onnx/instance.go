@@ -56,6 +56,7 @@ func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, en
 }
 
 func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
+	defer in.model.rest.ran()
 	defer in.runner.Reset()
 	in.chooseOutputs(requests)
 	if err := in.setInputs(requests); err != nil {

@@ -35,6 +35,8 @@ type model struct {
 	mu       sync.Mutex
 	sessions map[placement]*ort.Session
 
+	rest rest
+
 	inputs map[string]input
 	// outputs are those of the config, in its order, and then the states of sequences.
 	outputs []output
@@ -64,6 +66,8 @@ func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session)
 		sessions:       map[placement]*ort.Session{at: session},
 		inputs:         map[string]input{},
 	}
+	m.rest.calm = m.shrink
+	b.models.Store(m, nil)
 	graph := session.Model()
 	for i, t := range append(graph.Inputs[:len(graph.Inputs):len(graph.Inputs)], graph.Overridable...) {
 		m.inputs[t.Name] = input{index: i, scalar: len(t.Dims) == 0}
@@ -177,6 +181,7 @@ func fileBytes(spec backend.Spec) uint64 {
 
 // Close frees the sessions when no run is in flight and gives their memory back to the system.
 func (m *model) Close() error {
+	m.backend.models.Delete(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, session := range m.sessions {

@@ -72,9 +72,23 @@ int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_
   return conch_fail(lib->api, lib->api->GetAllocatorWithDefaultOptions(&lib->allocator), error);
 }
 
+// begin_arena makes the first region of a session's arena, which is never given back: a small one, before the first request
+// would make one of its own size.
+static void begin_arena(const conch_lib *lib, const OrtSession *session) {
+  const OrtApi *api = lib->api;
+  OrtAllocator *arena = NULL;
+  conch_error ignored = {0};
+  if (conch_fail(api, api->CreateAllocator(session, lib->cpu, &arena), &ignored)) return;
+  void *little = NULL;
+  if (!conch_fail(api, api->AllocatorAlloc(arena, 1, &little), &ignored))
+    conch_fail(api, api->AllocatorFree(arena, little), &ignored);
+  api->ReleaseAllocator(arena);
+}
+
 int conch_session_new(const conch_lib *lib, const void *path, void *options, OrtSession **session,
                       conch_error *error) {
-  return conch_fail(lib->api, lib->api->CreateSession(lib->env, path, options, session), error);
+  if (!conch_fail(lib->api, lib->api->CreateSession(lib->env, path, options, session), error)) begin_arena(lib, *session);
+  return error->code;
 }
 
 // register_arena makes the environment's CPU allocator an arena of so many bytes at most.
@@ -119,21 +133,28 @@ int conch_session_share_threads(const conch_lib *lib, void *options, conch_error
 
 void conch_session_free(const conch_lib *lib, OrtSession *session) { lib->api->ReleaseSession(session); }
 
-// conch_session_memory is what the session's CPU arena holds: weights and scratch. 0 when it cannot tell.
-uint64_t conch_session_memory(const conch_lib *lib, const OrtSession *session) {
+// number is a figure of an allocator's; 0 when it does not tell.
+static uint64_t number(const OrtApi *api, const OrtKeyValuePairs *stats, const char *key) {
+  const char *text = api->GetKeyValue(stats, key);
+  return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+// conch_session_memory is what the session's CPU arena holds for weights and scratch, and how much of it is in use. Both are 0
+// when it cannot tell.
+conch_memory conch_session_memory(const conch_lib *lib, const OrtSession *session) {
   const OrtApi *api = lib->api;
   OrtAllocator *arena = NULL;
   conch_error ignored = {0};
-  if (conch_fail(api, api->CreateAllocator(session, lib->cpu, &arena), &ignored)) return 0;
-  uint64_t bytes = 0;
+  conch_memory memory = {0};
+  if (conch_fail(api, api->CreateAllocator(session, lib->cpu, &arena), &ignored)) return memory;
   OrtKeyValuePairs *stats = NULL;
   if (!conch_fail(api, api->AllocatorGetStats(arena, &stats), &ignored)) {
-    const char *total = api->GetKeyValue(stats, "TotalAllocated");
-    if (total != NULL) bytes = strtoull(total, NULL, 10);
+    memory.total = number(api, stats, "TotalAllocated");
+    memory.used = number(api, stats, "InUse");
     api->ReleaseKeyValuePairs(stats);
   }
   api->ReleaseAllocator(arena);
-  return bytes;
+  return memory;
 }
 
 void conch_trim(void) {

@@ -79,7 +79,8 @@ typedef struct OrtApi {
   OrtStatus *(*GetSymbolicDimensions)(const OrtTensorTypeAndShapeInfo *, const char **, size_t);
   void *slots_64[5];
   OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **);
-  void *slots_70[6];
+  void *slots_70[5];
+  OrtStatus *(*AllocatorAlloc)(OrtAllocator *, size_t, void **);
   OrtStatus *(*AllocatorFree)(OrtAllocator *, void *);
   void *slots_77[1];
   OrtStatus *(*GetAllocatorWithDefaultOptions)(OrtAllocator **);
@@ -168,6 +169,7 @@ SLOT(GetDimensionsCount, 61);
 SLOT(GetDimensions, 62);
 SLOT(GetSymbolicDimensions, 63);
 SLOT(CreateCpuMemoryInfo, 69);
+SLOT(AllocatorAlloc, 75);
 SLOT(AllocatorFree, 76);
 SLOT(GetAllocatorWithDefaultOptions, 78);
 SLOT(ReleaseStatus, 93);

@@ -70,9 +70,6 @@ func (r *Runner) configure(key, value string) error {
 	return take(&cErr)
 }
 
-// Library is where the runner's outputs are released.
-func (r *Runner) Library() *Library { return r.session.library }
-
 // Close frees the working memory. Outputs that were taken stay valid.
 func (r *Runner) Close() {
 	r.mu.Lock()
@@ -84,9 +81,17 @@ func (r *Runner) Close() {
 	}
 }
 
+// keptCopy is how large a copy of an input is kept for the next run.
+const keptCopy = 16 << 20
+
 // Reset forgets the tensors, also those of a run that was prepared and never made.
 func (r *Runner) Reset() {
 	r.pinner.Unpin()
+	for i := range r.copies {
+		if cap(r.copies[i]) > keptCopy {
+			r.copies[i] = nil
+		}
+	}
 	r.c.inputs, r.c.outputs = 0, 0
 }
 

@@ -165,7 +165,7 @@ func (s *Session) MemoryBytes() uint64 {
 	if s.native == nil {
 		return 0
 	}
-	return uint64(C.conch_session_memory(s.library.c, s.native))
+	return uint64(C.conch_session_memory(s.library.c, s.native).total)
 }
 
 // Close waits for runs in flight and frees the session. Outputs that were not

@@ -4,6 +4,8 @@
 
 #include "ort_api.h"
 
+#include <stdlib.h>
+
 // Tensors of more dimensions than this are refused.
 #define CONCH_MAX_RANK 32
 
@@ -54,6 +56,11 @@ typedef struct {
   OrtValue *value;
   void *buffer;
 } conch_handle;
+
+// conch_memory is what an arena holds, in bytes.
+typedef struct {
+  uint64_t total, used;
+} conch_memory;
 
 // conch_run is the working memory of one instance, sized for a session's tensors.
 typedef struct {
@@ -110,7 +117,7 @@ void conch_session_free(const conch_lib *, OrtSession *);
 int conch_session_count(const conch_lib *, const OrtSession *, int side, size_t *, conch_error *);
 int conch_session_info(const conch_lib *, const OrtSession *, int side, size_t index, conch_info *, conch_error *);
 void conch_info_free(conch_info *);
-uint64_t conch_session_memory(const conch_lib *, const OrtSession *);
+conch_memory conch_session_memory(const conch_lib *, const OrtSession *);
 
 conch_run *conch_run_new(const conch_lib *, size_t inputs, size_t outputs, conch_error *);
 void conch_run_free(const conch_lib *, conch_run *);

@@ -1,0 +1,80 @@
+package ort
+
+// #include "shim.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"conch/configedit/modelfile"
+	"conch/engine/tensor"
+)
+
+// mostForShrinking bounds the inputs of the run that shrinks an arena, in bytes.
+const mostForShrinking = 64 << 20
+
+// Shrink gives back to the system what the session's arena on the CPU holds and nobody uses, if that is more than keep
+// bytes. Other runs may be under way. It tells how much it was.
+//
+// ONNX Runtime shrinks an arena at the end of a run that asks for it, and in no other way. So a run is made that is
+// terminated before its first node: it executes nothing, and its inputs are not read.
+func (s *Session) Shrink(keep uint64) uint64 {
+	before := s.unused()
+	if before <= keep {
+		return 0
+	}
+	r, err := s.NewRunner(map[string]string{"memory.enable_memory_arena_shrinkage": "cpu:0"})
+	if err != nil {
+		return 0
+	}
+	defer r.Close()
+	for i, in := range s.model.Inputs {
+		done, ok := r.blank(i, in)
+		defer done()
+		if !ok {
+			return 0
+		}
+	}
+	r.Want(0)
+	r.Interrupt()
+	s.mu.RLock()
+	if s.native != nil {
+		C.conch_run_do(s.library.c, s.native, r.c)
+	}
+	s.mu.RUnlock()
+	return before - min(before, s.unused())
+}
+
+// unused is what the arena holds and nobody uses.
+func (s *Session) unused() uint64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.native == nil {
+		return 0
+	}
+	memory := C.conch_session_memory(s.library.c, s.native)
+	return uint64(memory.total - min(memory.total, memory.used))
+}
+
+// blank adds zeros for an input, in memory that is never touched: the system gives none for it. done frees it after the run.
+func (r *Runner) blank(i int, in modelfile.Tensor) (done func(), ok bool) {
+	shape := make(tensor.Shape, len(in.Dims))
+	for d := range in.Dims {
+		shape[d] = max(in.Dims[d].Size, 1)
+	}
+	t := tensor.Tensor{Name: in.Name, Type: tensor.DataType(in.Type), Shape: shape}
+	each := int64(t.Type.Size())
+	if t.Type == tensor.Bytes {
+		each = 4
+	}
+	elements, known := shape.Elements()
+	if !known || each == 0 || elements > mostForShrinking/each {
+		return func() {}, false
+	}
+	zeros := C.calloc(C.size_t(max(elements*each, 1)), 1)
+	if zeros == nil {
+		return func() {}, false
+	}
+	t.Data = unsafe.Slice((*byte)(zeros), int(elements*each))
+	return func() { C.free(zeros) }, r.Input(i, &t, shape) == nil
+}
