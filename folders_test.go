@@ -63,16 +63,16 @@ func TestFoldersAreReadAlike(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			lay(t, filepath.Join(root, "m"), files)
-			library := language.New(scan.New(root).Scan(nil), nil)
-			m, ok := library.Model("m")
+			analysis := language.New(scan.New(root).Scan(nil), nil)
+			m, ok := analysis.Model("m")
 			if !ok {
 				t.Fatal("the scan finds no model")
 			}
 			same(t, "conch config", m.Effective(), printed(t, filepath.Join(root, "m")))
 			engine, err := engineConfig(t, m)
 			if err != nil {
-				if !slices.ContainsFunc(library.Diagnose(m), func(d diag.Diagnostic) bool { return d.First && d.Triton == err.Error() }) {
-					t.Errorf("the engine says %q, the editor %v", err, library.Diagnose(m))
+				if !slices.ContainsFunc(analysis.Diagnose(m), func(d diag.Diagnostic) bool { return d.First && d.Triton == err.Error() }) {
+					t.Errorf("the engine says %q, the editor %v", err, analysis.Diagnose(m))
 				}
 				return
 			}

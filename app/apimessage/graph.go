@@ -8,7 +8,7 @@ import (
 )
 
 // Graph converts an ensemble's picture. Offsets are those of its own config.
-func Graph(f *text.File, g *check.EnsembleGraph, l *language.Library) *api.GetEnsembleGraphResponse {
+func Graph(f *text.File, g *check.EnsembleGraph, a *language.Analysis) *api.GetEnsembleGraphResponse {
 	out := &api.GetEnsembleGraphResponse{}
 	for _, n := range g.Nodes {
 		node := &api.GraphNode{
@@ -22,7 +22,7 @@ func Graph(f *text.File, g *check.EnsembleGraph, l *language.Library) *api.GetEn
 			Problem:      Sentence(n.Problem),
 			Offset:       uint32(f.UTF16(n.Offset)),
 		}
-		if m, ok := l.Model(n.Model); ok && n.Kind == check.StepNode {
+		if m, ok := a.Model(n.Model); ok && n.Kind == check.StepNode {
 			node.ModelKind = language.Kind(m.Effective())
 		}
 		out.Nodes = append(out.Nodes, node)

@@ -38,19 +38,19 @@ func Config(path string, opts Options, w io.Writer) error {
 	if !info.IsDir() {
 		return configFromFile(abs, opts, w)
 	}
-	library := language.As(scan.New(filepath.Dir(abs)).Scan(nil), opts.Flags)
-	m, ok := library.Model(filepath.Base(abs))
+	analysis := language.As(scan.New(filepath.Dir(abs)).Scan(nil), opts.Flags)
+	m, ok := analysis.Model(filepath.Base(abs))
 	if !ok {
 		return fmt.Errorf("%s is no model: it holds no config.pbtxt, no version folder and no model file", path)
 	}
-	cfg, filled := served(library, m)
+	cfg, filled := served(analysis, m)
 	if err := writeConfig(cfg, filled, opts, w); err != nil {
 		return err
 	}
 	if opts.Format != FormatJSON {
 		standIns(m.Decoded(), w)
 	}
-	for _, d := range library.Diagnose(m) {
+	for _, d := range analysis.Diagnose(m) {
 		if d.Code == modelconfig.CodeTemplate && d.Triton != "" || d.Severity.IsError() {
 			return errors.New("this is how far the config could be filled in: " + d.Message)
 		}
@@ -78,26 +78,26 @@ func standIns(decoded *modelconfig.Decoded, w io.Writer) {
 // served is a model's config as Triton's endpoint gives it. For an ensemble it says whether a step
 // is decoupled, whatever the ensemble's config says (docs/triton/ensembles.md, "Agreement of
 // tensors").
-func served(library *language.Library, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
+func served(analysis *language.Analysis, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
 	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective(), m.Filled()
 	}
 	cfg := proto.Clone(m.Effective()).(*modelconfig.ModelConfig)
-	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled(library, m, map[string]bool{})}
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled(analysis, m, map[string]bool{})}
 	return cfg, append(slices.Clone(m.Filled()), derive.Filled{
 		Path: []any{"model_transaction_policy"}, Reason: "an ensemble is decoupled where one of its steps is",
 	})
 }
 
 // decoupled tells whether a model answers as often as it likes, or some step of an ensemble does.
-func decoupled(library *language.Library, m *language.Model, seen map[string]bool) bool {
+func decoupled(analysis *language.Analysis, m *language.Model, seen map[string]bool) bool {
 	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective().GetModelTransactionPolicy().GetDecoupled()
 	}
 	seen[m.Scan.Name] = true
 	return slices.ContainsFunc(m.Uses(), func(name string) bool {
-		inner, ok := library.Model(name)
-		return ok && !seen[name] && decoupled(library, inner, seen)
+		inner, ok := analysis.Model(name)
+		return ok && !seen[name] && decoupled(analysis, inner, seen)
 	})
 }
 

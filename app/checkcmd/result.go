@@ -77,8 +77,8 @@ func ExitCode(r *Result) int {
 
 // judge looks at models, one after the other.
 type judge struct {
-	flags   language.Flags
-	library *language.Library
+	flags    language.Flags
+	analysis *language.Analysis
 	// only are the models that are judged, by root; see targets.
 	only   map[string][]string
 	advice Advising
@@ -89,7 +89,7 @@ type judge struct {
 
 // repositories looks at everything in an index.
 func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
-	j.library = language.As(index, j.flags)
+	j.analysis = language.As(index, j.flags)
 	for _, p := range index.Problems {
 		j.folder(p.Path, problem(p, true))
 	}
@@ -132,10 +132,10 @@ func (j *judge) folder(path string, list ...diag.Diagnostic) {
 
 // other finds the config, or the folder, that a diagnostic names as another file.
 func (j *judge) other(name string) (string, *text.File, bool) {
-	if j.library == nil {
+	if j.analysis == nil {
 		return "", nil, false
 	}
-	m, ok := j.library.ModelOfFile(name)
+	m, ok := j.analysis.ModelOfFile(name)
 	if !ok {
 		return "", nil, false
 	}
@@ -175,7 +175,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 		}
 	}
 	j.variants(m)
-	first, _ := j.library.Model(m.Name)
+	first, _ := j.analysis.Model(m.Name)
 	if first == nil || first.Scan != m {
 		j.folder(m.Dir, diag.Diagnostic{
 			Code: rule.DUPLICATE.ID, Message: "another repository has a model of this name, " + j.shown(index.Model(m.Name).Dir) + "; Triton loads neither",
@@ -197,9 +197,9 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 
 // all is what there is to say about a model.
 func (j *judge) all(m *language.Model) []diag.Diagnostic {
-	list := j.library.Diagnose(m)
+	list := j.analysis.Diagnose(m)
 	if bool(j.advice) {
-		list = append(list, j.library.Advise(m)...)
+		list = append(list, j.analysis.Advise(m)...)
 		diag.Sort(list)
 	}
 	return list

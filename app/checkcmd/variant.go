@@ -9,7 +9,7 @@ import (
 // variants judges the configs in a model's configs folder. A server reads one of them only when it is told its name,
 // so that what is wrong there is a warning; the one that is read is judged as the config itself.
 func (j *judge) variants(m *scan.Model) {
-	known, ok := j.library.Model(m.Name)
+	known, ok := j.analysis.Model(m.Name)
 	if !ok || known.Scan != m {
 		return
 	}
@@ -17,9 +17,9 @@ func (j *judge) variants(m *scan.Model) {
 		if v.Name == j.flags.Variant || v.Err != nil {
 			continue
 		}
-		library, model := j.library.With(m.Name, v.Text)
+		analysis, model := j.analysis.With(m.Name, v.Text)
 		var list []diag.Diagnostic
-		for _, d := range library.Diagnose(model) {
+		for _, d := range analysis.Diagnose(model) {
 			if !d.Severity.IsError() || d.Code == rule.L1.ID {
 				continue // what is about the folder is told of the config itself
 			}

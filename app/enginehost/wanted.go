@@ -87,7 +87,7 @@ func hasVersion(m *enginepb.Model, state enginepb.State) bool {
 
 // load loads what is wanted. Failures are no concern of it: the engine's events tell of them.
 func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
-	names := w.plan(ctx, client)
+	names := w.toLoad(ctx, client)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(loadsAtOnce)
 	if oneByOne {
@@ -139,8 +139,8 @@ func (w *wanted) setTrying(name string) {
 	w.trying[name] = true
 }
 
-// plan lists what to load: everything there is in the first life, later what was loaded.
-func (w *wanted) plan(ctx context.Context, client *Client) []string {
+// toLoad lists what to load: everything there is in the first life, later what was loaded.
+func (w *wanted) toLoad(ctx context.Context, client *Client) []string {
 	w.mu.Lock()
 	planned := w.planned
 	w.mu.Unlock()

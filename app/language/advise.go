@@ -6,4 +6,4 @@ import (
 )
 
 // Advise lists what works about a model and could work better, sorted; kept apart from what is wrong.
-func (l *Library) Advise(m *Model) []diag.Diagnostic { return check.Advise(m.subject()) }
+func (a *Analysis) Advise(m *Model) []diag.Diagnostic { return check.Advise(m.subject()) }

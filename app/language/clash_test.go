@@ -22,19 +22,19 @@ func TestClash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	library := language.New(scan.New(roots...).Scan(nil), nil)
-	m, _ := library.Model("twice")
-	list := library.Diagnose(m)
-	other := library.Index.Named("twice")[1].Dir
+	analysis := language.New(scan.New(roots...).Scan(nil), nil)
+	m, _ := analysis.Model("twice")
+	list := analysis.Diagnose(m)
+	other := analysis.Index.Named("twice")[1].Dir
 	if len(list) != 1 || list[0].Code != "DUPLICATE" || !strings.Contains(list[0].Message, other) {
 		t.Errorf("%+v", list)
 	}
 	if err := os.RemoveAll(filepath.Join(roots[1], "twice")); err != nil {
 		t.Fatal(err)
 	}
-	next := language.New(scan.New(roots...).Scan(nil), library)
+	next := language.New(scan.New(roots...).Scan(nil), analysis)
 	m, _ = next.Model("twice")
-	if changed, _ := next.Changed(library); len(changed) != 1 || len(next.Diagnose(m)) > 0 {
+	if changed, _ := next.Changed(analysis); len(changed) != 1 || len(next.Diagnose(m)) > 0 {
 		t.Errorf("the other one is gone: changed %v, %+v", changed, next.Diagnose(m))
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 // TestCompare reads every case of testdata/compare as the config of the model of the examples that its name begins with.
 func TestCompare(t *testing.T) {
-	library := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	golden.Each(t, "testdata/compare", func(t *testing.T, c *golden.Case) {
 		model, _, _ := strings.Cut(c.Name, ".")
-		_, m := library.With(model, []byte(c.Text(t, "config.pbtxt")))
+		_, m := analysis.With(model, []byte(c.Text(t, "config.pbtxt")))
 		c.Want(table(m.Compare()))
 	})
 }

@@ -24,66 +24,66 @@ var judged atomic.Uint64
 func Judged() uint64 { return judged.Load() }
 
 // Diagnose lists everything wrong with a model's config, sorted. Whoever asks again gets the same answer: a text is
-// judged once in a library.
-func (l *Library) Diagnose(m *Model) []diag.Diagnostic {
-	v := l.verdict(m)
+// judged once in an analysis.
+func (a *Analysis) Diagnose(m *Model) []diag.Diagnostic {
+	v := a.verdict(m)
 	v.once.Do(func() {
 		judged.Add(1)
-		list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{l}))
+		list := slices.Concat(m.understand().syntax, check.Check(m.subject(), env{a}))
 		diag.Sort(list)
 		v.list = fromJSON(m.text, list)
 	})
 	return slices.Clone(v.list)
 }
 
-func (l *Library) verdict(m *Model) *verdict {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.verdicts == nil {
-		l.verdicts = map[*Model]*verdict{}
+func (a *Analysis) verdict(m *Model) *verdict {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.verdicts == nil {
+		a.verdicts = map[*Model]*verdict{}
 	}
-	v := l.verdicts[m]
+	v := a.verdicts[m]
 	if v == nil {
 		v = &verdict{}
-		l.verdicts[m] = v
+		a.verdicts[m] = v
 	}
 	return v
 }
 
 // Graph draws an ensemble; nil for a model that is none.
-func (l *Library) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.subject(), env{l}) }
+func (a *Analysis) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.subject(), env{a}) }
 
 // Hints are remarks to show in the text: effective shapes, in the order of the text.
-func (l *Library) Hints(m *Model) []check.Hint {
-	hints := slices.Concat(check.Hints(m.subject()), complete.Hints(m.subject(), env{l}))
-	slices.SortStableFunc(hints, func(a, b check.Hint) int { return a.Offset - b.Offset })
+func (a *Analysis) Hints(m *Model) []check.Hint {
+	hints := slices.Concat(check.Hints(m.subject()), complete.Hints(m.subject(), env{a}))
+	slices.SortStableFunc(hints, func(x, y check.Hint) int { return x.Offset - y.Offset })
 	return settled(m, hints)
 }
 
 // Outline lists the parts of a config.
-func (l *Library) Outline(m *Model) []complete.Symbol { return complete.Outline(m.subject()) }
+func (a *Analysis) Outline(m *Model) []complete.Symbol { return complete.Outline(m.subject()) }
 
 // Complete lists what may be written at a byte offset of the model's text.
-func (l *Library) Complete(m *Model, offset int) complete.Answer {
-	return complete.Complete(m.subject(), offset, env{l})
+func (a *Analysis) Complete(m *Model, offset int) complete.Answer {
+	return complete.Complete(m.subject(), offset, env{a})
 }
 
 // Hover explains what stands at a byte offset of the model's text.
-func (l *Library) Hover(m *Model, offset int) (complete.Help, bool) {
-	return complete.Hover(m.subject(), offset, env{l})
+func (a *Analysis) Hover(m *Model, offset int) (complete.Help, bool) {
+	return complete.Hover(m.subject(), offset, env{a})
 }
 
 // Format lays a config text out anew.
 func Format(text []byte) ([]byte, error) { return edit.Format(text) }
 
-// env shows a library to the checks.
-type env struct{ l *Library }
+// env shows an analysis to the checks.
+type env struct{ a *Analysis }
 
 var _ check.Env = env{}
 
 // Model implements check.Env.
 func (e env) Model(name string) (*check.Model, bool) {
-	m, ok := e.l.Model(name)
+	m, ok := e.a.Model(name)
 	if !ok {
 		return nil, false
 	}
@@ -91,20 +91,20 @@ func (e env) Model(name string) (*check.Model, bool) {
 }
 
 // Names implements check.Env.
-func (e env) Names() []string { return e.l.Names() }
+func (e env) Names() []string { return e.a.Names() }
 
 var _ check.Remembers = env{}
 
-// Judgements implements check.Remembers: a library never changes.
-func (e env) Judgements() *check.Judgements { return &e.l.judgements }
+// Judgements implements check.Remembers: an analysis never changes.
+func (e env) Judgements() *check.Judgements { return &e.a.judgements }
 
 var _ check.Clashes = env{}
 
 // Clashes implements check.Clashes.
 func (e env) Clashes(name string) []string {
 	var dirs []string
-	known, ok := e.l.Model(name)
-	for _, m := range e.l.Index.Named(name) {
+	known, ok := e.a.Model(name)
+	for _, m := range e.a.Index.Named(name) {
 		if ok && m.Dir != known.Scan.Dir {
 			dirs = append(dirs, m.Dir)
 		}

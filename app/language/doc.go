@@ -3,6 +3,6 @@
 // functions of configedit with what lies on disk, so that a text is always judged among the repository's other
 // models, whether it is saved or being typed.
 //
-// A Library belongs to one scan of the repository. It works on demand and remembers: what did not change between
+// An Analysis belongs to one scan of the repository. It works on demand and remembers: what did not change between
 // two scans is not read again. All of it is safe for concurrent use.
 package language

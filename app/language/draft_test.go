@@ -10,34 +10,34 @@ import (
 )
 
 func TestDraft(t *testing.T) {
-	library := language.New(scan.New("../../examples/repository").Scan(nil), nil)
-	m, _ := library.Model("digits_prepare")
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	m, _ := analysis.Model("digits_prepare")
 	draft, err := m.Draft()
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/draft.pbtxt", string(draft))
-	with, again := library.With("digits_prepare", draft)
+	with, again := analysis.With("digits_prepare", draft)
 	if list := with.Diagnose(again); len(list) > 0 {
 		t.Errorf("what was drafted is not right: %v", list)
 	}
-	ensemble, _ := library.Model("read_digit")
+	ensemble, _ := analysis.Model("read_digit")
 	if _, err := ensemble.Draft(); err == nil || !strings.Contains(err.Error(), "no model file") {
 		t.Errorf("an ensemble: %v", err)
 	}
 }
 
 func TestFromJSON(t *testing.T) {
-	library := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	src := `{"backend": "onnxruntime", "max_batch_size": 8,
   "input": [{"name": "image", "data_type": "TYPE_FP32", "dims": ["64"]}],
   "output": [{"name": "probabilities", "data_type": "TYPE_FP32", "dims": ["10"]}]}`
-	with, m := library.With("digits", []byte(src))
+	with, m := analysis.With("digits", []byte(src))
 	list := with.Diagnose(m)
 	if len(list) != 1 || len(list[0].Fixes) != 1 || len(list[0].Fixes[0].Edits) != 1 {
 		t.Fatalf("%v", list)
 	}
-	with, m = library.With("digits", []byte(list[0].Fixes[0].Edits[0].New))
+	with, m = analysis.With("digits", []byte(list[0].Fixes[0].Edits[0].New))
 	if rest := with.Diagnose(m); len(rest) > 0 {
 		t.Errorf("%s: %v", list[0].Fixes[0].Edits[0].New, rest)
 	}

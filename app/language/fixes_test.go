@@ -14,7 +14,7 @@ import (
 
 // TestFixes breaks an example in the ways that people do and repairs it with what is offered.
 func TestFixes(t *testing.T) {
-	library := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	tests := []struct{ name, model, old, broken, fix string }{
 		{"data type", "digits", "TYPE_FP32\n    dims: [ 64 ]", "FP32\n    dims: [ 64 ]", "TYPE_FP32"},
 		{"misspelt field", "digits", "max_batch_size", "max_batch_sise", "max_batch_size"},
@@ -29,16 +29,16 @@ func TestFixes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, _ := library.Model(test.model)
+			m, _ := analysis.Model(test.model)
 			src := string(m.Text())
 			if !strings.Contains(src, test.old) {
 				t.Fatalf("%s is not in\n%s", test.old, src)
 			}
-			repaired, title := repair(t, library, test.model, strings.Replace(src, test.old, test.broken, 1))
+			repaired, title := repair(t, analysis, test.model, strings.Replace(src, test.old, test.broken, 1))
 			if !strings.Contains(title, test.fix) {
 				t.Errorf("the fix is called %q", title)
 			}
-			with, again := library.With(test.model, []byte(repaired))
+			with, again := analysis.With(test.model, []byte(repaired))
 			if list := with.Diagnose(again); len(list) > 0 {
 				t.Errorf("still wrong: %v\n%s", list, repaired)
 			}
@@ -47,7 +47,7 @@ func TestFixes(t *testing.T) {
 }
 
 // repair makes the first fix that is offered.
-func repair(t *testing.T, l *language.Library, model, src string) (repaired, title string) {
+func repair(t *testing.T, l *language.Analysis, model, src string) (repaired, title string) {
 	t.Helper()
 	with, m := l.With(model, []byte(src))
 	list := with.Diagnose(m)
@@ -74,9 +74,9 @@ func TestFixMakesFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("backend: \"python\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	library := language.New(scan.New(root).Scan(nil), nil)
-	m, _ := library.Model("m")
-	for _, d := range library.Diagnose(m) {
+	analysis := language.New(scan.New(root).Scan(nil), nil)
+	m, _ := analysis.Model("m")
+	for _, d := range analysis.Diagnose(m) {
 		for _, fix := range d.Fixes {
 			if fix.Title == "create 1/" {
 				return

@@ -19,20 +19,20 @@ type Flags struct {
 	Release *release.Release
 }
 
-// As makes a library for a scan as a server with these flags reads it.
-func As(index *scan.Index, flags Flags) *Library {
-	l := &Library{Index: index, models: make(map[string]*Model, len(index.Models))}
+// As makes an analysis of a scan as a server with these flags reads it.
+func As(index *scan.Index, flags Flags) *Analysis {
+	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models))}
 	for _, m := range index.Models {
-		if l.models[m.Name] != nil {
+		if a.models[m.Name] != nil {
 			continue
 		}
 		_, text := flags.Config(m)
 		model := newModel(m, text)
 		model.strict, model.release, model.elsewhere = flags.Strict, flags.Release, true
-		l.models[m.Name] = model
+		a.models[m.Name] = model
 	}
-	l.names = slices.Sorted(maps.Keys(l.models))
-	return l
+	a.names = slices.Sorted(maps.Keys(a.models))
+	return a
 }
 
 // Config is the config that is read for a model: its path, "" where there is none, and text.

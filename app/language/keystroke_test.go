@@ -27,10 +27,10 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 	text += "}\n"
 	plain(b, root, "e", text)
-	library := language.New(scan.New(root).Scan(nil), nil)
-	library.Users("e")
+	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis.Users("e")
 	for b.Loop() {
-		with, m := library.With("e", []byte(text))
+		with, m := analysis.With("e", []byte(text))
 		if list := with.Diagnose(m); len(list) > 0 {
 			b.Fatalf("%v", list)
 		}

@@ -13,12 +13,12 @@ import (
 )
 
 // NameAt finds the name of a model or tensor at a byte offset of the model's text.
-func (l *Library) NameAt(m *Model, offset int) (names.Name, bool) {
-	return names.At(m.subject(), offset, env{l})
+func (a *Analysis) NameAt(m *Model, offset int) (names.Name, bool) {
+	return names.At(m.subject(), offset, env{a})
 }
 
 // Fixed says why a name cannot be given another; nil when it can.
-func (l *Library) Fixed(s names.Subject) error { return names.Fixed(s, env{l}) }
+func (a *Analysis) Fixed(s names.Subject) error { return names.Fixed(s, env{a}) }
 
 // Use is a place that names something.
 type Use struct {
@@ -29,15 +29,15 @@ type Use struct {
 }
 
 // Places lists every place in the repository that names the same: in the main configs, then in their variants.
-func (l *Library) Places(s names.Subject) []Use {
+func (a *Analysis) Places(s names.Subject) []Use {
 	var uses []Use
-	for _, p := range names.Places(s, env{l}) {
-		if m, ok := l.Model(p.Model); ok {
+	for _, p := range names.Places(s, env{a}) {
+		if m, ok := a.Model(p.Model); ok {
 			uses = append(uses, Use{Place: p, In: m, Path: m.configPath()})
 		}
 	}
-	for _, v := range l.variants(s) {
-		for _, p := range names.PlacesIn(v.model.subject(), s, env{v.library}) {
+	for _, v := range a.variants(s) {
+		for _, p := range names.PlacesIn(v.model.subject(), s, env{v.analysis}) {
 			uses = append(uses, Use{Place: p, In: v.model, Path: v.path})
 		}
 	}
@@ -59,56 +59,56 @@ type RenamedFile struct {
 }
 
 // Rename plans to give a model or tensor another name wherever configs use it.
-func (l *Library) Rename(s names.Subject, to string) (Renaming, error) {
-	plan, err := names.Rename(s, to, env{l})
+func (a *Analysis) Rename(s names.Subject, to string) (Renaming, error) {
+	renaming, err := names.Rename(s, to, env{a})
 	if err != nil {
 		return Renaming{}, err
 	}
-	out := Renaming{Warning: plan.Warning}
-	for _, e := range plan.Edits {
+	out := Renaming{Warning: renaming.Warning}
+	for _, e := range renaming.Edits {
 		if last := len(out.Files) - 1; last >= 0 && out.Files[last].Model.Scan.Name == e.Model {
 			out.Files[last].Edits = append(out.Files[last].Edits, e)
-		} else if m, ok := l.Model(e.Model); ok {
+		} else if m, ok := a.Model(e.Model); ok {
 			out.Files = append(out.Files, RenamedFile{Model: m, Path: m.configPath(), Edits: []names.ModelEdit{e}})
 		}
 	}
-	for _, v := range l.variants(s) {
-		if edits := names.RenameIn(v.model.subject(), s, to, env{v.library}); len(edits) > 0 {
+	for _, v := range a.variants(s) {
+		if edits := names.RenameIn(v.model.subject(), s, to, env{v.analysis}); len(edits) > 0 {
 			out.Files = append(out.Files, RenamedFile{Model: v.model, Path: v.path, Edits: edits})
 		}
 	}
 	if s.Tensor == "" {
-		out.Warning = strings.TrimSpace(out.Warning + " " + l.callers(s.Model))
+		out.Warning = strings.TrimSpace(out.Warning + " " + a.callers(s.Model))
 	}
 	return out, nil
 }
 
 // variant is a model with a text of its configs folder in place of its main one.
 type variant struct {
-	library *Library
-	model   *Model
-	path    string
+	analysis *Analysis
+	model    *Model
+	path     string
 }
 
 // variants are the other configs that may name something.
-func (l *Library) variants(s names.Subject) []variant {
+func (a *Analysis) variants(s names.Subject) []variant {
 	var found []variant
 	name := s.Tensor
 	if name == "" {
 		name = s.Model
 	}
-	for _, in := range l.names {
-		for _, v := range l.models[in].Scan.Variants {
+	for _, in := range a.names {
+		for _, v := range a.models[in].Scan.Variants {
 			file := v.File()
-			text, typed := l.unsaved[in+"/"+file]
+			text, typed := a.unsaved[in+"/"+file]
 			if !typed {
 				text = v.Text
 			}
 			if v.Err != nil && !typed || !bytes.Contains(text, []byte(name)) {
 				continue
 			}
-			with, m := l.With(in, text)
-			found = append(found, variant{library: with, model: m, path: file})
+			with, m := a.With(in, text)
+			found = append(found, variant{analysis: with, model: m, path: file})
 		}
 	}
 	return found
@@ -121,11 +121,11 @@ const (
 )
 
 // callers says which Python models may send requests to a model, by its name in quotes.
-func (l *Library) callers(name string) string {
+func (a *Analysis) callers(name string) string {
 	var files []string
 	looked := 0
-	for _, in := range l.names {
-		scan := l.models[in].Scan
+	for _, in := range a.names {
+		scan := a.models[in].Scan
 		for _, v := range scan.Versions {
 			for _, f := range v.Files {
 				if path.Ext(f.Path) != ".py" || looked == mostScripts {

@@ -42,11 +42,11 @@ model_warmup { name: "s" batch_size: 1 inputs { key: "in" value { data_type: TYP
 			}
 		}
 		index := scan.New(root).Scan(nil)
-		for severity, library := range map[diag.Severity]*language.Library{diag.Error: language.New(index, nil), diag.Warning: language.As(index, language.Flags{})} {
-			m, _ := library.Model("m")
-			_, typed := library.With("m", m.Text())
+		for severity, analysis := range map[diag.Severity]*language.Analysis{diag.Error: language.New(index, nil), diag.Warning: language.As(index, language.Flags{})} {
+			m, _ := analysis.Model("m")
+			_, typed := analysis.With("m", m.Text())
 			for _, model := range []*language.Model{m, typed} {
-				list := library.Diagnose(model)
+				list := analysis.Diagnose(model)
 				i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == "WU8" })
 				switch {
 				case want == "" && len(list) > 0:

@@ -8,7 +8,7 @@ import (
 	"conch/repo/scan"
 )
 
-func examples() *language.Library {
+func examples() *language.Analysis {
 	return language.New(scan.New("../../examples/repository").Scan(nil), nil)
 }
 
@@ -41,7 +41,7 @@ func TestOver(t *testing.T) {
 		t.Errorf("with one more text changed %v", changed)
 	}
 	if back := disk.Over(nil, next); back != disk {
-		t.Error("without texts it is another library")
+		t.Error("without texts it is another analysis")
 	}
 }
 

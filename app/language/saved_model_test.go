@@ -35,15 +35,15 @@ func TestSavedModel(t *testing.T) {
 	}
 	write("config.pbtxt", []byte(savedConfig))
 	write("1/model.savedmodel/saved_model.pb", model("image"))
-	library := language.New(scan.New(root).Scan(nil), nil)
-	m, _ := library.Model("tf")
-	if got := codes(library, m); got != "" {
+	analysis := language.New(scan.New(root).Scan(nil), nil)
+	m, _ := analysis.Model("tf")
+	if got := codes(analysis, m); got != "" {
 		t.Errorf("as it should be: %s", got)
 	}
 	if note := m.Compare().Note; !strings.Contains(note, `"serving_default" takes image and gives scores`) {
 		t.Errorf("note: %s", note)
 	}
-	with, typed := library.With("tf", []byte(strings.Replace(savedConfig, "64", "63", 1)))
+	with, typed := analysis.With("tf", []byte(strings.Replace(savedConfig, "64", "63", 1)))
 	if got := codes(with, typed); got != "TF6" {
 		t.Errorf("typed: %s", got)
 	}
@@ -58,22 +58,22 @@ func TestSavedModel(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	write("1/model.savedmodel/saved_model.pb", model("another"))
-	library = language.New(scan.New(root).Scan(nil), library)
-	m, _ = library.Model("tf")
-	if got := codes(library, m); got != "TF4" {
+	analysis = language.New(scan.New(root).Scan(nil), analysis)
+	m, _ = analysis.Model("tf")
+	if got := codes(analysis, m); got != "TF4" {
 		t.Errorf("made anew: %s", got)
 	}
 	write("1/model.savedmodel/saved_model.pb", []byte("not at all what it should be"))
-	library = language.New(scan.New(root).Scan(nil), library)
-	m, _ = library.Model("tf")
-	if got := codes(library, m); got != "TF0" {
+	analysis = language.New(scan.New(root).Scan(nil), analysis)
+	m, _ = analysis.Model("tf")
+	if got := codes(analysis, m); got != "TF0" {
 		t.Errorf("broken: %s", got)
 	}
 }
 
-func codes(l *language.Library, m *language.Model) string {
+func codes(a *language.Analysis, m *language.Model) string {
 	var list []string
-	for _, d := range l.Diagnose(m) {
+	for _, d := range a.Diagnose(m) {
 		list = append(list, d.Code)
 	}
 	return strings.Join(list, " ")

@@ -29,15 +29,15 @@ func TestPipeAsModelFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "m", "config.pbtxt"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	library := language.New(scan.New(root).Scan(nil), nil)
-	m, _ := library.Model("m")
+	analysis := language.New(scan.New(root).Scan(nil), nil)
+	m, _ := analysis.Model("m")
 	told := 0
-	for _, d := range library.Diagnose(m) {
+	for _, d := range analysis.Diagnose(m) {
 		if strings.Contains(d.Message, "it is a named pipe, not a file; replace it by a file") {
 			told++
 		}
 	}
 	if told != 2 {
-		t.Errorf("told of %d of 2: %v", told, library.Diagnose(m))
+		t.Errorf("told of %d of 2: %v", told, analysis.Diagnose(m))
 	}
 }

@@ -22,7 +22,7 @@ func (g Gap) Block() bool { return g.Where == template.InBlock }
 const mostSuggested = 40
 
 // Gaps lists what is to be filled in of a model's config; none for one that is no template.
-func (l *Library) Gaps(m *Model) []Gap {
+func (a *Analysis) Gaps(m *Model) []Gap {
 	var gaps []Gap
 	t := m.Decoded().Template
 	if t == nil {
@@ -31,7 +31,7 @@ func (l *Library) Gaps(m *Model) []Gap {
 	for _, p := range t.Placeholders() {
 		gap := Gap{Placeholder: p}
 		if !gap.Block() {
-			for _, item := range l.Complete(m, p.Spans[0].Start).Items {
+			for _, item := range a.Complete(m, p.Spans[0].Start).Items {
 				if item.Kind != "field" && len(gap.Suggestions) < mostSuggested {
 					gap.Suggestions = append(gap.Suggestions, item.Label)
 				}

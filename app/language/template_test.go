@@ -9,11 +9,11 @@ import (
 )
 
 func TestTemplate(t *testing.T) {
-	library := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	src := []byte("backend: \"onnxruntime\"\nmax_batch_size: ${BATCH:-8}\n" +
 		"input { name: \"image\" data_type: ${TYPE} dims: [ ${SIZE:-64} ] }\n" +
 		"output { name: \"probabilities\" data_type: TYPE_FP32 dims: [ 10 ] label_filename: \"${LABELS}\" }\n")
-	with, m := library.With("digits", src)
+	with, m := analysis.With("digits", src)
 	gaps := with.Gaps(m)
 	if len(gaps) != 4 || gaps[0].Name != "BATCH" || gaps[0].Default != "8" {
 		t.Fatalf("%v", gaps)
@@ -24,7 +24,7 @@ func TestTemplate(t *testing.T) {
 	if hints := with.Hints(m); len(hints) != 0 {
 		t.Errorf("hints about shapes that are not known: %v", hints)
 	}
-	open, another := library.With("digits", []byte("backend: \"onnxruntime\"\nmax_batch_size: ${BATCH}\ninput { name: \"image\" data_type: TYPE_FP32 dims: [ 64 ] }\n"))
+	open, another := analysis.With("digits", []byte("backend: \"onnxruntime\"\nmax_batch_size: ${BATCH}\ninput { name: \"image\" data_type: TYPE_FP32 dims: [ 64 ] }\n"))
 	if hints := open.Hints(another); len(hints) != 0 {
 		t.Errorf("hints about a batch that is not known: %v", hints)
 	}
@@ -34,7 +34,7 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	filled := language.Fill(src, map[string]string{"BATCH": "8", "TYPE": "TYPE_FP32", "SIZE": "64", "LABELS": "labels.txt"})
-	with, m = library.With("digits", filled)
+	with, m = analysis.With("digits", filled)
 	if list := with.Diagnose(m); len(list) > 0 || len(with.Gaps(m)) > 0 {
 		t.Errorf("%s: %v", filled, list)
 	}

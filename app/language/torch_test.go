@@ -41,18 +41,18 @@ func TestTorch(t *testing.T) {
 	write("python/1/model.pt", []byte("weights"))
 	write("beside/1/model.plan", checktest.Plan("plan 10.3.0.26")) // comes before PyTorch
 	write("beside/1/model.pt", []byte("weights"))
-	library := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil)
 	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0", "python": "", "beside": ""} {
-		m, _ := library.Model(name)
-		if got := codes(library, m); got != want {
+		m, _ := analysis.Model(name)
+		if got := codes(analysis, m); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	m, _ := library.Model("pt")
+	m, _ := analysis.Model("pt")
 	if note := m.Compare().Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) gives Tensor." {
 		t.Errorf("note: %s", note)
 	}
-	if with, typed := library.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1))); codes(with, typed) != "PT8" {
+	if with, typed := analysis.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1))); codes(with, typed) != "PT8" {
 		t.Errorf("typed: %s", codes(with, typed))
 	}
 	if got := row(m.Compare(), "input mask", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || got.Differs {
@@ -61,24 +61,24 @@ func TestTorch(t *testing.T) {
 	if got := row(m.Compare(), "output OUTPUT__0", "given by forward"); got.ModelFile != "Tensor, place 0" {
 		t.Errorf("%+v", got)
 	}
-	_, typed := library.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1)))
+	_, typed := analysis.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1)))
 	if got := row(typed.Compare(), "input masc", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || !got.Differs {
 		t.Errorf("%+v", got)
 	}
-	bare, _ := library.Model("bare")
+	bare, _ := analysis.Model("bare")
 	draft, err := bare.Draft()
 	if err != nil || !strings.HasPrefix(string(draft), "# dims: a guess") || !strings.Contains(string(draft), `name: "mask"`) {
 		t.Fatalf("%v\n%s", err, draft)
 	}
-	if with, again := library.With("bare", draft); codes(with, again) != "" {
+	if with, again := analysis.With("bare", draft); codes(with, again) != "" {
 		t.Errorf("what was drafted: %s", codes(with, again))
 	}
 	for _, name := range []string{"python", "beside"} {
-		if m, _ := library.Model(name); strings.Contains(m.Compare().Note, "cannot be read") {
+		if m, _ := analysis.Model(name); strings.Contains(m.Compare().Note, "cannot be read") {
 			t.Errorf("%s: %s", name, m.Compare().Note)
 		}
 	}
-	plan, _ := library.Model("plan")
+	plan, _ := analysis.Model("plan")
 	if note := plan.Compare().Note; !strings.Contains(note, "made by TensorRT 10.3.0.26") {
 		t.Errorf("note: %s", note)
 	}

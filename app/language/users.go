@@ -10,10 +10,10 @@ import (
 )
 
 // Users lists the ensembles that a model is a step of, sorted.
-func (l *Library) Users(name string) []*Model {
+func (a *Analysis) Users(name string) []*Model {
 	var users []*Model
-	for _, other := range l.names {
-		if m := l.models[other]; other != name && slices.Contains(m.Uses(), name) {
+	for _, other := range a.names {
+		if m := a.models[other]; other != name && slices.Contains(m.Uses(), name) {
 			users = append(users, m)
 		}
 	}
@@ -22,7 +22,7 @@ func (l *Library) Users(name string) []*Model {
 
 // DiagnoseUse lists what is wrong with an ensemble on account of a model that it is made of: what is told of the steps
 // that run it, or names it.
-func (l *Library) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
+func (a *Analysis) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
 	decoded := user.Decoded()
 	var steps []diag.Span
 	for i, step := range decoded.Config.GetEnsembleScheduling().GetStep() {
@@ -30,7 +30,7 @@ func (l *Library) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
 			steps = append(steps, decoded.Span("ensemble_scheduling", "step", i))
 		}
 	}
-	return slices.DeleteFunc(l.Diagnose(user), func(d diag.Diagnostic) bool {
+	return slices.DeleteFunc(a.Diagnose(user), func(d diag.Diagnostic) bool {
 		within := func(s diag.Span) bool { return s.Contains(d.Span.Start) }
 		other := func(r diag.Related) bool { return r.File == check.File(name) }
 		return !slices.ContainsFunc(steps, within) && !slices.ContainsFunc(d.Related, other) &&

@@ -23,18 +23,18 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	if out.Newer != nil || out.Gone || !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
-	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
 	own := apimessage.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
-	out.Diagnostics = apimessage.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
-	for _, h := range library.Hints(m) {
+	out.Diagnostics = apimessage.Diagnostics(own, analysis.Diagnose(m), workspace.Places(analysis))
+	for _, h := range analysis.Hints(m) {
 		out.Hints = append(out.Hints, &api.InlayHint{Offset: uint32(own.File.UTF16(h.Offset)), Text: h.Text})
 	}
-	out.Outline = outline(library, m)
-	out.Dependants = dependants(library, r.Msg.Model)
-	out.Placeholders = placeholders(library, m)
+	out.Outline = outline(analysis, m)
+	out.Dependants = dependants(analysis, r.Msg.Model)
+	out.Placeholders = placeholders(analysis, m)
 	return connect.NewResponse(out), nil
 }
 
@@ -72,10 +72,10 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 // mostOutlined bounds the parts of a config that are listed: nobody looks through more.
 const mostOutlined = 1000
 
-func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
+func outline(a *language.Analysis, m *language.Model) []*api.OutlineItem {
 	var out []*api.OutlineItem
 	file := m.Decoded().File
-	symbols := l.Outline(m)
+	symbols := a.Outline(m)
 	for _, symbol := range symbols[:min(len(symbols), mostOutlined)] {
 		from, to := apimessage.Range(file, symbol.Span)
 		line, _ := file.Position(symbol.Span.Start)
@@ -90,14 +90,14 @@ func outline(l *language.Library, m *language.Model) []*api.OutlineItem {
 const mostDependants = 16
 
 // dependants are the problems that a model makes in the ensembles it is part of.
-func dependants(l *language.Library, name string) []*api.FileProblems {
+func dependants(a *language.Analysis, name string) []*api.FileProblems {
 	var out []*api.FileProblems
-	users := l.Users(name)
+	users := a.Users(name)
 	for _, m := range users[:min(len(users), mostDependants)] {
 		own := apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File}
-		if list := l.DiagnoseUse(m, name); len(list) > 0 {
+		if list := a.DiagnoseUse(m, name); len(list) > 0 {
 			out = append(out, &api.FileProblems{
-				Model: own.Model, Path: own.Path, Diagnostics: apimessage.Diagnostics(own, list, workspace.Places(l)),
+				Model: own.Model, Path: own.Path, Diagnostics: apimessage.Diagnostics(own, list, workspace.Places(a)),
 			})
 		}
 	}
@@ -110,12 +110,12 @@ func (s *editorService) Complete(_ context.Context, r *connect.Request[api.Compl
 	if !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
-	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
 	file := m.Decoded().File
-	answer := library.Complete(m, file.FromUTF16(int(r.Msg.Offset)))
+	answer := analysis.Complete(m, file.FromUTF16(int(r.Msg.Offset)))
 	out.From, out.To = apimessage.Range(file, answer.Span)
 	for _, item := range answer.Items {
 		out.Items = append(out.Items, &api.CompletionItem{
@@ -130,12 +130,12 @@ func (s *editorService) Hover(_ context.Context, r *connect.Request[api.HoverReq
 	if !isConfig(r.Msg.Path) {
 		return connect.NewResponse(&api.HoverResponse{}), nil
 	}
-	library, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
+	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
 	file := m.Decoded().File
-	help, found := library.Hover(m, file.FromUTF16(int(r.Msg.Offset)))
+	help, found := analysis.Hover(m, file.FromUTF16(int(r.Msg.Offset)))
 	if !found {
 		return connect.NewResponse(&api.HoverResponse{}), nil
 	}

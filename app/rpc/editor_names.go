@@ -34,7 +34,7 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 	}
 	out := &api.FindNameResponse{Found: true, Title: name.Subject.String(), Name: name.Text}
 	out.From, out.To = apimessage.Range(asked.model.Decoded().File, name.Span)
-	if err := asked.library.Fixed(name.Subject); err != nil {
+	if err := asked.analysis.Fixed(name.Subject); err != nil {
 		out.Fixed = apimessage.Sentence(err.Error())
 	}
 	out.Places = places(asked, name.Subject)
@@ -43,11 +43,11 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 
 // question is a text that is asked about, among the others.
 type question struct {
-	// library has the configs as they are edited.
-	library *language.Library
-	// model has the text that is asked about, which may be a variant, and around is the library with it.
+	// analysis has the configs as they are edited.
+	analysis *language.Analysis
+	// model has the text that is asked about, which may be a variant, and around is the analysis with it.
 	model  *language.Model
-	around *language.Library
+	around *language.Analysis
 }
 
 // text is what a request asks about.
@@ -59,19 +59,19 @@ type asking interface {
 
 func (s *Server) asked(r asking) (question, error) {
 	text := r.GetText()
-	library, m, err := s.judged(r.GetModel(), &text)
+	analysis, m, err := s.judged(r.GetModel(), &text)
 	if err != nil {
 		return question{}, err
 	}
-	q := question{library: library, around: library, model: m}
+	q := question{analysis: analysis, around: analysis, model: m}
 	if path.Dir(r.GetPath()) != folder.Variants {
 		return q, nil
 	}
-	edited, err := s.Workspace.Library()
+	edited, err := s.Workspace.Analysis()
 	if err != nil {
 		return question{}, err
 	}
-	q.library = edited.WithVariant(r.GetModel()+"/"+r.GetPath(), []byte(text))
+	q.analysis = edited.WithVariant(r.GetModel()+"/"+r.GetPath(), []byte(text))
 	return q, nil
 }
 
@@ -84,13 +84,13 @@ func (q question) name(offset uint32) (names.Name, bool) {
 func places(q question, subject names.Subject) []*api.NamePlace {
 	var out []*api.NamePlace
 	defined := false
-	for _, use := range q.library.Places(subject) {
+	for _, use := range q.analysis.Places(subject) {
 		at := namePlace(use.In, use.Path, use.Span)
 		at.Role, at.Definition = apimessage.Sentence(use.Role), use.Definition
 		defined = defined || use.Definition
 		out = append(out, at)
 	}
-	if m, ok := q.library.Model(subject.Model); ok && !defined {
+	if m, ok := q.analysis.Model(subject.Model); ok && !defined {
 		at := namePlace(m, configPath(m), diag.Span{})
 		at.Definition, at.Role = true, "The model itself"
 		if subject.Tensor != "" {
@@ -139,22 +139,22 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 	if subject == (names.Subject{}) {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: "There is no name of a model or tensor here."}), nil
 	}
-	plan, err := q.library.Rename(subject, r.Msg.Name)
+	renaming, err := q.analysis.Rename(subject, r.Msg.Name)
 	if err == nil && subject.Tensor == "" {
 		err = write.CheckModelName(r.Msg.Name)
 	}
-	for i := 0; err == nil && i < len(plan.Files); i++ {
-		err = stay.Reach(plan.Files[i].Model.Scan.Name, workspace.ThenRetry)
+	for i := 0; err == nil && i < len(renaming.Files); i++ {
+		err = stay.Reach(renaming.Files[i].Model.Scan.Name, workspace.ThenRetry)
 	}
 	if err != nil {
 		return connect.NewResponse(&api.PlanRenameResponse{Problem: apimessage.Sentence(err.Error())}), nil
 	}
 	disk := stay.Disk()
-	out := &api.PlanRenameResponse{Warning: plan.Warning}
+	out := &api.PlanRenameResponse{Warning: renaming.Warning}
 	if subject.Tensor == "" {
 		out.Folder = subject.Model
 	}
-	for _, f := range plan.Files {
+	for _, f := range renaming.Files {
 		file := planned(f)
 		saved, there := onDisk(disk, f)
 		if there {
@@ -172,8 +172,8 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 // renamed is what a request wants to rename; no subject where there is no name.
 func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subject, error) {
 	if r.WholeModel {
-		library, err := s.Workspace.Library()
-		return question{library: library}, names.Subject{Model: r.Model}, err
+		analysis, err := s.Workspace.Analysis()
+		return question{analysis: analysis}, names.Subject{Model: r.Model}, err
 	}
 	q, err := s.asked(r)
 	if err != nil || !isConfig(r.Path) {
@@ -184,7 +184,7 @@ func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subje
 }
 
 // onDisk is the text of a config as it was scanned; false when there is none.
-func onDisk(disk *language.Library, f language.RenamedFile) ([]byte, bool) {
+func onDisk(disk *language.Analysis, f language.RenamedFile) ([]byte, bool) {
 	m, ok := disk.Model(f.Model.Scan.Name)
 	if !ok {
 		return nil, false

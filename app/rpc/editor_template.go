@@ -12,10 +12,10 @@ import (
 )
 
 // placeholders are what is to be filled in of a template.
-func placeholders(l *language.Library, m *language.Model) []*api.Placeholder {
+func placeholders(a *language.Analysis, m *language.Model) []*api.Placeholder {
 	var out []*api.Placeholder
 	file := m.Decoded().File
-	for _, gap := range l.Gaps(m) {
+	for _, gap := range a.Gaps(m) {
 		from, to := apimessage.Range(file, gap.Spans[0])
 		line, _ := file.Position(gap.Spans[0].Start)
 		out = append(out, &api.Placeholder{
@@ -33,11 +33,11 @@ func (s *editorService) FillTemplate(_ context.Context, r *connect.Request[api.F
 	if !isConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
-	library, m, err := s.judged(r.Msg.Model, &text)
+	analysis, m, err := s.judged(r.Msg.Model, &text)
 	if err != nil {
 		return nil, err
 	}
 	own := apimessage.Place{Model: r.Msg.Model, Path: r.Msg.Path, File: m.Decoded().File}
-	out.Diagnostics = apimessage.Diagnostics(own, library.Diagnose(m), workspace.Places(library))
+	out.Diagnostics = apimessage.Diagnostics(own, analysis.Diagnose(m), workspace.Places(analysis))
 	return connect.NewResponse(out), nil
 }

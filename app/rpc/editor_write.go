@@ -42,7 +42,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 		return nil, err
 	}
 	defer stay.End()
-	library := stay.Disk()
+	analysis := stay.Disk()
 	list, changed, err := prepare(stay, r.Msg.Files, workspace.ThenSave)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 		return connect.NewResponse(&api.WriteFilesResponse{Changed: changed}), err
 	}
 	err = noteSaved(stay, list)
-	stay.Touch(lyingAt(library, list)...)
+	stay.Touch(lyingAt(analysis, list)...)
 	return connect.NewResponse(&api.WriteFilesResponse{Files: written(list)}), err
 }
 
@@ -107,10 +107,10 @@ func noteSaved(stay *workspace.Stay, list []pending) error {
 }
 
 // lyingAt are the paths of files as the repository lists them: without following links.
-func lyingAt(library *language.Library, list []pending) []string {
+func lyingAt(analysis *language.Analysis, list []pending) []string {
 	var paths []string
 	for _, p := range list {
-		if m, ok := library.Model(p.asked.Model); ok {
+		if m, ok := analysis.Model(p.asked.Model); ok {
 			paths = append(paths, path.Join(m.Scan.Dir, folder.Raw(p.asked.Path)))
 		}
 	}

@@ -12,13 +12,13 @@ import (
 
 // GetEnsembleGraph draws an ensemble, as it is on disk or as it is being typed.
 func (s *modelService) GetEnsembleGraph(_ context.Context, r *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error) {
-	library, m, err := s.judged(r.Msg.Name, r.Msg.Text)
+	analysis, m, err := s.judged(r.Msg.Name, r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
-	graph := library.Graph(m)
+	graph := analysis.Graph(m)
 	if graph == nil {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no ensemble", r.Msg.Name))
 	}
-	return connect.NewResponse(apimessage.Graph(m.Decoded().File, graph, library)), nil
+	return connect.NewResponse(apimessage.Graph(m.Decoded().File, graph, analysis)), nil
 }

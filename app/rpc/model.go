@@ -22,16 +22,16 @@ import (
 type modelService struct{ *Server }
 
 // model is what is open as it lies on disk, and one model of it.
-func (s *Server) model(name string) (*language.Library, *language.Model, error) {
-	library, err := s.Workspace.OnDisk()
+func (s *Server) model(name string) (*language.Analysis, *language.Model, error) {
+	analysis, err := s.Workspace.OnDisk()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, ok := library.Model(name)
+	m, ok := analysis.Model(name)
 	if !ok {
 		return nil, nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, name)
 	}
-	return library, m, nil
+	return analysis, m, nil
 }
 
 // Load loads or reloads a model.
@@ -129,7 +129,7 @@ const loadsAtOnce = 8
 
 // LoadAll loads every model that this engine can run.
 func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
-	library, err := s.Workspace.Library()
+	analysis, err := s.Workspace.Analysis()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadA
 	if err != nil {
 		return nil, err
 	}
-	names := s.runnable(library.Names())
+	names := s.runnable(analysis.Names())
 	failures := make([]string, len(names))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(loadsAtOnce)

@@ -12,19 +12,19 @@ import (
 
 // judged is the model whose text is asked about, among the other models as they are edited; without a text it is the
 // one on disk.
-func (s *Server) judged(name string, text *string) (*language.Library, *language.Model, error) {
+func (s *Server) judged(name string, text *string) (*language.Analysis, *language.Model, error) {
 	if text == nil {
 		return s.model(name)
 	}
-	library, err := s.Workspace.Library()
+	analysis, err := s.Workspace.Analysis()
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, known := library.Model(name); known && string(m.Text()) == *text {
-		return library, m, nil // what was found out about it is known
+	if m, known := analysis.Model(name); known && string(m.Text()) == *text {
+		return analysis, m, nil // what was found out about it is known
 	}
-	library, m := library.With(name, []byte(*text))
-	return library, m, nil
+	analysis, m := analysis.With(name, []byte(*text))
+	return analysis, m, nil
 }
 
 // GetEffectiveConfig shows the config as Triton would run it, with what was filled in.

@@ -21,12 +21,12 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 		return nil, err
 	}
 	defer stay.End()
-	library := stay.Disk()
-	m, ok := library.Model(r.Msg.Model)
+	analysis := stay.Disk()
+	m, ok := analysis.Model(r.Msg.Model)
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, r.Msg.Model)
 	}
-	if _, taken := library.Model(r.Msg.Name); taken {
+	if _, taken := analysis.Model(r.Msg.Name); taken {
 		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
 	}
 	if err := stay.Reach(r.Msg.Model, workspace.ThenRetry); err != nil {
@@ -39,7 +39,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	if err != nil || len(changed) > 0 {
 		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
 	}
-	touched := append(lyingAt(library, list), m.Scan.Dir)
+	touched := append(lyingAt(analysis, list), m.Scan.Dir)
 	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
 	if err != nil {
 		return nil, errors.Join(err, putBack(list))

@@ -28,7 +28,7 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 	w.accessMu.Lock()
 	defer w.accessMu.Unlock()
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	if s == nil || !slices.Equal(s.roots, roots) {
 		return fmt.Errorf("%w: %s is not open any more", ErrNothingOpen, strings.Join(roots, ", "))
@@ -54,7 +54,7 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 }
 
 // accessMessage says what is permitted, and what models would run. It needs Workspace.mu.
-func (s *session) accessMessage() *api.Access {
+func (s *openRepository) accessMessage() *api.Access {
 	out := &api.Access{Overrides: s.access.Overrides, Trust: trusts[s.access.Trust]}
 	if s.running.server == nil {
 		return out // nobody knows yet what it could run

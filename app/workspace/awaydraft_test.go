@@ -27,14 +27,14 @@ func examples(t *testing.T) string {
 // verdicts are the errors of each model, without those that follow from another, as the editor's pane shows them, by what is typed now.
 func verdicts(t *testing.T, w *workspace.Workspace) map[string][]string {
 	t.Helper()
-	library, err := w.Library()
+	analysis, err := w.Analysis()
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][]string{}
-	for _, name := range library.Names() {
-		m, _ := library.Model(name)
-		for _, d := range library.Diagnose(m) {
+	for _, name := range analysis.Names() {
+		m, _ := analysis.Model(name)
+		for _, d := range analysis.Diagnose(m) {
 			if d.Severity == diag.Error && !d.Follows {
 				found[name] = append(found[name], d.Code+": "+d.Message)
 			}

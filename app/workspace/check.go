@@ -50,7 +50,7 @@ func (q *checkQueue) add(names []string) {
 }
 
 // check judges whatever changed, in the background. When a newer scan comes, what is left is judged in it.
-func (s *session) check() {
+func (s *openRepository) check() {
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -63,49 +63,49 @@ func (s *session) check() {
 }
 
 // checkSome judges waiting models until it is time to publish; false when nothing is left to do.
-func (s *session) checkSome() bool {
-	library, names := s.takeWaiting()
+func (s *openRepository) checkSome() bool {
+	analysis, names := s.takeWaiting()
 	if len(names) == 0 || s.ctx.Err() != nil {
 		return false
 	}
 	found := make(map[string]finding, len(names))
 	begun := time.Now()
 	for i, name := range names {
-		if m, ok := library.Model(name); ok {
-			found[name] = examine(library, m)
+		if m, ok := analysis.Model(name); ok {
+			found[name] = examine(analysis, m)
 		}
 		if s.ctx.Err() != nil {
 			return false
 		}
-		if time.Since(begun) > publishEvery || s.currentLibrary() != library {
+		if time.Since(begun) > publishEvery || s.currentAnalysis() != analysis {
 			s.putBack(names[i+1:])
 			break
 		}
 	}
-	s.apply(func(c *change) []string { return s.noteFindings(library, found, c) })
+	s.apply(func(c *change) []string { return s.noteFindings(analysis, found, c) })
 	return true
 }
 
-func (s *session) takeWaiting() (*language.Library, []string) {
+func (s *openRepository) takeWaiting() (*language.Analysis, []string) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	names := sortedKeys(s.checking.waiting)
 	s.checking.waiting = map[string]bool{}
-	return s.library, names
+	return s.analysis, names
 }
 
-func (s *session) putBack(names []string) {
+func (s *openRepository) putBack(names []string) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	s.checking.add(names)
 }
 
 // noteFindings takes results in, but for models that have changed since.
-func (s *session) noteFindings(library *language.Library, found map[string]finding, c *change) []string {
+func (s *openRepository) noteFindings(analysis *language.Analysis, found map[string]finding, c *change) []string {
 	var touched []string
 	for _, name := range sortedKeys(found) {
-		judged, _ := library.Model(name)
-		if now, ok := s.library.Model(name); !ok || now != judged {
+		judged, _ := analysis.Model(name)
+		if now, ok := s.analysis.Model(name); !ok || now != judged {
 			continue
 		}
 		f := found[name]
@@ -125,21 +125,21 @@ func sameProblems(a, b []*api.FileProblems) bool {
 }
 
 // examine judges one model as it is edited. The saved config decides the kind of the model, because the engine runs that one.
-func examine(l *language.Library, m *language.Model) finding {
+func examine(a *language.Analysis, m *language.Model) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
 	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
-	f.problems = Examine(l, m)
+	f.problems = Examine(a, m)
 	return f
 }
 
 // Examine lists the problems of one model, its folder's and those of its text.
-func Examine(l *language.Library, m *language.Model) []*api.FileProblems {
+func Examine(a *language.Analysis, m *language.Model) []*api.FileProblems {
 	problems := troubles(m.Scan)
 	if unreadable(m.Scan) {
 		return problems // what cannot be seen cannot be judged
 	}
-	list := l.Diagnose(m)
+	list := a.Diagnose(m)
 	if len(list) == 0 {
 		return problems
 	}
@@ -148,17 +148,17 @@ func Examine(l *language.Library, m *language.Model) []*api.FileProblems {
 		path = language.ConfigName
 	}
 	own := apimessage.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
-	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(l))})
+	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(a))})
 }
 
 // Places finds the config that a diagnostic calls by the name of its model.
-func Places(l *language.Library) apimessage.Places {
+func Places(a *language.Analysis) apimessage.Places {
 	return func(name string) (apimessage.Place, bool) {
-		m, ok := l.ModelOfFile(name)
+		m, ok := a.ModelOfFile(name)
 		if !ok {
 			return apimessage.Place{}, false
 		}
-		hasErrors := func() bool { return unreadable(m.Scan) || diag.HasErrors(l.Diagnose(m)) }
+		hasErrors := func() bool { return unreadable(m.Scan) || diag.HasErrors(a.Diagnose(m)) }
 		return apimessage.Place{Model: m.Scan.Name, Path: m.ConfigFile(), File: m.Decoded().File, HasErrors: hasErrors}, true
 	}
 }

@@ -90,9 +90,9 @@ func (w *Workspace) Means(repository string) error {
 }
 
 // meant is the open repository, when it is the one that is meant.
-func (w *Workspace) meant(repository string) (*session, error) {
+func (w *Workspace) meant(repository string) (*openRepository, error) {
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	switch {
 	case s == nil:
@@ -105,12 +105,12 @@ func (w *Workspace) meant(repository string) (*session, error) {
 
 // find is where the draft of a file is. A model that is not there now may come back: its texts are kept meanwhile, as
 // of the first root that knows one of it.
-func (s *session) find(file File) (overlay.Key, error) {
+func (s *openRepository) find(file File) (overlay.Key, error) {
 	if file.Path == "" || !filepath.IsLocal(filepath.FromSlash(file.Path)) || !filepath.IsLocal(file.Model) {
 		return overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
 	}
 	key := overlay.Key{Path: path.Join(file.Model, file.Path)}
-	if m, ok := s.currentLibrary().Model(file.Model); ok {
+	if m, ok := s.currentAnalysis().Model(file.Model); ok {
 		key.Root = s.realRoot(m.Scan.Root)
 		return key, nil
 	}
@@ -125,14 +125,14 @@ func (s *session) find(file File) (overlay.Key, error) {
 }
 
 // realRoot is the identity of a root. It is found out once: a root that goes away keeps it.
-func (s *session) realRoot(root string) string {
+func (s *openRepository) realRoot(root string) string {
 	if real, known := s.real[root]; known {
 		return real
 	}
 	return root
 }
 
-func (s *session) realRoots() []string {
+func (s *openRepository) realRoots() []string {
 	var list []string
 	for _, root := range s.roots {
 		if real := s.realRoot(root); !slices.Contains(list, real) {
@@ -143,12 +143,12 @@ func (s *session) realRoots() []string {
 }
 
 // name is a repository as people say it.
-func (s *session) name(id string) string {
+func (s *openRepository) name(id string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
 }
 
 // recoverFiles brings back the unsaved texts of an earlier run that are in recovery files, before anything can be typed.
-func (s *session) recoverFiles() {
+func (s *openRepository) recoverFiles() {
 	for _, root := range s.realRoots() {
 		if err := s.w.keeper.Begin(root); err != nil {
 			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Some unsaved texts of an earlier run were not brought back: %v.", err))
@@ -157,7 +157,7 @@ func (s *session) recoverFiles() {
 }
 
 // restore brings back what an earlier run left unsaved, and says so.
-func (s *session) restore(ctx context.Context) {
+func (s *openRepository) restore(ctx context.Context) {
 	var names []string
 	for _, root := range s.realRoots() {
 		list, err := s.w.keeper.Bring(ctx, root)
@@ -176,7 +176,7 @@ func (s *session) restore(ctx context.Context) {
 // restoreLate takes in what could not be read when the repository was opened.
 func (w *Workspace) restoreLate(root string) {
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	if s == nil || !slices.Contains(s.realRoots(), root) {
 		return
@@ -191,7 +191,7 @@ func (w *Workspace) restoreLate(root string) {
 }
 
 // tellBrought shows unsaved texts that were brought back.
-func (s *session) tellBrought(names []string) {
+func (s *openRepository) tellBrought(names []string) {
 	count := len(names)
 	if count == 0 {
 		return
@@ -210,8 +210,8 @@ func (s *session) tellBrought(names []string) {
 	})
 }
 
-// redraw takes the unsaved texts as they are now into the library and the snapshot.
-func (s *session) redraw() {
+// redraw takes the unsaved texts as they are now into the analysis and the snapshot.
+func (s *openRepository) redraw() {
 	s.installMu.Lock()
 	defer s.installMu.Unlock()
 	s.w.mu.Lock()
@@ -220,11 +220,11 @@ func (s *session) redraw() {
 	s.install(disk, nil, nil)
 }
 
-// install replaces the library by what is on disk with the unsaved texts over it. It needs installMu, so that libraries
+// install replaces the analysis by what is on disk with the unsaved texts over it. It needs installMu, so that analyses
 // are installed in the order in which they are made. files are those that changed on disk. note, which may be nil, runs under the lock.
-func (s *session) install(disk *language.Library, files []*api.FileChange, note func()) {
+func (s *openRepository) install(disk *language.Analysis, files []*api.FileChange, note func()) {
 	drafts, texts := s.unsaved(disk)
-	prev := s.currentLibrary()
+	prev := s.currentAnalysis()
 	next := disk.Over(texts, prev)
 	uses := map[string][]string{}
 	for _, d := range drafts.List {
@@ -238,12 +238,12 @@ func (s *session) install(disk *language.Library, files []*api.FileChange, note 
 		}
 		s.disk, s.draftUses = disk, uses
 		s.w.world.setDrafts(drafts, c)
-		return s.noteLibrary(next, files, c)
+		return s.noteAnalysis(next, files, c)
 	})
 }
 
 // unsaved are the drafts of the open roots, and the texts of them that belong to a model.
-func (s *session) unsaved(disk *language.Library) (*api.Drafts, language.Texts) {
+func (s *openRepository) unsaved(disk *language.Analysis) (*api.Drafts, language.Texts) {
 	out, texts := &api.Drafts{Run: s.w.run}, language.Texts{}
 	for _, root := range s.realRoots() {
 		for _, d := range s.w.drafts.In(root) {

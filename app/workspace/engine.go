@@ -12,7 +12,7 @@ import (
 )
 
 // engineUpdate takes in news of the engine.
-func (s *session) engineUpdate(u enginehost.Update) {
+func (s *openRepository) engineUpdate(u enginehost.Update) {
 	s.apply(func(c *change) []string {
 		switch {
 		case u.Status != nil:
@@ -26,7 +26,7 @@ func (s *session) engineUpdate(u enginehost.Update) {
 	})
 }
 
-func (s *session) noteStatus(status enginehost.Status, c *change) []string {
+func (s *openRepository) noteStatus(status enginehost.Status, c *change) []string {
 	before := s.running.status
 	s.running.status = status
 	switch {
@@ -59,7 +59,7 @@ func (s *session) noteStatus(status enginehost.Status, c *change) []string {
 }
 
 // endNotice tells of an engine that has ended; nil where there is nothing to say.
-func (s *session) endNotice(status enginehost.Status) *api.Notice {
+func (s *openRepository) endNotice(status enginehost.Status) *api.Notice {
 	switch {
 	case status.Reason == "":
 		return nil
@@ -73,14 +73,14 @@ func (s *session) endNotice(status enginehost.Status) *api.Notice {
 	return n
 }
 
-func (s *session) consequence(status enginehost.Status) string {
+func (s *openRepository) consequence(status enginehost.Status) string {
 	if status.State == enginehost.Restarting {
 		return " It is being started again."
 	}
 	return " It is not started again by itself: restart it once the cause is mended."
 }
 
-func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
+func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 	var touched []string
 	if e.Reset_ {
 		touched = sortedKeys(s.running.models)
@@ -105,7 +105,7 @@ func (s *session) noteEvent(e *enginepb.Event, c *change) []string {
 }
 
 // isLoaded says whether the engine has a version of a model in service, or on its way there.
-func (s *session) isLoaded(model string) bool {
+func (s *openRepository) isLoaded(model string) bool {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	return slices.ContainsFunc(s.running.models[model].GetVersions(), func(v *enginepb.Version) bool {
@@ -115,7 +115,7 @@ func (s *session) isLoaded(model string) bool {
 
 // noteHappening makes a notice of what a person wants to read. What loads at the start is told in one, and what
 // this engine cannot run is no news then.
-func (s *session) noteHappening(h *enginepb.Happening, c *change) {
+func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	m := s.running.models[h.Model]
 	cannotRun := m.GetBackend() != "" && !m.GetRunnable()
 	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun) {
@@ -166,7 +166,7 @@ func because(text, reason string) string {
 }
 
 // noteRestored sums up the loads of a start.
-func (s *session) noteRestored(c *change) {
+func (s *openRepository) noteRestored(c *change) {
 	s.restoring = false
 	ready := 0
 	for _, m := range s.running.models {
@@ -199,7 +199,7 @@ func duration(d time.Duration) string {
 }
 
 // engineSummary makes the engine's message. It needs Workspace.mu.
-func (s *session) engineSummary() *api.Engine {
+func (s *openRepository) engineSummary() *api.Engine {
 	status := s.running.status
 	out := &api.Engine{
 		State:             engineStates[status.State],

@@ -12,15 +12,15 @@ func (w *Workspace) Touch(paths ...string) {
 func (w *Workspace) Judged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.session
-	return len(s.checking.waiting) == 0 && len(s.checking.known) == s.library.Len()
+	s := w.open
+	return len(s.checking.waiting) == 0 && len(s.checking.known) == s.analysis.Len()
 }
 
 // EmptiedWhile shows the open repository as if all its models had gone from the folder, and has something happen after that was
 // judged. It says whether the repository was judged to be away.
 func (w *Workspace) EmptiedWhile(happens func()) (away bool) {
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	index := *s.repo.Current()
 	index.Models = nil

@@ -32,8 +32,8 @@ func IsTextName(name string) bool {
 // maxHashed bounds the files whose content is read to name its version.
 const maxHashed = 1 << 20
 
-// changedBetween lists the texts that differ on disk between two libraries.
-func (s *session) changedBetween(prev, next *language.Library) []*api.FileChange {
+// changedBetween lists the texts that differ on disk between two analyses.
+func (s *openRepository) changedBetween(prev, next *language.Analysis) []*api.FileChange {
 	var out []*api.FileChange
 	changed, _ := next.Changed(prev)
 	for _, name := range changed {

@@ -14,7 +14,7 @@ import (
 const sampleEvery = time.Second
 
 // sample asks the engine for its counters once a second and keeps them.
-func (s *session) sample() {
+func (s *openRepository) sample() {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	var differ *sampler.Differ
@@ -43,13 +43,13 @@ func (s *session) sample() {
 }
 
 // life is the engine's present process and since when it answers.
-func (s *session) life() (pid int, since time.Time) {
+func (s *openRepository) life() (pid int, since time.Time) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	return s.running.status.PID, s.running.readySince
 }
 
-func (s *session) askSample() (*enginepb.SampleResponse, error) {
+func (s *openRepository) askSample() (*enginepb.SampleResponse, error) {
 	client, err := s.client()
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *session) askSample() (*enginepb.SampleResponse, error) {
 	return client.Private.Sample(ctx, &enginepb.SampleRequest{})
 }
 
-func (s *session) noteSample(sample store.Sample, figures map[string]sampler.Figures) {
+func (s *openRepository) noteSample(sample store.Sample, figures map[string]sampler.Figures) {
 	s.apply(func(*change) []string {
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0

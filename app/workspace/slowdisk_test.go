@@ -49,7 +49,7 @@ func TestSlowDisk(t *testing.T) {
 		if d, err := w.Edit(workspace.File{Model: "digits", Path: "config.pbtxt"}, edit); err != nil || d.Text != text {
 			t.Errorf("typed: %v, %v", d, err)
 		}
-		_, _ = w.Library()
+		_, _ = w.Analysis()
 		_, _ = w.Model("digits")
 		_ = w.Repository()
 		w.Problems("")

@@ -15,7 +15,7 @@ const stayFor = 10 * time.Second
 
 // Stay is the use of one repository for something that takes several steps. All of them are of this repository, which is
 // open until End; who opens another one meanwhile waits. A Stay does not call the methods of Workspace that it has itself.
-type Stay struct{ s *session }
+type Stay struct{ s *openRepository }
 
 // Stay begins to use the open repository, when it is the one that is meant; "" is whichever is open.
 func (w *Workspace) Stay(repository string) (*Stay, error) {
@@ -25,7 +25,7 @@ func (w *Workspace) Stay(repository string) (*Stay, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.session != s || s.leaving {
+	if w.open != s || s.leaving {
 		return nil, fmt.Errorf("%w, or is being opened; open %s again to go on with its files", ErrOtherRepository, s.name(s.id))
 	}
 	s.stays++
@@ -42,8 +42,8 @@ func (u *Stay) End() {
 	}
 }
 
-// vacate waits for those that use the session; nobody begins to any more.
-func (s *session) vacate() {
+// vacate waits for those that use the repository; nobody begins to any more.
+func (s *openRepository) vacate() {
 	s.w.mu.Lock()
 	s.leaving = true
 	stays := s.stays
@@ -65,7 +65,7 @@ func (u *Stay) ID() string { return u.s.id }
 func (u *Stay) Key() string { return u.s.key }
 
 // Disk is what can be said about the configs as they are saved.
-func (u *Stay) Disk() *language.Library {
+func (u *Stay) Disk() *language.Analysis {
 	u.s.w.mu.Lock()
 	defer u.s.w.mu.Unlock()
 	return u.s.disk

@@ -14,7 +14,7 @@ import (
 )
 
 // summary makes a model's message from everything known. It needs Workspace.mu.
-func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
+func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary {
 	name := m.Scan.Name
 	out := &api.ModelSummary{
 		Name:       name,
@@ -41,7 +41,7 @@ func (s *session) summary(m *language.Model, w *world) *api.ModelSummary {
 }
 
 // addState fills in what the engine says.
-func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
+func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
 	out.State, out.Reason = stateOf(running)
 	if running != nil && s.running.status.State == enginehost.Silent {
@@ -64,7 +64,7 @@ func (s *session) addState(out *api.ModelSummary, on *scan.Model) {
 }
 
 // runs says whether the engine has the model's backend. While that is unknown, it does.
-func (s *session) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
+func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
 	if running == nil || out.State != api.ModelState_MODEL_STATE_UNLOADED && out.State != api.ModelState_MODEL_STATE_FAILED {
 		return "", true
 	}
@@ -82,7 +82,7 @@ func (s *session) runs(out *api.ModelSummary, running *enginepb.Model) (backend 
 func (w *Workspace) LacksBackend(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.session != nil && w.session.running.server != nil && !slices.Contains(w.session.running.server.Backends, name)
+	return w.open != nil && w.open.running.server != nil && !slices.Contains(w.open.running.server.Backends, name)
 }
 
 // stateOf sums up the states of a model's versions.
@@ -173,9 +173,9 @@ func hasError(f *api.FileProblems) bool {
 }
 
 // repository makes the repository's message. It needs Workspace.mu.
-func (s *session) repository(w *world) *api.Repository {
-	index := s.library.Index
-	out := &api.Repository{Name: s.displayName(), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.library.Len())}
+func (s *openRepository) repository(w *world) *api.Repository {
+	index := s.analysis.Index
+	out := &api.Repository{Name: s.displayName(), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len())}
 	for name, m := range w.models {
 		out.Errors += m.Errors
 		out.Warnings += m.Warnings
@@ -206,7 +206,7 @@ func textOf(paths []string) []string {
 	return out
 }
 
-func (s *session) displayName() string {
+func (s *openRepository) displayName() string {
 	names := make([]string, len(s.roots))
 	for i, root := range s.roots {
 		names[i] = root

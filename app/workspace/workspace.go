@@ -57,8 +57,8 @@ type Workspace struct {
 	keeper *overlay.Keeper
 
 	// openMu lets one repository be opened or closed at a time.
-	openMu  sync.Mutex
-	session *session // nil when nothing is open; written under both locks
+	openMu sync.Mutex
+	open   *openRepository // nil when nothing is open; written under both locks
 
 	// accessMu lets one change of what is permitted through at a time.
 	accessMu sync.Mutex
@@ -112,8 +112,8 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	w.closeSession()
-	s, err := w.openSession(roots)
+	w.closeOpen()
+	s, err := w.openRoots(roots)
 	if err != nil {
 		release()
 		fresh := w.emptyWorld(explain(err))
@@ -179,42 +179,42 @@ func (w *Workspace) Close() error {
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
 	passing := w.settleDrafts() // before the repository is given back, and while people can still help
-	w.closeSession()
+	w.closeOpen()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
 	return errors.Join(w.lost(w.keeper.Close()), passing)
 }
 
-// closeSession needs openMu.
-func (w *Workspace) closeSession() {
-	if w.session != nil {
-		w.session.close()
+// closeOpen needs openMu.
+func (w *Workspace) closeOpen() {
+	if w.open != nil {
+		w.open.close()
 	}
 }
 
-// Library is what can be said about the open repository's configs, as they are edited: unsaved texts count.
-func (w *Workspace) Library() (*language.Library, error) {
+// Analysis is what can be said about the open repository's configs, as they are edited: unsaved texts count.
+func (w *Workspace) Analysis() (*language.Analysis, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.session == nil {
+	if w.open == nil {
 		return nil, ErrNothingOpen
 	}
-	return w.session.library, nil
+	return w.open.analysis, nil
 }
 
 // OnDisk is what can be said about the configs as they are saved.
-func (w *Workspace) OnDisk() (*language.Library, error) {
+func (w *Workspace) OnDisk() (*language.Analysis, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.session == nil {
+	if w.open == nil {
 		return nil, ErrNothingOpen
 	}
-	return w.session.disk, nil
+	return w.open.disk, nil
 }
 
 // Client speaks to the engine, when it runs.
 func (w *Workspace) Client() (*enginehost.Client, error) {
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	if s == nil {
 		return nil, ErrNothingOpen
@@ -227,19 +227,19 @@ func (w *Workspace) RestartEngine() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.session == nil:
+	case w.open == nil:
 		return ErrNothingOpen
-	case w.session.engine == nil:
-		return fmt.Errorf("%w: %s Open the repository again", enginehost.ErrNotReady, w.session.running.status.Reason)
+	case w.open.engine == nil:
+		return fmt.Errorf("%w: %s Open the repository again", enginehost.ErrNotReady, w.open.running.status.Reason)
 	}
-	w.session.engine.Restart()
+	w.open.engine.Restart()
 	return nil
 }
 
 // LogLines gives the engine's newest log lines, of one model or of all.
 func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
 	w.mu.Lock()
-	s := w.session
+	s := w.open
 	w.mu.Unlock()
 	if s == nil {
 		return nil
@@ -256,10 +256,10 @@ func (w *Workspace) Key() string {
 
 // key needs mu.
 func (w *Workspace) key() string {
-	if w.session == nil {
+	if w.open == nil {
 		return ""
 	}
-	return w.session.key
+	return w.open.key
 }
 
 // KeyOf names repositories that are opened together in the store.

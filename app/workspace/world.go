@@ -97,11 +97,11 @@ func (w *Workspace) commit(c change) {
 }
 
 // reset replaces everything, and tells subscribers to begin anew.
-func (w *Workspace) reset(s *session, fresh world) {
+func (w *Workspace) reset(s *openRepository, fresh world) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	fresh.seq = w.world.seq + 1
-	w.session, w.world = s, fresh
+	w.open, w.world = s, fresh
 	for sub := range w.subs {
 		sub.restart()
 	}

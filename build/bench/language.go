@@ -61,9 +61,9 @@ func measureLanguage(context.Context, bench) error {
 }
 
 // checkTimes are what the editor waits for.
-func checkTimes(library *language.Library, text []byte) error {
+func checkTimes(analysis *language.Analysis, text []byte) error {
 	judge := func(text []byte) error {
-		with, m := library.With("pipeline", text)
+		with, m := analysis.With("pipeline", text)
 		if list := with.Diagnose(m); diag.HasErrors(list) {
 			return fmt.Errorf("the config is wrong: %s", list[0].Message)
 		}

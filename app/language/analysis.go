@@ -11,8 +11,8 @@ import (
 	"conch/repo/scan"
 )
 
-// Library is all models of one scan.
-type Library struct {
+// Analysis is what can be said about all models of one scan.
+type Analysis struct {
 	// Index is the scan.
 	Index  *scan.Index
 	models map[string]*Model
@@ -30,27 +30,27 @@ type Library struct {
 // Texts are texts of configs by "model/path", the path relative to the model's folder.
 type Texts map[string][]byte
 
-// New makes a library for a scan. What has not changed since prev, which may be nil, is taken over from it.
-func New(index *scan.Index, prev *Library) *Library {
+// New makes an analysis of a scan. What has not changed since prev, which may be nil, is taken over from it.
+func New(index *scan.Index, prev *Analysis) *Analysis {
 	return NewAway(index, prev, func(string) bool { return false })
 }
 
-// NewAway makes a library for a scan whose models of some roots are those of an earlier scan, because these roots are away.
+// NewAway makes an analysis of a scan whose models of some roots are those of an earlier scan, because these roots are away.
 // Their folders are not looked at: what prev knows of them counts. When they are back, they are read again.
-func NewAway(index *scan.Index, prev *Library, away func(root string) bool) *Library {
-	l := &Library{Index: index, models: make(map[string]*Model, len(index.Models))}
+func NewAway(index *scan.Index, prev *Analysis, away func(root string) bool) *Analysis {
+	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models))}
 	for _, m := range index.Models {
-		if l.models[m.Name] != nil {
+		if a.models[m.Name] != nil {
 			continue // the name exists in several roots; the first is what is shown
 		}
-		l.models[m.Name] = takeOver(m, index, prev, away(m.Root))
+		a.models[m.Name] = takeOver(m, index, prev, away(m.Root))
 	}
-	l.names = slices.Sorted(maps.Keys(l.models))
-	return l
+	a.names = slices.Sorted(maps.Keys(a.models))
+	return a
 }
 
-// takeOver is the model of an earlier library where it is the same, else a new one.
-func takeOver(m *scan.Model, index *scan.Index, prev *Library, away bool) *Model {
+// takeOver is the model of an earlier analysis where it is the same, else a new one.
+func takeOver(m *scan.Model, index *scan.Index, prev *Analysis, away bool) *Model {
 	fresh := newModel(m, m.ConfigText)
 	if prev == nil {
 		return fresh
@@ -74,20 +74,20 @@ func sameClashes(a, b *scan.Index, name string) bool {
 }
 
 // Model finds a model by name.
-func (l *Library) Model(name string) (*Model, bool) {
-	m, ok := l.models[name]
+func (a *Analysis) Model(name string) (*Model, bool) {
+	m, ok := a.models[name]
 	return m, ok
 }
 
 // Names lists all models, sorted; not to be changed.
-func (l *Library) Names() []string { return l.names }
+func (a *Analysis) Names() []string { return a.names }
 
 // Len is the number of models.
-func (l *Library) Len() int { return len(l.models) }
+func (a *Analysis) Len() int { return len(a.models) }
 
-// Changed lists the models that are new or different in l, and those that are gone, compared with prev.
-func (l *Library) Changed(prev *Library) (changed, removed []string) {
-	for name, m := range l.models {
+// Changed lists the models that are new or different in a, and those that are gone, compared with prev.
+func (a *Analysis) Changed(prev *Analysis) (changed, removed []string) {
+	for name, m := range a.models {
 		if prev == nil || prev.models[name] != m {
 			changed = append(changed, name)
 		}
@@ -96,23 +96,23 @@ func (l *Library) Changed(prev *Library) (changed, removed []string) {
 		return changed, nil
 	}
 	for name := range prev.models {
-		if l.models[name] == nil {
+		if a.models[name] == nil {
 			removed = append(removed, name)
 		}
 	}
 	return changed, removed
 }
 
-// Over gives the library as it is with unsaved texts in place of those on disk: of main configs and of variants. Texts
+// Over gives the analysis as it is with unsaved texts in place of those on disk: of main configs and of variants. Texts
 // of other files count nowhere. What has not changed since prev, which may be nil, is taken over from it.
-func (l *Library) Over(texts Texts, prev *Library) *Library {
+func (a *Analysis) Over(texts Texts, prev *Analysis) *Analysis {
 	if len(texts) == 0 {
-		return l
+		return a
 	}
-	over := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: texts}
+	over := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, unsaved: texts}
 	for file, text := range texts {
 		name, path, _ := strings.Cut(file, "/")
-		saved, known := l.models[name]
+		saved, known := a.models[name]
 		if !known || path != saved.configPath() {
 			continue
 		}
@@ -127,33 +127,33 @@ func (l *Library) Over(texts Texts, prev *Library) *Library {
 	return over
 }
 
-// WithVariant gives the library as it would be with another text for a file that is no main config.
-func (l *Library) WithVariant(file string, text []byte) *Library {
-	texts := maps.Clone(l.unsaved)
+// WithVariant gives the analysis as it would be with another text for a file that is no main config.
+func (a *Analysis) WithVariant(file string, text []byte) *Analysis {
+	texts := maps.Clone(a.unsaved)
 	if texts == nil {
 		texts = Texts{}
 	}
 	texts[file] = text
-	return &Library{Index: l.Index, models: l.models, names: l.names, unsaved: texts}
+	return &Analysis{Index: a.Index, models: a.models, names: a.names, unsaved: texts}
 }
 
-// With gives the library as it would be with another config text for one model, and that model. A model that
+// With gives the analysis as it would be with another config text for one model, and that model. A model that
 // does not exist is made up.
-func (l *Library) With(name string, text []byte) (*Library, *Model) {
+func (a *Analysis) With(name string, text []byte) (*Analysis, *Model) {
 	m := newModel(&scan.Model{Name: name}, text)
-	if old := l.models[name]; old != nil {
+	if old := a.models[name]; old != nil {
 		m = old.typed(text)
 	}
-	with := &Library{Index: l.Index, models: maps.Clone(l.models), names: l.names, unsaved: l.unsaved}
+	with := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, unsaved: a.unsaved}
 	with.models[name] = m
-	if l.models[name] == nil {
+	if a.models[name] == nil {
 		with.names = slices.Sorted(maps.Keys(with.models))
 	}
 	return with, m
 }
 
 // ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".
-func (l *Library) ModelOfFile(name string) (*Model, bool) {
+func (a *Analysis) ModelOfFile(name string) (*Model, bool) {
 	folder, _, _ := strings.Cut(name, "/")
-	return l.Model(folder)
+	return a.Model(folder)
 }

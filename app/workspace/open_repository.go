@@ -19,8 +19,8 @@ import (
 	"conch/repo/scan"
 )
 
-// session is one open repository with its engine and everything that runs for it.
-type session struct {
+// openRepository is the repository that is open, with its engine and everything that runs for it.
+type openRepository struct {
 	w     *Workspace
 	key   string // names the repository in the store
 	id    string // its real roots, whatever they were opened as
@@ -34,16 +34,16 @@ type session struct {
 	// release gives the repository back to other workbenches.
 	release func()
 
-	installMu sync.Mutex // held from reading the drafts to installing the library that is made of them
+	installMu sync.Mutex // held from reading the drafts to installing the analysis that is made of them
 
-	vacant chan struct{} // closed when the last Stay ends after the session is left
+	vacant chan struct{} // closed when the last Stay ends after the repository is left
 
 	// The rest is guarded by Workspace.mu.
 	stays     int    // how many use the repository just now
 	leaving   bool   // nobody begins to any more
 	engine    Engine // nil until it was started, and after a failure to start one
-	disk      *language.Library
-	library   *language.Library          // disk, with the unsaved texts over it
+	disk      *language.Analysis
+	analysis  *language.Analysis         // disk, with the unsaved texts over it
 	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
 	away      map[string]string          // by root: why it cannot be read, so that its models are shown as they were
@@ -76,15 +76,15 @@ type processFigures struct {
 	perSecond  float64
 }
 
-// openSession needs openMu.
-func (w *Workspace) openSession(roots []string) (*session, error) {
+// openRoots needs openMu.
+func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	repo, err := repo.Open(ctx, roots, w.opts.Repository)
 	if err != nil {
 		stop()
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	s := &session{
+	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
 		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true,
 		access:  w.Access(ctx, roots),
@@ -99,11 +99,11 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 	s.id = KeyOf(s.realRoots())
 	s.recoverFiles()
 	s.disk = language.New(repo.Current(), nil)
-	s.library = s.disk
+	s.analysis = s.disk
 	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
 	var ignored change
-	changed, _ := s.library.Changed(nil)
+	changed, _ := s.analysis.Changed(nil)
 	s.refresh(&fresh, changed, &ignored)
 	s.checking.add(changed)
 	w.reset(s, fresh)
@@ -111,7 +111,7 @@ func (w *Workspace) openSession(roots []string) (*session, error) {
 }
 
 // run starts everything that goes on while the repository is open.
-func (s *session) run() {
+func (s *openRepository) run() {
 	s.wg.Go(s.followRepository)
 	s.wg.Go(s.check)
 	engine, err := s.w.opts.StartEngine(s.roots, s.engineUpdate)
@@ -125,8 +125,8 @@ func (s *session) run() {
 	s.wg.Go(s.sample)
 }
 
-// close ends the session and waits for all of it.
-func (s *session) close() {
+// close ends what runs for the repository and waits for all of it.
+func (s *openRepository) close() {
 	s.vacate()
 	s.stop()
 	s.w.mu.Lock()
@@ -147,7 +147,7 @@ func (s *session) close() {
 	s.release() // only now: another workbench reads what was kept, and its engine takes the ports
 }
 
-func (s *session) client() (*enginehost.Client, error) {
+func (s *openRepository) client() (*enginehost.Client, error) {
 	s.w.mu.Lock()
 	engine, reason := s.engine, s.running.status.Reason
 	s.w.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *session) client() (*enginehost.Client, error) {
 	return engine.Client()
 }
 
-func (s *session) logLines(model string, limit int) []enginehost.Line {
+func (s *openRepository) logLines(model string, limit int) []enginehost.Line {
 	s.w.mu.Lock()
 	engine := s.engine
 	s.w.mu.Unlock()
@@ -167,11 +167,11 @@ func (s *session) logLines(model string, limit int) []enginehost.Line {
 	return engine.Logs().Lines(model, limit)
 }
 
-// apply takes in a fact: note changes the session under the lock and names the models it concerns.
-func (s *session) apply(note func(c *change) (models []string)) {
+// apply takes in a fact: note changes the repository under the lock and names the models it concerns.
+func (s *openRepository) apply(note func(c *change) (models []string)) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	if s.w.session != s {
+	if s.w.open != s {
 		return // another repository was opened meanwhile
 	}
 	var c change
@@ -181,9 +181,9 @@ func (s *session) apply(note func(c *change) (models []string)) {
 }
 
 // refresh makes the summaries of these models anew, and those of repository and engine. It needs Workspace.mu.
-func (s *session) refresh(w *world, models []string, c *change) {
+func (s *openRepository) refresh(w *world, models []string, c *change) {
 	for _, name := range models {
-		m, ok := s.library.Model(name)
+		m, ok := s.analysis.Model(name)
 		if !ok {
 			w.setModel(name, nil, c)
 			continue
@@ -195,7 +195,7 @@ func (s *session) refresh(w *world, models []string, c *change) {
 }
 
 // followRepository takes in every new scan.
-func (s *session) followRepository() {
+func (s *openRepository) followRepository() {
 	indexes, unsubscribe := s.repo.Subscribe()
 	defer unsubscribe()
 	for {
@@ -213,18 +213,18 @@ func (s *session) followRepository() {
 	}
 }
 
-func (s *session) follow(index *scan.Index) { s.show(s.judge(index)) }
+func (s *openRepository) follow(index *scan.Index) { s.show(s.judge(index)) }
 
 // judged is a scan as it is to be shown.
 type judged struct {
-	disk    *language.Library
+	disk    *language.Analysis
 	files   []*api.FileChange
 	trouble hindrance
 	away    map[string]string
 	heard   uint64 // what the engine had said when it was judged
 }
 
-func (s *session) judge(index *scan.Index) judged {
+func (s *openRepository) judge(index *scan.Index) judged {
 	s.w.mu.Lock()
 	prev := s.disk // nobody else puts another one in its place
 	heard := s.heard
@@ -239,7 +239,7 @@ func (s *session) judge(index *scan.Index) judged {
 	return judged{disk: disk, files: files, trouble: trouble, away: away, heard: heard}
 }
 
-func (s *session) show(j judged) {
+func (s *openRepository) show(j judged) {
 	s.installMu.Lock()
 	defer s.installMu.Unlock()
 	s.install(j.disk, j.files, func() {
@@ -252,13 +252,13 @@ func (s *session) show(j judged) {
 
 // hear needs Workspace.mu. It notes that the engine said something of its models, on which depends what is shown of a repository
 // that is away.
-func (s *session) hear() {
+func (s *openRepository) hear() {
 	s.heard++
 	s.judgeAgain()
 }
 
 // judgeAgain needs Workspace.mu.
-func (s *session) judgeAgain() {
+func (s *openRepository) judgeAgain() {
 	if len(s.away) == 0 {
 		return
 	}
@@ -268,16 +268,16 @@ func (s *session) judgeAgain() {
 	}
 }
 
-func (s *session) currentLibrary() *language.Library {
+func (s *openRepository) currentAnalysis() *language.Analysis {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	return s.library
+	return s.analysis
 }
 
-// noteLibrary replaces the library and has what changed checked, with the ensembles that are made of it.
-func (s *session) noteLibrary(next *language.Library, files []*api.FileChange, c *change) []string {
-	prev := s.library
-	s.library = next
+// noteAnalysis replaces the analysis and has what changed checked, with the ensembles that are made of it.
+func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.FileChange, c *change) []string {
+	prev := s.analysis
+	s.analysis = next
 	changed, removed := next.Changed(prev)
 	c.files = append(c.files, files...)
 	touched := append(changed, removed...)
@@ -299,14 +299,14 @@ func (s *session) noteLibrary(next *language.Library, files []*api.FileChange, c
 }
 
 // onlyTyped says whether all that changed of a model is its own unsaved text: its folder is the same, and as far away.
-func onlyTyped(name string, prev, next *language.Library) bool {
+func onlyTyped(name string, prev, next *language.Analysis) bool {
 	was, known := prev.Model(name)
 	now, there := next.Model(name)
 	return known && there && was != now && was.Saved() == now.Saved()
 }
 
 // withDependants adds the ensembles, and the ensembles of ensembles, that are made of these models.
-func (s *session) withDependants(names []string) []string {
+func (s *openRepository) withDependants(names []string) []string {
 	seen := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
@@ -330,7 +330,7 @@ func (s *session) withDependants(names []string) []string {
 }
 
 // setUses notes what an ensemble is made of and gives the models whose users changed.
-func (s *session) setUses(ensemble string, uses []string) (touched []string) {
+func (s *openRepository) setUses(ensemble string, uses []string) (touched []string) {
 	before := s.uses[ensemble]
 	if slices.Equal(before, uses) {
 		return nil
@@ -349,7 +349,7 @@ func (s *session) setUses(ensemble string, uses []string) (touched []string) {
 }
 
 // notice makes a notice, which is also kept in the store.
-func (s *session) notice(level api.Notice_Level, model, text string) *api.Notice {
+func (s *openRepository) notice(level api.Notice_Level, model, text string) *api.Notice {
 	at := s.w.opts.Now()
 	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.key, Time: at, Level: int(level), Model: model, Text: text})
 	n := &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Model: model, Text: text}
@@ -360,19 +360,19 @@ func (s *session) notice(level api.Notice_Level, model, text string) *api.Notice
 }
 
 // engineNotice makes a notice of how the engine is.
-func (s *session) engineNotice(level api.Notice_Level, text string) *api.Notice {
+func (s *openRepository) engineNotice(level api.Notice_Level, text string) *api.Notice {
 	n := s.notice(level, "", text)
 	n.Cause = "engine"
 	return n
 }
 
-// Notify tells people something that is about no session.
+// Notify tells people something that is about no repository.
 func (w *Workspace) Notify(level api.Notice_Level, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := ""
-	if w.session != nil {
-		key = w.session.key
+	if w.open != nil {
+		key = w.open.key
 	}
 	at := w.opts.Now()
 	id := w.opts.Store.AddEvent(store.Event{Repository: key, Time: at, Level: int(level), Text: text})
