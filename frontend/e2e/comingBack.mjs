@@ -1,6 +1,7 @@
 // Closing Conch and coming back: the same page, the same place in the text, the same answers; and how one begins.
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
+import { Page } from "./page.mjs";
 import { findEngine } from "./processes.mjs";
 
 const model = (name) => ({ role: "option", name });
@@ -132,6 +133,21 @@ export const comingBack = [
       await page.click({ role: "button", name: "Go on" });
       await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
       await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
+    },
+  ],
+  [
+    "a second tab needs no token while the first is open, and gets none when it is closed",
+    async (page) => {
+      if (!page.driver.tab) return; // the window has no tabs
+      const origin = await page.driver.evaluate("location.origin");
+      const second = new Page(await page.driver.tab(origin));
+      await second.see({ name: /Engine: Engine ready/ }, LOADING_MS);
+      await second.driver.close();
+      await page.driver.leave();
+      const alone = new Page(await page.driver.tab(origin));
+      await alone.see({ role: "heading", name: "This page needs a token" }, LOADING_MS);
+      await alone.driver.close();
+      await page.reopen();
     },
   ],
   [

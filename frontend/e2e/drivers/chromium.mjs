@@ -19,11 +19,11 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
   const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light" });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const errors = [];
-  /** What hands and eyes do in one tab. */
-  const tab = async () => {
+  /** What hands and eyes do in one tab, which is opened on the address. */
+  const tab = async (at = url) => {
     const page = await context.newPage();
     page.on("pageerror", (error) => errors.push(String(error)));
-    await page.goto(url);
+    await page.goto(at);
     return {
       name: "Chromium",
       errors,
@@ -39,6 +39,5 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
       close: () => page.close(),
     };
   };
-  // Another tab has the same cookies: it needs no token of its own.
   return { ...(await tab()), tab, close: () => browser.close() };
 }

@@ -10,10 +10,11 @@ import {
   type WorkspaceUpdate,
 } from "../api/conch_pb";
 import { isRefused } from "../api/errors";
+import { askOtherTabs, shareToken } from "../api/otherTabs";
 import { keys, queryClient } from "../api/queries";
-import { followAddress } from "../api/token";
+import { currentToken, followAddress } from "../api/token";
 import { visible } from "../lib/visible";
-import { onAdmitted } from "../stores/access";
+import { admit, onAdmitted } from "../stores/access";
 import { followKept } from "../stores/kept";
 import { useModelActions } from "../stores/modelActions";
 import { isOpenedHere } from "../stores/openRepository";
@@ -135,12 +136,22 @@ export function receive(update: WorkspaceUpdate): void {
   }
 }
 
+/** The token of this page is missing or does not fit: another tab may have one that does. */
+async function admitByOthers(): Promise<void> {
+  const token = await askOtherTabs();
+  if (token === undefined || token === currentToken()) useWorkspace.setState({ connection: "refused" });
+  else admit(token);
+}
+
 /** Follows the workspace and the address for as long as the window lives. */
 export function startWorkspace(): { destroy(): void } {
   const watcher = createWatcher({
     watch: (signal) => clients.workspace.watch({}, { signal }),
     onUpdate: receive,
-    onLost: (error) => useWorkspace.setState({ connection: isRefused(error) ? "refused" : "lost" }),
+    onLost: (error) => {
+      if (isRefused(error)) void admitByOthers();
+      else useWorkspace.setState({ connection: "lost" });
+    },
   });
   const hurry = () => {
     watcher.hurry();
@@ -148,6 +159,9 @@ export function startWorkspace(): { destroy(): void } {
   };
   const unaddress = followAddress(hurry);
   const unadmit = onAdmitted(hurry);
+  const unshare = shareToken(() =>
+    useWorkspace.getState().connection === "live" ? currentToken() : undefined,
+  );
   const place = followPlace();
   const unmark = followTrail();
   const unkeep = followKept();
@@ -156,6 +170,7 @@ export function startWorkspace(): { destroy(): void } {
       watcher.destroy();
       unaddress();
       unadmit();
+      unshare();
       place.destroy();
       unmark();
       unkeep();

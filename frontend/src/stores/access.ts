@@ -10,6 +10,12 @@ export function onAdmitted(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Goes on with a token that fits. */
+export function admit(token: string): void {
+  setToken(token);
+  for (const listener of listeners) listener();
+}
+
 /** Tries an address that `conch web` printed, or the token alone. Resolves with why it does not fit, or with nothing. */
 export async function enterToken(text: string): Promise<string | undefined> {
   const token = tokenIn(text);
@@ -21,6 +27,6 @@ export async function enterToken(text: string): Promise<string | undefined> {
   } catch (error) {
     return isRefused(error) ? "This token does not fit either." : describeError(error).message;
   }
-  for (const listener of listeners) listener();
+  admit(token);
   return undefined;
 }
