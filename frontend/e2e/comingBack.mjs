@@ -148,6 +148,7 @@ export const comingBack = [
       await alone.see({ role: "heading", name: "This page needs a token" }, LOADING_MS);
       await alone.driver.close();
       await page.reopen();
+      await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
     },
   ],
   [
