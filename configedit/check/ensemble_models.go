@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"conch/configedit/diag"
-	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
@@ -85,75 +84,6 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 	}
 	c.graph.note(i, d.message)
 	c.report(d)
-}
-
-// circle is the way through ensembles that hold each other; nil where there is none.
-func (c *ensemble) circle() []string {
-	s := search{env: c.env, state: map[string]int{}, shared: c.shared}
-	walk := s.visit(c.m.Name, c.graph.steps)
-	if walk == nil {
-		for name := range s.state {
-			c.shared.straight[name] = true
-		}
-	}
-	return walk
-}
-
-// inCircle: D2.
-func (c *ensemble) inCircle(walk []string) {
-	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == walk[1] })
-	d := finding{
-		rule: rule.D2, span: c.span(stepPath(step, "model_name")...),
-		message: "ensembles hold each other: " + strings.Join(walk, " -> "),
-	}
-	last := walk[len(walk)-1]
-	if last == c.m.Name {
-		d.args = values(walk[0], walk[len(walk)-2], last)
-	} else {
-		d.unsaid = true
-		d.message += "; on this Triton does not answer but crashes"
-	}
-	if len(walk) == 2 {
-		d.message = "an ensemble cannot be a step of itself"
-	}
-	c.graph.note(step, d.message)
-	c.report(d)
-}
-
-// search walks ensembles in depth.
-type search struct {
-	env   Env
-	state map[string]int // 1: on the way, 2: done
-	walk  []string
-	// shared knows the models that need no second look, and those whose own config Triton refuses.
-	shared *shared
-}
-
-// visit answers the way to a model that comes twice, which is the last of it; nil if there is none.
-func (s *search) visit(name string, steps []*modelconfig.ModelEnsembling_Step) []string {
-	s.state[name] = 1
-	s.walk = append(s.walk, name)
-	for _, step := range steps {
-		if s.shared.straight[step.ModelName] {
-			continue
-		}
-		switch s.state[step.ModelName] {
-		case 1:
-			return append(slices.Clone(s.walk), step.ModelName)
-		case 2:
-			continue
-		}
-		m, ok := s.env.Model(step.ModelName)
-		if !ok || m.Effective.GetEnsembleScheduling() == nil || s.shared.unlisted(m) != nil {
-			continue
-		}
-		if found := s.visit(m.Name, m.Effective.GetEnsembleScheduling().Step); found != nil {
-			return found
-		}
-	}
-	s.walk = s.walk[:len(s.walk)-1]
-	s.state[name] = 2
-	return nil
 }
 
 // listed: D1 for a model whose own config Triton refuses, so that it does not count as a model of the repository.

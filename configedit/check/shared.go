@@ -14,8 +14,8 @@ type shared struct {
 	polls map[string]*failure
 	// decoupled are ensembles that were looked at for it.
 	decoupled map[string]bool
-	// straight are models from which no way leads in a circle.
-	straight map[string]bool
+	// ways are the ways from ensembles into circles; nil until one is asked about.
+	ways *ways
 }
 
 // Judgements are what is known of the models of one unchanging repository. The zero value knows nothing.
@@ -25,7 +25,7 @@ type Judgements struct {
 }
 
 func newShared() *shared {
-	return &shared{failures: map[string]*failure{}, polls: map[string]*failure{}, decoupled: map[string]bool{}, straight: map[string]bool{}}
+	return &shared{failures: map[string]*failure{}, polls: map[string]*failure{}, decoupled: map[string]bool{}}
 }
 
 // failure is why a model does not load.
