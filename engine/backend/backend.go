@@ -14,6 +14,7 @@ import (
 	"log/slog"
 
 	"conch/configedit/modelconfig"
+	"conch/engine/infer"
 )
 
 // Backend makes models of one kind.
@@ -58,6 +59,16 @@ type Instance interface {
 	// once) through Respond or Fail before it returns. It marks InputDone and InferDone on the way.
 	Execute(ctx context.Context, batch *Batch)
 	Close() error
+}
+
+// Caller is an optional ability of an Instance: while it executes, it makes requests to other models of the engine (business
+// logic scripting). Calls is called once, before the first Execute.
+//
+// models runs a request by all the rules of a client's: queues, checks, statistics. Its context is that of Execute or of the
+// Responder of the request for which it is made, or comes from it: a request to another model ends with that one. Any number
+// may be made at a time, from any goroutine. Models that call each other in a circle get an error.
+type Caller interface {
+	Calls(models infer.Handler)
 }
 
 // Interrupter is an optional ability of an Instance: Interrupt ends the execution at hand, from another goroutine, as soon

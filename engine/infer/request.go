@@ -32,6 +32,7 @@ type Request struct {
 	Trace      *Trace    // collects what happens; nil when nobody asked
 	Received   time.Time // when the last byte of it was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
+	Caller     *Caller   // the execution that it was made in; nil for a client's
 	Counted    bool      // the one who made it counts its memory in the engine's budget already
 
 	names   map[string]struct{} // of the first inputs, where there are many

@@ -18,6 +18,7 @@ import (
 // a request costs no memory here.
 type instance struct {
 	name      string
+	model     string
 	backend   backend.Instance
 	counters  *metrics.Counters
 	decoupled bool
@@ -25,6 +26,7 @@ type instance struct {
 	signature string // of its group
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
+	calling   bool           // it may call other models
 
 	open    replies      // requests whose answers come after their execution
 	began   atomic.Int64 // of the execution at hand, in Unix time; 0 when there is none
@@ -36,7 +38,8 @@ type instance struct {
 	batch    *backend.Batch
 	calls    []*sched.Call
 	requests []*infer.Request
-	number   uint64 // of the execution, once a trace has asked for it
+	caller   *infer.Caller // the execution, where it may call other models
+	number   uint64        // of the execution, once a trace has asked for it
 	respond  func(i int, r *infer.Response)
 	fail     func(i int, err error)
 }
@@ -54,7 +57,7 @@ func newInstance(name string, b backend.Instance, counters *metrics.Counters) *i
 	}
 	in.fail = func(i int, err error) { in.calls[i].Fail(err) }
 	in.batch = backend.NewBatch(nil, in.respond, in.fail)
-	in.batch.OnLater(func(i int) backend.Responder { return in.open.add(in.calls[i].Later(), in.decoupled) })
+	in.batch.OnLater(func(i int) backend.Responder { return in.open.add(in.calls[i].Later(), in) })
 	return in
 }
 
@@ -93,7 +96,13 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 	batch.Reset(in.requests)
 	batch.Start()
 	in.began.Store(batch.Started().UnixNano())
-	in.run(ctx, batch)
+	if in.calling {
+		of, end := in.begins(ctx, calls)
+		in.run(of, batch)
+		end()
+	} else {
+		in.run(ctx, batch)
+	}
 	now := time.Now()
 	in.began.Store(0)
 	in.longest.Store(max(in.longest.Load(), int64(now.Sub(batch.Started()))))

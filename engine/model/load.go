@@ -28,7 +28,7 @@ func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	phase("reading the file")
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: startOf(p), files: files{p.Source, l.ExternalPaths}, folder: dir,
-		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
+		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), models: l.Models, Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {
@@ -216,7 +216,11 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 		return nil, err
 	}
 	in := newInstance(name, b, v.counters)
-	in.license = license
+	in.model, in.license = v.Name, license
+	if c, ok := b.(backend.Caller); ok {
+		c.Calls(models{v.models})
+		in.calling = true
+	}
 	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
 	if v.Config.GetSequenceBatching().GetIterativeSequence() {
 		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })

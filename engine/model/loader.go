@@ -6,6 +6,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/cache"
+	"conch/engine/infer"
 	"conch/engine/sched"
 )
 
@@ -15,6 +16,8 @@ type Loader struct {
 	// Resolver runs the steps of ensembles. With namespaces, ResolverIn does, for those in one of them; nil without.
 	Resolver   sched.Resolver
 	ResolverIn func(namespace string) sched.Resolver
+	// Models runs the requests that models make to others; nil for a loader whose models call none.
+	Models infer.Handler
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool
 	// ExternalPaths takes warm-up and initial-state files from outside of a model's folder, as Triton does.

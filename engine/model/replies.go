@@ -20,6 +20,7 @@ type replies struct {
 // responder is a backend's way to the client of one request.
 type responder struct {
 	*sched.Reply
+	ctx       context.Context
 	of        *replies
 	decoupled bool
 }
@@ -33,8 +34,14 @@ func (r *responder) Send(resp *infer.Response) error {
 	return r.Reply.Send(resp)
 }
 
-func (l *replies) add(p *sched.Reply, decoupled bool) *responder {
-	r := &responder{p, l, decoupled}
+// Context is the request's, as long as it is open.
+func (r *responder) Context() context.Context { return r.ctx }
+
+func (l *replies) add(p *sched.Reply, in *instance) *responder {
+	r := &responder{p, p.Context(), l, in.decoupled}
+	if in.caller != nil {
+		r.ctx = context.WithValue(r.ctx, callerKey{}, in.caller)
+	}
 	l.mu.Lock()
 	if l.open == nil {
 		l.open = map[*responder]time.Time{}

@@ -10,6 +10,11 @@ import (
 
 // schedule makes the scheduler that the config asks for, over the instances that get requests.
 func (v *Version) schedule() {
+	for _, in := range v.instances {
+		if !in.passive {
+			v.active++
+		}
+	}
 	v.base = v.newScheduler()
 	v.scheduler = v.base
 }

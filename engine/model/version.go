@@ -33,12 +33,14 @@ type Version struct {
 	labels    labels
 	sequence  *sequenceWiring // nil without sequence batching
 	resolver  sched.Resolver
+	models    infer.Handler  // what instances call other models with
 	limiter   *sched.Limiter // nil without
 	timers    sched.Timers
 	gate      *gate
 	caches    bool          // the response cache stands in front of the scheduler
 	loaded    backend.Model // nil for an ensemble
 	instances []*instance
+	active    int // instances that get requests; 0 for an ensemble
 
 	// before is the version that v was made from, and borrowed the instances that belong to both, until Adopt.
 	before   *Version
@@ -94,6 +96,11 @@ func (v *Version) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	}
 	if err := v.contract.check(r); err != nil {
 		return err // counted nowhere (docs/triton/metrics.md, "What counts as what")
+	}
+	if r.Caller != nil {
+		if err := v.reachable(r); err != nil {
+			return err
+		}
 	}
 	if r.Trace != nil {
 		r.Trace.Begin(v.Name, v.Number, r)

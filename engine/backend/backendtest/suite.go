@@ -25,6 +25,9 @@ type Subject struct {
 	// Counts writes a decoupled model, which batches, that is given a number n in IN (INT32, dims 1) and gives 0, 1, … n-1 in OUT
 	// (INT32, dims 1), each as a response; what it gives, it gives through a Responder. Nil for a backend that uses none.
 	Counts func(t *testing.T) backend.Spec
+	// Calls writes a model that gives its input IN (INT32, dims 2) to another model of the given name, and what that answers as
+	// its own OUT. Nil for a backend whose instances are no backend.Caller.
+	Calls func(t *testing.T, other string) backend.Spec
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend takes.
@@ -46,6 +49,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("batches", func(t *testing.T) { testBatches(t, s) })
 	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })
 	t.Run("later", func(t *testing.T) { testLater(t, s) })
+	t.Run("calls", func(t *testing.T) { testCalls(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
 }

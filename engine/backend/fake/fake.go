@@ -27,6 +27,8 @@ type Backend struct {
 	As string // another name
 	// OnLoad is called by each load before the file is read; an error fails the load.
 	OnLoad func(ctx context.Context, spec backend.Spec) error
+	// OnCalls is given what each instance calls other models with.
+	OnCalls func(models infer.Handler)
 	// OnExecute replaces the copying.
 	OnExecute func(ctx context.Context, spec backend.Spec, batch *backend.Batch)
 
@@ -41,6 +43,7 @@ var (
 	_ backend.Completer = (*Backend)(nil)
 	_ backend.Model     = (*model)(nil)
 	_ backend.Instance  = (*instance)(nil)
+	_ backend.Caller    = (*instance)(nil)
 )
 
 // Name is As, or Name.
@@ -101,7 +104,8 @@ func (m *model) Close() error {
 }
 
 type instance struct {
-	model *model
+	model  *model
+	models infer.Handler
 }
 
 func (in *instance) Close() error {
@@ -111,6 +115,10 @@ func (in *instance) Close() error {
 
 // Execute answers every request of the batch on its own.
 func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	if strings.HasPrefix(in.model.content, Calls) {
+		in.executeCalls(ctx, batch)
+		return
+	}
 	if hook := in.model.backend.OnExecute; hook != nil {
 		hook(ctx, in.model.spec, batch)
 		return

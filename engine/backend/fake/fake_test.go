@@ -41,6 +41,9 @@ func TestConformance(t *testing.T) {
 			cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
 			return specOf(t, fake.Later, cfg)
 		},
+		Calls: func(t *testing.T, other string) backend.Spec {
+			return specOf(t, fake.Calls+other, config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{2}, MaxBatch: 4}, "IN", "OUT"))
+		},
 		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})
 }

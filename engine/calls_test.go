@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"conch/engine"
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
+	"conch/engine/control"
+	"conch/engine/control/controltest"
+	"conch/engine/infer"
+)
+
+// calling runs an engine over models whose files say whom they call.
+func calling(t *testing.T, b *fake.Backend, extra string, files map[string]string) *engine.Engine {
+	t.Helper()
+	dir := controltest.New(t, 1)
+	for name, text := range files {
+		dir.Write(t, name+"/config.pbtxt", config+extra)
+		dir.Write(t, name+"/1/model.fake", text)
+	}
+	dir.Look()
+	return runs(t, engine.New(engine.Options{
+		Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Backends: []backend.Backend{b},
+	}))
+}
+
+// A model calls another by all the rules of a client's request: it is checked, queued and counted.
+func TestModelsCallEachOther(t *testing.T) {
+	for _, scheduling := range []string{"", "dynamic_batching {}"} {
+		e := calling(t, &fake.Backend{}, scheduling, map[string]string{"a": "calls b", "b": "calls c", "c": "end", "lost": "calls nobody"})
+		outputs := 0
+		if err := e.Infer(t.Context(), request("a", 1), func(r *infer.Response) error { outputs += len(r.Outputs); return nil }); err != nil || outputs != 1 {
+			t.Fatalf("%d outputs, %v", outputs, err)
+		}
+		for _, name := range []string{"a", "b", "c"} {
+			s, err := e.Statistics(name, infer.Latest)
+			if err != nil || s[0].Success.Count != 1 || s[0].InferenceCount != 1 || s[0].ExecutionCount != 1 {
+				t.Errorf("%s: %+v, %v", name, s, err)
+			}
+		}
+		err := e.Infer(t.Context(), request("lost", 1), ignore)
+		if infer.CodeOf(err) != infer.NotFound || !strings.Contains(err.Error(), "'nobody' is not found") {
+			t.Errorf("a call of a model that is not there: %v", err)
+		}
+	}
+}
+
+// A circle ends with an error: when all instances wait for a call, and, where there are many instances, when it is deep.
+func TestCircleOfCalls(t *testing.T) {
+	for _, scheduling := range []string{"", "dynamic_batching {}"} {
+		for count, want := range map[int]string{
+			1:  "all its instances wait for this call (a calls b calls a). Give it more instances, or break the circle.",
+			2:  "all its instances wait for this call (a calls b calls a calls b calls a).",
+			40: "models call each other more than 32 deep, probably in a circle: a calls b calls a",
+		} {
+			e := calling(t, &fake.Backend{}, fmt.Sprintf("instance_group [{ count: %d kind: KIND_CPU }] %s", count, scheduling),
+				map[string]string{"a": "calls b", "b": "calls a"})
+			for range 2 { // nothing is left behind
+				if err := e.Infer(t.Context(), request("a", 1), ignore); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%d instances: %v", count, err)
+				}
+			}
+		}
+	}
+}
+
+// A call is cancelled with the request for which it is made.
+func TestCallIsCancelledWithItsRequest(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	b, ended := &fake.Backend{}, make(chan error, 1)
+	b.OnExecute = func(ctx context.Context, _ backend.Spec, batch *backend.Batch) {
+		cancel()
+		<-ctx.Done()
+		ended <- ctx.Err()
+		batch.FailAll(infer.Errorf(infer.Cancelled, "cancelled"))
+	}
+	e := calling(t, b, "", map[string]string{"a": "calls waits", "waits": "end"})
+	if err := e.Infer(ctx, request("a", 1), ignore); infer.CodeOf(err) != infer.Cancelled || <-ended == nil {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// A call is made for a request, while it runs.
+func TestCallOutsideOfAnExecution(t *testing.T) {
+	b := &fake.Backend{}
+	var err error
+	b.OnCalls = func(models infer.Handler) { err = models.Infer(t.Context(), request("a", 1), ignore) }
+	calling(t, b, "", map[string]string{"a": "end"})
+	if err == nil || err.Error() != "BLS is only supported during the 'execute' function." {
+		t.Errorf("error = %v", err)
+	}
+}
