@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"conch/engine/filelock"
 )
 
 // ErrLocked is why a lock was not taken that somebody else has.
@@ -22,7 +24,7 @@ func TryLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err // it names the path
 	}
-	locked, err := tryLock(f)
+	locked, err := filelock.Try(f)
 	switch {
 	case locked:
 		err = ErrLocked

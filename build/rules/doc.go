@@ -24,6 +24,7 @@ var Allow = map[string][]string{
 	"engine/infer":           {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
 	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
+	"engine/filelock":        {}, // a lock that one process holds, for both
 	"engine/histogram":       {}, // one histogram: the engine counts with it, the workbench keeps it
 	"engine/option":          {}, // the options and their defaults, such as the ports, which the workbench names too
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
@@ -34,7 +35,7 @@ var Allow = map[string][]string{
 	"app/store":              {"app/userfile", "engine/histogram"},
 	"app/overlay":            {"configedit/text"},
 	"app/recovery":           {"app/overlay", "app/userfile"},
-	"app/userfile":           {},
+	"app/userfile":           {"engine/filelock"},
 	"frontend":               {},
 	"examples":               {},
 	"build":                  {"engine/kserve/kservepb"},

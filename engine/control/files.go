@@ -2,17 +2,12 @@ package control
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"conch/configedit/folder"
 	"conch/engine/infer"
@@ -28,7 +23,7 @@ type clientFiles struct {
 
 // clientFolders are the folders that somebody uses.
 type clientFolders struct {
-	base string         // holds them; "" before the first
+	base *givenFolder   // holds them; nil before the first
 	uses map[string]int // by model folder: the versions that serve or drain, and the load under way; none below 1
 }
 
@@ -48,7 +43,7 @@ func (c *clientFiles) lay(name string, r Request) (*Found, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the files of model '%s': %w", name, err)
 	}
-	root, err := os.MkdirTemp(base, "load-")
+	root, err := os.MkdirTemp(base.path, "load-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the files of model '%s': %w", name, err)
 	}
@@ -105,78 +100,6 @@ func addVersions(f *Found) error {
 	return nil
 }
 
-// givenBase is the folder that holds clients' files. It is made without a lock, since a disk may be
-// slow: of two loads that make one at the same time, the second removes its own again.
-func (c *clientFiles) givenBase() (string, error) {
-	if base := c.baseOr(""); base != "" {
-		return base, nil
-	}
-	made, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", givenPrefix, os.Getpid()))
-	if err != nil {
-		return "", err
-	}
-	base := c.baseOr(made)
-	if base != made {
-		_ = os.Remove(made)
-	} else {
-		c.background(func() { c.sweep(c.life, time.Now()) })
-	}
-	return base, nil
-}
-
-// baseOr is the folder that holds clients' files; where there is none yet, it is the one given.
-func (c *clientFiles) baseOr(made string) string {
-	folders := c.folders.lock()
-	defer c.folders.unlock()
-	if folders.base == "" {
-		folders.base = made
-	}
-	return folders.base
-}
-
-const (
-	// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
-	givenPrefix = "conch-models-"
-	// sweptAfter is how long such a folder stays untouched before it may be removed. A process in
-	// another container that shares the temporary folder looks as if it had ended.
-	sweptAfter = 24 * time.Hour
-)
-
-// sweep removes the folders of processes that ended without doing so.
-func (c *clientFiles) sweep(ctx context.Context, now time.Time) {
-	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), givenPrefix+"*-*")) // the pattern is well formed
-	for _, folder := range folders {
-		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), givenPrefix), "-")
-		pid, err := strconv.Atoi(text)
-		if ctx.Err() != nil {
-			return
-		}
-		if err == nil && !alive(pid) && now.Sub(touched(folder)) > sweptAfter {
-			err := os.RemoveAll(folder) // another user's stays
-			c.log.Info("removed the files of an ended process", "folder", folder, "error", err)
-		}
-	}
-}
-
-// touched is when a folder was changed last: loads come and go in it. One that cannot be looked at has
-// just been.
-func touched(folder string) time.Time {
-	info, err := os.Stat(folder)
-	if err != nil {
-		return time.Now()
-	}
-	return info.ModTime()
-}
-
-// alive says whether there is a process; where the system does not tell, there is.
-func alive(pid int) bool {
-	process, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	return !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
 // use keeps a folder until letGo.
 func (c *clientFiles) use(dir string) {
 	folders := c.folders.lock()
@@ -217,15 +140,4 @@ func (f *clientFolders) letGo(dir string) (last bool) {
 	}
 	delete(f.uses, dir)
 	return true
-}
-
-// removeAll removes what is left of clients' files at the end.
-func (c *clientFiles) removeAll() {
-	base := c.baseOr("")
-	if base == "" {
-		return
-	}
-	if err := os.RemoveAll(base); err != nil {
-		c.log.Warn("removing the files of loads", "error", err)
-	}
 }

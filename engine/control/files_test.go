@@ -13,6 +13,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/filelock"
 	"conch/engine/infer"
 )
 
@@ -30,7 +31,7 @@ func files(paths ...string) map[string][]byte {
 // leftovers are the folders of clients' files that are there.
 func leftovers(t *testing.T, temp string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(temp, "conch-models-*", "*"))
+	found, err := filepath.Glob(filepath.Join(temp, "conch-models-*", "load-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,35 +49,57 @@ func ended(t *testing.T) int {
 }
 
 // What a killed process left behind is removed after the first load of the next, once it has lain for a day: a process
-// that is not seen from here may still serve from it.
+// that is not seen from here may still serve from it. Its lock tells that it has ended, also when another process has its
+// number by now.
 func TestLeftFilesAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	left := func(name string, age time.Duration) string {
-		dir := filepath.Join(temp, fmt.Sprintf("conch-models-%d-%s", ended(t), name))
+	left := func(pid int, name string, age time.Duration, lock bool) (dir string, locked *os.File) {
+		dir = filepath.Join(temp, fmt.Sprintf("conch-models-%d-%s", pid, name))
 		if err := os.MkdirAll(filepath.Join(dir, "load-1"), 0o700); err != nil {
 			t.Fatal(err)
+		}
+		if lock {
+			var err error
+			if locked, err = os.Create(filepath.Join(dir, "lock")); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { locked.Close() })
 		}
 		then := time.Now().Add(-age)
 		if err := os.Chtimes(dir, then, then); err != nil {
 			t.Fatal(err)
 		}
-		return dir
+		return dir, locked
 	}
-	old, young := left("old", 25*time.Hour), left("young", 23*time.Hour)
+	day := 25 * time.Hour
+	runs, held := left(ended(t), "runs", day, true)
+	if taken, err := filelock.Try(held); taken || err != nil {
+		t.Fatal(taken, err)
+	}
+	unlocked, _ := left(ended(t), "unlocked", day, false)
+	recycled, _ := left(os.Getpid(), "recycled", day, true)
+	young, _ := left(ended(t), "young", 23*time.Hour, true)
 	said := make(lines, 100)
 	log := slog.New(slog.NewTextHandler(said, nil))
 	b := start(t, control.Options{Mode: control.Explicit, Log: log}, nil)
 	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("1/model.fake")}); err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(<-said, "removed the files of an ended process") {
+	for removed := 0; removed < 2; {
+		if strings.Contains(<-said, "removed the files of an ended process") {
+			removed++
+		}
 	}
-	if _, err := os.Stat(old); !os.IsNotExist(err) {
-		t.Errorf("the old files: %v", err)
+	for _, gone := range []string{unlocked, recycled} {
+		if _, err := os.Stat(gone); !os.IsNotExist(err) {
+			t.Errorf("the files of a process that has ended: %v", err)
+		}
 	}
-	if _, err := os.Stat(young); err != nil {
-		t.Errorf("the files of a process that may still run are gone: %v", err)
+	for _, kept := range []string{runs, young} {
+		if _, err := os.Stat(kept); err != nil {
+			t.Errorf("the files of a process that runs, or may run, are gone: %v", err)
+		}
 	}
 }
 
