@@ -72,8 +72,8 @@ func TestWords(t *testing.T) {
 				t.Errorf("%s: %q is no sentence", r.ID, text)
 			}
 		}
-		if r.Means == "" || r.Fix == "" {
-			t.Errorf("%s: it is not said what it means, or the way out is not", r.ID)
+		if r.Means == "" || r.Why == "" || r.Fix == "" {
+			t.Errorf("%s: it is not said what it means, why Triton has it, or the way out is not", r.ID)
 		}
 		if sentences := strings.Count(r.Means, ". ") + 1; sentences > 5 {
 			t.Errorf("%s: %d sentences are too many", r.ID, sentences)

@@ -11,6 +11,7 @@ var (
 		Title: "batches are allowed, and nothing joins requests",
 		Means: "max_batch_size alone only lets clients send batches. Requests of several clients are joined by " +
 			"dynamic_batching.",
+		Why: "Joining requests makes the first of them wait, so Triton does it only when the config says so.",
 		Fix: "Add dynamic_batching { }.",
 	})
 	ADV2 = advice.rule(Rule{
@@ -19,12 +20,14 @@ var (
 		Means: "Without max_queue_delay_microseconds Triton never waits. It takes what is there, and preferred " +
 			"sizes only split it into smaller batches. They help models that are built for certain sizes, such " +
 			"as TensorRT profiles.",
+		Why: "A delay of 0 is the default, so that no request waits unless that is wanted.",
 		Fix: "Remove preferred_batch_size, or add a delay.",
 	})
 	ADV3 = advice.rule(Rule{
 		ID: "ADV3", Stage: Never, Severity: diag.Advice,
 		Title: "dynamic_batching with nothing to join",
 		Means: "max_batch_size is 0 or 1, so every batch is one request.",
+		Why:   "A batch of one request gains nothing from a queue in front of it.",
 		Fix:   "Raise max_batch_size, or remove dynamic_batching.",
 	})
 	ADV4 = advice.rule(Rule{
@@ -32,12 +35,14 @@ var (
 		Title: "more copies of the weights than memory holds",
 		Means: "With most backends each instance keeps the weights of the model in memory once more. The memory " +
 			"of GPUs is not known here.",
+		Why: "Instances run at the same time and do not share what the framework has loaded.",
 		Fix: "Lower count.",
 	})
 	ADV5 = advice.rule(Rule{
 		ID: "ADV5", Stage: Never, Severity: diag.Advice,
 		Title: "many versions are loaded",
 		Means: "version_policy loads all versions, and each takes memory, though clients mostly ask for the newest.",
+		Why:   "Old versions stay ready for clients that ask for them by number.",
 		Fix:   "Use latest or specific.",
 	})
 	ADV6 = advice.rule(Rule{
@@ -45,6 +50,7 @@ var (
 		Title: "fewer labels than classes",
 		Means: "The label file has one label a line, in the order of the output's elements. Elements beyond the " +
 			"file are answered without a label.",
+		Why: "A label is found by the number of its line.",
 		Fix: "Add the missing lines, or check that it is the right file.",
 	})
 )

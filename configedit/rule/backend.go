@@ -16,6 +16,7 @@ var (
 		Means: "The config names no backend and no platform, and the version folder has no file with a name that " +
 			"Triton knows. Triton then takes what follows a dot in the folder's name for the backend, and this " +
 			"name has no dot.",
+		Why: "Triton itself runs nothing but ensembles: a backend runs each model.",
 		Fix: "Add backend, such as \"onnxruntime\" or \"python\". For an ensemble, add platform: \"ensemble\".",
 	})
 	G2 = backend.rule(Rule{
@@ -42,6 +43,7 @@ var (
 		Title:  "platform and backend do not belong together",
 		Means: "The backends onnxruntime, tensorrt, pytorch and tensorflow each have their own platforms. Triton " +
 			"fills the platform in where it can tell it; where it cannot, it is empty and does not fit either.",
+		Why: "Both fields name what runs the model, so they must name the same.",
 		Fix: "Write a platform of the backend, or remove platform where Triton can tell it.",
 	})
 	L10 = backend.rule(Rule{
@@ -51,6 +53,7 @@ var (
 		Means: "Triton loads a backend from a library of its name: libtriton_NAME.so in the version folder, in " +
 			"the model's folder or in the server's folder of backends. The container images of Triton carry none " +
 			"of this name. It is only a warning, since anyone can install a backend of any name.",
+		Why: "Backends are libraries that a server loads by their names, and anyone can write one.",
 		Fix: "Correct the name, or install the backend on the server. What runs ONNX models is called " +
 			"onnxruntime, TensorRT plans tensorrt, TorchScript pytorch, and trees of scikit-learn, XGBoost and " +
 			"LightGBM fil.",
@@ -62,6 +65,7 @@ var (
 		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the " +
 			"model's folder and in the backend's folder. The model does not bring it, and the backend has a " +
 			"library of another name.",
+		Why: "Triton loads libraries from these folders only.",
 		Fix: "Remove runtime, or put the library into the model's folder.",
 	})
 	L13 = backend.rule(Rule{
@@ -70,6 +74,7 @@ var (
 		Title:  "runtime: \"" + backends.PythonRuntime + "\" with a backend that is a library",
 		Means: "runtime: \"" + backends.PythonRuntime + "\" asks for a backend that is itself a Python program. Backends such as onnxruntime are " +
 			"libraries and have none.",
+		Why: "One library runs all backends that are Python programs, and it needs such a program.",
 		Fix: "Remove runtime. To run a " + backends.PythonProgram.File + " of your own, use backend: \"python\".",
 	})
 )
@@ -87,6 +92,7 @@ var (
 		Triton: "'max_batch_size' must be non-negative value for %s",
 		Title:  "max_batch_size is negative",
 		Means:  "max_batch_size is the largest batch that the model takes. 0 means that the model takes no batches.",
+		Why:    "A batch of fewer than no requests does not exist.",
 		Fix:    "Write 0 or the largest batch.",
 	})
 	AC2 = batchSize.rule(Rule{
@@ -126,6 +132,7 @@ var (
 		Triton: "metric control must specify 'metric_identifier'",
 		Title:  "a metric_control does not say which metric it is for",
 		Means:  "Each metric_control changes one metric, which metric_identifier names. It is missing.",
+		Why:    "Without it, Triton does not know which metric the options are for.",
 		Fix:    "Add metric_identifier with the family of the metric.",
 	})
 	MM2 = metrics.rule(Rule{
@@ -133,6 +140,7 @@ var (
 		Triton: "metric identifier must specify non-empty 'family'",
 		Title:  "a metric_identifier without family",
 		Means:  "family is the name of the metric, as the metrics page shows it. It is empty.",
+		Why:    "Metrics are found by the name of their family alone.",
 		Fix:    "Add family: \"nv_inference_first_response_histogram_ms\", the only one that can be changed.",
 	})
 	MM3 = metrics.rule(Rule{
@@ -140,6 +148,7 @@ var (
 		Triton: "metric control must specify 'histogram_options'",
 		Title:  "a metric_control that changes nothing",
 		Means:  "histogram_options is all that a metric_control can set. It is missing.",
+		Why:    "An entry without options would have no effect, which is surely not meant.",
 		Fix:    "Add histogram_options with the buckets.",
 	})
 	MM4 = metrics.rule(Rule{
@@ -148,6 +157,7 @@ var (
 		Title:  "a histogram without buckets",
 		Means: "buckets lists the upper bounds of the histogram's buckets, in milliseconds for this metric. It " +
 			"is empty.",
+		Why: "A histogram counts by its buckets; without any it would count nothing.",
 		Fix: "List the bounds in rising order. Triton does not check the order.",
 	})
 	MM5 = metrics.rule(Rule{
@@ -156,6 +166,7 @@ var (
 		Title:  "a metric that cannot be changed",
 		Means: "Only nv_inference_first_response_histogram_ms can be changed. Triton writes a warning to its " +
 			"log and ignores the entry.",
+		Why: "Metrics are made by the server, and only this histogram reads its buckets from the config.",
 		Fix: "Remove the entry, or correct the family.",
 	})
 )

@@ -10,6 +10,7 @@ var (
 		Title:  "a step's model that does not exist",
 		Means: "model_name is no model of the repository, or a model whose own config Triton refuses. Triton " +
 			"does not list such a model, so it says the same of both, and names only the first.",
+		Why: "An ensemble is loaded only when all that it is made of can serve.",
 		Fix: "Correct the name, or the model's config.",
 	})
 	D2 = composing.rule(Rule{
@@ -26,6 +27,7 @@ var (
 		Triton: "ensemble '%s' depends on '%s' which is not valid. Model '%s' failed with error: %s",
 		Title:  "a step's model that is not valid",
 		Means:  "The step names an ensemble, and Triton refuses that one for what its own steps are.",
+		Why:    "An ensemble is loaded only when all that it is made of can serve.",
 		Fix:    "Correct that ensemble first.",
 	})
 	D4 = composing.rule(Rule{
@@ -35,6 +37,7 @@ var (
 		Also:  []string{"ensemble '%s' depends on '%s' which has no loaded version. Model '%s' loading failed with error: %s"},
 		Title: "a step's model that does not load",
 		Means: "The config of the step's model is valid, but the model fails while it is loaded.",
+		Why:   "An ensemble is loaded only when all that it is made of can serve.",
 		Fix:   "Correct that model first; the message says what is wrong with it.",
 	})
 	D5 = composing.rule(Rule{
@@ -43,6 +46,7 @@ var (
 		Title:  "a step asks for a version that is not served",
 		Means: "model_version is a version of the step's model, or -1 for its newest. Where it is left out it is " +
 			"0, and that means version 0, not the newest.",
+		Why: "A step goes to the version that it names, and no other version answers for it.",
 		Fix: "Write model_version: -1, or a version that the model's version_policy serves.",
 	})
 	EV1 = composing.rule(Rule{
@@ -52,6 +56,7 @@ var (
 		Title: "an ensemble with larger batches than a step's model takes",
 		Means: "The ensemble passes a request on as it is, so every step's model must take batches as large as " +
 			"the ensemble's max_batch_size. A model with max_batch_size 0 is exempt: there the shapes decide.",
+		Why: "Triton does not split a batch between two steps.",
 		Fix: "Lower the ensemble's max_batch_size, or raise the model's.",
 	})
 	EV2 = composing.rule(Rule{
@@ -59,6 +64,7 @@ var (
 		Triton: "in ensemble %s, ensemble tensor %s is mapping to non-existing input %s in model %s",
 		Title:  "input_map names an input that the model does not have",
 		Means:  "The keys of input_map are inputs of the step's model; the values are tensors of the ensemble.",
+		Why:    "Triton sends a step's request by these names, and a model refuses inputs that it does not have.",
 		Fix:    "Correct the key. If key and value are swapped, swap them.",
 	})
 	EV3 = composing.rule(Rule{
@@ -66,6 +72,7 @@ var (
 		Triton: "in ensemble %s, input %s in model %s is not mapped to any ensemble tensors",
 		Title:  "an input of a step's model that gets no tensor",
 		Means:  "input_map must have an entry for every input of the model that is not optional.",
+		Why:    "A model refuses a request in which an input is missing.",
 		Fix:    "Add the entry, or mark the input as optional in its model.",
 	})
 	EV4 = composing.rule(Rule{
@@ -73,6 +80,7 @@ var (
 		Triton: "in ensemble %s, ensemble tensor %s is mapped from non-existing output %s in model %s",
 		Title:  "output_map names an output that the model does not have",
 		Means:  "The keys of output_map are outputs of the step's model; the values are tensors of the ensemble.",
+		Why:    "A model refuses to be asked for an output that it does not have.",
 		Fix:    "Correct the key. If key and value are swapped, swap them.",
 	})
 	EV5 = composing.rule(Rule{
@@ -90,6 +98,7 @@ var (
 		Title:  "the ends of a tensor have different shapes",
 		Means: "Shapes are compared with the batch dimension in front where a model batches; -1 fits every size. " +
 			"For an input or output of the ensemble that has a reshape, the reshape counts.",
+		Why: "Triton passes tensors on as they are; one of another shape would be refused in the middle of a request.",
 		Fix: "Make the dims equal, or write -1 where a size varies. Between a model that batches and one that " +
 			"does not, write the batch dimension out.",
 	})
@@ -107,6 +116,7 @@ var (
 		Triton: "in ensemble %s, multiple outputs in model %s are mapped to the same ensemble tensor %s",
 		Title:  "a step's model has two outputs of one name",
 		Means:  "The model loads by itself, but an ensemble cannot tell its two outputs apart.",
+		Why:    "The answer of a step is put into tensors by the names of the outputs.",
 		Fix:    "Remove one of the two outputs from the model's config.",
 	})
 )

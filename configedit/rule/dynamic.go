@@ -12,6 +12,7 @@ var (
 		Title:  "a preferred batch size is below 1",
 		Means: "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds " +
 			"at least one.",
+		Why: "A size below 1 would never be reached, or always.",
 		Fix: "Use sizes from 1 to max_batch_size, or remove the list.",
 	})
 	DB2 = dynamic.rule(Rule{
@@ -20,6 +21,7 @@ var (
 		Title:  "a preferred batch size is above max_batch_size",
 		Means: "No batch is ever larger than max_batch_size, so a larger preferred size can never be reached. With " +
 			"max_batch_size 0 every preferred size is too large.",
+		Why: "Triton never builds a larger batch, so it would wait for a size that does not come.",
 		Fix: "Lower the preferred size, or raise max_batch_size if the model can take larger batches.",
 	})
 	DB3 = dynamic.rule(Rule{
@@ -36,6 +38,7 @@ var (
 		Triton: "priority queue policy must have priority level in range [1, %d] for %s",
 		Title:  "a queue policy is for a level that does not exist",
 		Means:  "The keys of priority_queue_policy are priority levels, from 1 to priority_levels.",
+		Why:    "A policy for a level that no request can have would have no effect.",
 		Fix:    "Correct the key, or raise priority_levels.",
 	})
 	DB5 = dynamic.rule(Rule{
@@ -44,6 +47,7 @@ var (
 		Title:  "preserve_ordering together with priorities",
 		Means: "preserve_ordering promises that answers leave in the order in which requests came. Priorities " +
 			"let requests overtake others.",
+		Why: "With several levels, a request of a higher one is answered first.",
 		Fix: "Remove preserve_ordering, or set priority_levels to 1 or leave it out.",
 	})
 	DB6 = dynamic.rule(orderingDelay("DB6", "default_queue_policy"))
@@ -54,6 +58,7 @@ var (
 		Title: "a setting for priorities without priorities",
 		Means: "priority_levels is not given, so the model has no priorities. Triton does not read " +
 			"default_priority_level and priority_queue_policy then.",
+		Why: "Without priorities all requests stand in one queue, whose policy is default_queue_policy.",
 		Fix: "Add priority_levels, or remove the setting.",
 	})
 )
@@ -66,6 +71,7 @@ func orderingDelay(id, where string) Rule {
 		Title:  "preserve_ordering together with DELAY in " + where,
 		Means: "preserve_ordering promises that answers leave in the order in which requests came. DELAY moves a " +
 			"request that waited too long behind the others.",
+		Why: "With both, one of the two promises would be broken.",
 		Fix: "Replace DELAY by REJECT, or remove preserve_ordering.",
 	}
 }

@@ -10,6 +10,7 @@ var (
 		Triton: "ensemble scheduling must be set for ensemble %s whose platform is ensemble",
 		Title:  "an ensemble without steps",
 		Means:  "platform is \"ensemble\", and ensemble_scheduling, which lists the steps, is missing.",
+		Why:    "An ensemble is nothing but its steps.",
 		Fix:    "Add ensemble_scheduling with at least one step, or correct the platform.",
 	})
 	E1 = ensembles.rule(Rule{
@@ -18,6 +19,7 @@ var (
 		Title:  "steps in a model that is no ensemble",
 		Means: "ensemble_scheduling is only for models whose platform is \"ensemble\". Triton fills another " +
 			"platform in where a backend is named, or where the version folder holds a model file.",
+		Why: "A backend runs a model by its file, and would not look at the steps.",
 		Fix: "Write platform: \"ensemble\" and no backend, or remove ensemble_scheduling.",
 	})
 	E2 = ensembles.rule(Rule{
@@ -25,6 +27,7 @@ var (
 		Triton: "instance group should not be specified for ensemble '%s'",
 		Title:  "an ensemble with instance groups",
 		Means:  "An ensemble has no instances of its own. The models of its steps have theirs.",
+		Why:    "The instances that work are those of the steps' models.",
 		Fix:    "Remove instance_group, and set it in the steps' models.",
 	})
 	E3 = ensembles.rule(Rule{
@@ -32,6 +35,7 @@ var (
 		Triton: "optimization should not be specified for ensemble '%s'",
 		Title:  "an ensemble with optimization settings",
 		Means:  "An ensemble runs nothing itself, so there is nothing to optimize.",
+		Why:    "The settings are for a backend, and an ensemble has none.",
 		Fix:    "Remove optimization, and set it in the steps' models.",
 	})
 	E4 = ensembles.rule(Rule{
@@ -39,6 +43,7 @@ var (
 		Triton: "model_warmup can not be specified for ensemble '%s'",
 		Title:  "an ensemble with warm-up samples",
 		Means:  "Warm-up runs when an instance is created, and an ensemble has no instances.",
+		Why:    "The samples would run in an instance, and an ensemble has none.",
 		Fix:    "Remove model_warmup, and set it in the steps' models.",
 	})
 	E5 = ensembles.rule(Rule{
@@ -46,6 +51,7 @@ var (
 		Triton: "must specify 'step' for ensemble '%s'",
 		Title:  "ensemble_scheduling without a step",
 		Means:  "ensemble_scheduling lists the models that a request goes through. The list is empty.",
+		Why:    "A request would go nowhere.",
 		Fix:    "Add a step for each model.",
 	})
 	E6 = ensembles.rule(stepPart("E6", "model_name", "a step does not say its model", "A step runs one model, which model_name names."))
@@ -66,6 +72,7 @@ var (
 		Triton: "ensemble input '%s' for ensemble %s' is not used",
 		Title:  "an input of the ensemble that no step uses",
 		Means:  "Every input of an ensemble must be the value of some input_map.",
+		Why:    "An input that nothing reads is nearly always a misspelt name.",
 		Fix:    "Use the input in a step, or remove it. Often a name is misspelt in an input_map.",
 	})
 	E12 = ensembles.rule(Rule{
@@ -73,6 +80,7 @@ var (
 		Triton: "ensemble output '%s' for ensemble %s' is not used",
 		Title:  "an output of the ensemble that no step writes",
 		Means:  "Every output of an ensemble must be the value of some output_map. This one appears in no step at all.",
+		Why:    "The ensemble would promise an output that no request could ever get.",
 		Fix:    "Write the output in a step, or remove it. Often a name is misspelt in an output_map.",
 	})
 	E13 = ensembles.rule(Rule{
@@ -84,6 +92,7 @@ var (
 		Title: "an output of the ensemble that cannot be computed",
 		Means: "Some step that the output depends on never runs: one of its inputs comes from nowhere, or steps " +
 			"wait for each other.",
+		Why: "The ensemble would promise an output that no request could ever get.",
 		Fix: "Connect the tensor that the message names. Each value of an input_map must be an input of the " +
 			"ensemble or the value of an output_map.",
 	})
@@ -93,6 +102,7 @@ var (
 		Title:  "a tensor between steps that nothing writes or nothing reads",
 		Means: "A tensor that is neither input nor output of the ensemble must be written by one step and read " +
 			"by another. An output of a model that is not needed must stay out of output_map.",
+		Why: "A tensor with one end is nearly always a misspelt name.",
 		Fix: "Correct the name at one of its ends, or take the entry out of the map.",
 	})
 )
@@ -103,6 +113,7 @@ func stepPart(id, field, title, means string) Rule {
 		ID: id, Stage: Poll,
 		Triton: "must specify '" + field + "' in step %d of ensemble '%s'",
 		Title:  title, Means: means + " Triton counts steps from 0.",
+		Why: "A step sends one request to one model and takes its answer; without this part there is nothing to send or take.",
 		Fix: "Add " + field + " to the step.",
 	}
 }

@@ -12,6 +12,7 @@ var (
 		Title:  "no config where every model needs one",
 		Means: "The model has no config.pbtxt. A server with --disable-auto-complete-config makes none from the " +
 			"model file.",
+		Why: "With the flag the server takes configs as they are written, so that it serves nothing that nobody has written down.",
 		Fix: "Write a config.pbtxt, or start the server without the flag.",
 	})
 	L5 = modelFolder.rule(Rule{
@@ -28,6 +29,7 @@ var (
 		Title:  "no config, and a backend that makes none",
 		Means: "The model has no config.pbtxt. Some backends make one from the model file; this backend does " +
 			"not, because its files do not say enough.",
+		Why: "Without names, types and shapes the server could not check a request.",
 		Fix: "Write a config.pbtxt with the inputs and outputs.",
 	})
 )
@@ -42,6 +44,7 @@ var (
 		Title: "a folder in the repository that is no model",
 		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. " +
 			"This one holds nothing of a model. A server that loads all models at its start does not start then.",
+		Why: "A repository has no other mark of what is a model: the folders are the list.",
 		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
 			"--model-control-mode=explicit.",
 	})
@@ -59,12 +62,14 @@ var (
 		Title: "the repository cannot be read",
 		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a " +
 			"repository for empty, and unloads what it has loaded from it.",
+		Why: "The repository is all that a server knows of its models.",
 		Fix: "Correct the path, mount the file system, or give the server the right to read it.",
 	})
 	Unreadable = repository.rule(Rule{
 		ID: "UNREADABLE", Stage: Fill,
 		Title: "a file or folder cannot be read",
 		Means: "The server may not read it, or the disk reports an error. What lies in it is not judged.",
+		Why:   "Triton reads the config and the names and times of all files of a model before it loads it.",
 		Fix:   "Give the user that runs the server the right to read it.",
 	})
 	DanglingLink = repository.rule(Rule{
@@ -72,12 +77,14 @@ var (
 		Title: "a link that leads nowhere",
 		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a " +
 			"model it is only a warning, since the link may lead somewhere where the model is served.",
+		Why: "Triton asks the system what each entry is, and here the system has no answer.",
 		Fix: "Correct or remove the link.",
 	})
 	LinkLoop = repository.rule(Rule{
 		ID: "LINK-LOOP", Stage: Never, Severity: diag.Warning,
 		Title: "a link to a folder that it lies in",
 		Means: "Following the link leads back to where it began. Conch enters each folder once.",
+		Why:   "A walk that followed the link would never end.",
 		Fix:   "Remove the link.",
 	})
 	TooMany = repository.rule(Rule{
@@ -85,13 +92,15 @@ var (
 		Title: "more files than are looked at",
 		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond " +
 			"that is not looked at, and nothing is said to be missing there.",
+		Why: "Without a bound, one link to a large tree would keep a processor busy for good.",
 		Fix: "Move data that does not belong to the model out of its folder. Often a link leads to a large tree.",
 	})
 	ConfigTooLarge = repository.rule(Rule{
 		ID: "CONFIG-TOO-LARGE", Stage: Text,
 		Title: "a config that is too large to be read",
-		Means: "The file has more than 64 MiB. Triton may take it, but Conch does not read it, so the model is " +
-			"not judged and not loaded.",
+		Means: "The file has more than 64 MiB. Triton takes files of up to 2 GB, but Conch does not read this one, so " +
+			"the model is not judged and not loaded.",
+		Why: "A config is read whole into memory, and again at each key that is typed into it.",
 		Fix: "Check that it is a config. Put large data, such as labels, into files of their own.",
 	})
 	ConfigShadow = repository.rule(Rule{
@@ -99,6 +108,7 @@ var (
 		Title: "an entry that hides changes from Triton",
 		Means: "Triton finds the time of the config by the beginning of its name. A file or folder named config, " +
 			"or config.pb, beside config.pbtxt makes it give up: it no longer sees that the model changed.",
+		Why: "Triton looks for the config among the entries by the beginning of its name.",
 		Fix: "Rename the entry.",
 	})
 )
@@ -114,6 +124,7 @@ var (
 		Means: "Model files lie in folders named by a number, the versions. Either there is none, or " +
 			"version_policy chooses none of them. An ensemble needs a version folder too, though it stays empty. " +
 			"In a policy, latest without num_versions means 0.",
+		Why: "A request is answered by a version; a model without one can answer nothing.",
 		Fix: "Create a folder such as 1/ with the model file in it, or correct version_policy.",
 	})
 	L2 = versions.rule(Rule{
@@ -122,6 +133,7 @@ var (
 		Title:  "a version that is listed and not there",
 		Means: "version_policy lists a version that has no folder. Triton writes the sentence to its log and " +
 			"loads the others.",
+		Why: "A policy may name versions that are added later.",
 		Fix: "Add the folder, or take the version out of the list.",
 	})
 	L3 = versions.rule(Rule{
@@ -138,6 +150,7 @@ var (
 		Title:  "a folder that looks like a version and is none",
 		Means: "The name of the folder is almost a number. Triton ignores one such as v2. It takes 1abc for " +
 			"version 1, and a backend then looks for the model file in 1.",
+		Why: "Version folders may lie beside folders of other kinds, so a name that is no number is no error.",
 		Fix: "Give the folder a plain number as its name.",
 	})
 	VERSION = versions.rule(Rule{
@@ -153,6 +166,7 @@ var (
 		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or " +
 			"the backend's own default. It is not there, or is not what the backend expects. What this backend " +
 			"then says is not known to Conch, so it is a warning.",
+		Why: "Only the backend knows what a version consists of; Triton hands it the folder.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
 )
@@ -178,6 +192,7 @@ var (
 		Triton: noTextFile,
 		Title:  "a label file that cannot be read",
 		Means:  "label_filename names a file in the model's folder. It is not there, or is no file.",
+		Why:    "Labels are read when the model is loaded, so that a request for classes needs no file.",
 		Fix:    "Put the file beside config.pbtxt, or correct the name.",
 	})
 	L9 = labels.rule(Rule{
@@ -186,6 +201,7 @@ var (
 		Title:  "two label files for one output",
 		Means: "Two outputs have the same name, and both name a label file. Triton keeps labels by the name of " +
 			"the output.",
+		Why: "A request asks for classes of an output by its name, so a name can have one list of labels.",
 		Fix: "Correct the name of one output, or remove it.",
 	})
 	LBL1 = labels.rule(Rule{

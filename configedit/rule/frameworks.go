@@ -14,6 +14,7 @@ var (
 		ID: "TF0", Stage: Never, Severity: diag.Warning,
 		Title: "a saved_model.pb that cannot be read",
 		Means: "The file is there, and is damaged, cut off, or of another kind.",
+		Why:   "TensorFlow reads the graph from this file.",
 		Fix:   "Fetch or export the model again.",
 	})
 	TF1 = tensorflow.rule(Rule{
@@ -23,6 +24,7 @@ var (
 		Means: "A saved model holds graphs by their tags, and signatures by their names. Triton serves the graph " +
 			"with the tag serve and the signature serving_default, or those that TF_GRAPH_TAG and " +
 			"TF_SIGNATURE_DEF name.",
+		Why: "A saved model can hold several graphs, for training and for serving.",
 		Fix: "Name one that the message lists, or export the model with the usual one.",
 	})
 	TF2 = tensorflow.rule(Rule{
@@ -30,6 +32,7 @@ var (
 		Triton: "unable to process %s '%s' for '%s', unsupported datatype '%s'",
 		Title:  "a tensor of a type that cannot be served",
 		Means:  "The signature has an input or output of a TensorFlow type that Triton has no name for.",
+		Why:    "Triton's protocol has no such type.",
 		Fix:    "Export the model with a conversion to a usual type.",
 	})
 	TF3 = tensorflow.rule(Rule{
@@ -37,6 +40,7 @@ var (
 		Triton: unableToLoad + "configuration expects %d inputs, model provides %d",
 		Title:  "the config does not have as many inputs as the signature",
 		Means:  "The config must list every input of the signature.",
+		Why:    "TensorFlow runs a signature only when all its inputs are given.",
 		Fix:    "Add the missing inputs, or remove those that the signature does not have.",
 	})
 	TF4 = tensorflow.rule(Rule{
@@ -44,6 +48,7 @@ var (
 		Triton: "unexpected inference %s '%s', allowed %ss are: %s",
 		Title:  "an input or output that the signature does not have",
 		Means:  "The names in the config are the keys of the signature, not the names of tensors in the graph.",
+		Why:    "TensorFlow finds the tensors of a signature by its keys.",
 		Fix:    "Use one of the names that the message lists.",
 	})
 	TF5 = tensorflow.rule(Rule{
@@ -51,6 +56,7 @@ var (
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides TYPE_%s",
 		Title:  "a data type other than the signature has",
 		Means:  "The data_type in the config must be the one of the tensor in the signature.",
+		Why:    "The backend hands the bytes of a request to TensorFlow as they are.",
 		Fix:    "Write the type of the signature.",
 	})
 	TF6 = tensorflow.rule(Rule{
@@ -63,6 +69,7 @@ var (
 		Title: "dims that do not fit the signature",
 		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. " +
 			"The sizes must be those of the signature, -1 where it leaves them free.",
+		Why: "A request is checked against the config and then runs as it is.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
 	TF7 = tensorflow.rule(Rule{
@@ -76,6 +83,7 @@ var (
 		Title: "max_batch_size for a signature that takes no batches",
 		Means: "With max_batch_size above 0, the first dimension of every tensor of the signature must be free: " +
 			"it is the batch.",
+		Why: "Triton joins requests along the first dimension, so the model must accept any size there.",
 		Fix: "Set max_batch_size to 0, or export the model with a free batch dimension.",
 	})
 	TF8 = tensorflow.rule(Rule{
@@ -86,6 +94,7 @@ var (
 		},
 		Title: "a sequence control that does not fit the signature",
 		Means: "The name of a control input must be an input of the signature, with the type that the control gives.",
+		Why:   "The backend makes these inputs itself and gives them to the signature by their names.",
 		Fix:   "Correct the name or the type of the control.",
 	})
 )
@@ -99,6 +108,7 @@ var (
 		Triton: "unable to find '%s' for model instance '%s'",
 		Title:  "a PyTorch model without its file",
 		Means:  "The backend opens " + backends.TorchScript.File + ", or what default_model_filename names, in every version folder that is served. It is not there.",
+		Why:    "The module is loaded from this file.",
 		Fix:    "Put the file there, or correct default_model_filename.",
 	})
 	PT1 = pytorch.rule(Rule{
@@ -108,6 +118,7 @@ var (
 		Means: "The backend reads what torch.jit.save wrote, which is a ZIP archive. What torch.save wrote holds " +
 			"weights only, and cannot be run without the Python code. The words of libtorch differ between its " +
 			"releases.",
+		Why: "The backend runs models with libtorch, which has no Python.",
 		Fix: "Save the model with torch.jit.script or torch.jit.trace and torch.jit.save.",
 	})
 	PT2 = pytorch.rule(Rule{
@@ -118,6 +129,7 @@ var (
 		Title: "forward takes something that is no tensor",
 		Means: "Triton gives the method forward tensors and lists of texts, or one dictionary of tensors. This " +
 			"one takes another type.",
+		Why: "The backend can make only these from a request.",
 		Fix: "Wrap the model in a module whose forward takes tensors, and save that.",
 	})
 	PT3 = pytorch.rule(Rule{
@@ -126,6 +138,7 @@ var (
 		Title:  "the config does not have as many inputs as forward takes",
 		Means: "Triton gives forward one argument for each input of the config, so the numbers must be equal. " +
 			"An argument that has a default counts too.",
+		Why: "libtorch calls forward with a list of arguments, by their places.",
 		Fix: "Add or remove inputs.",
 	})
 	PT4 = pytorch.rule(Rule{
@@ -134,6 +147,7 @@ var (
 		Title:  "a PyTorch model that lists no inputs or no outputs",
 		Means: "A TorchScript file does not say the shapes and types of its inputs and outputs, so Triton " +
 			"cannot fill them in.",
+		Why: "Without names, types and shapes the server could not check a request.",
 		Fix: "List the inputs and outputs.",
 	})
 	PT5 = pytorch.rule(Rule{
@@ -141,6 +155,7 @@ var (
 		Triton: "unsupported datatype %s for %s '%s' for model '%s'",
 		Title:  "a data type that PyTorch does not have",
 		Means:  "PyTorch has no unsigned integers beyond 8 bits.",
+		Why:    "The backend makes a tensor of PyTorch from the bytes of the request.",
 		Fix:    "Use a signed type that is large enough; the model must take it.",
 	})
 	PT6 = pytorch.rule(Rule{
@@ -149,6 +164,7 @@ var (
 		Title:  "texts in more than one dimension",
 		Means: "PyTorch has no tensors of text. Triton gives forward a flat list of texts, so the tensor has " +
 			"one dimension, the batch included.",
+		Why: "The backend makes a list from the tensor, and a list has no rows.",
 		Fix: "Write one dim, and set max_batch_size to 0; or reshape to one dim.",
 	})
 	PT7 = pytorch.rule(Rule{
@@ -163,6 +179,7 @@ var (
 		Means: "Controls and states are no arguments that the config lists in order, so their names must say " +
 			"their place, counted from 0: NAME__2 is the third argument. With states, all inputs and outputs are " +
 			"named so.",
+		Why: "libtorch knows arguments by their places, and no names for what is returned.",
 		Fix: "Rename the tensors to NAME__INDEX.",
 	})
 	PT8 = pytorch.rule(Rule{
@@ -174,6 +191,7 @@ var (
 		Means: "Triton finds the argument for an input by its name, or by its place in a name such as INPUT__0. " +
 			"Where a name is neither, it takes the inputs in the order of the config and writes a warning. A " +
 			"place beyond the arguments, or one that is given twice, makes requests go wrong.",
+		Why: "libtorch calls forward with a list of arguments, by their places.",
 		Fix: "Name the inputs as the arguments of forward, or INPUT__0, INPUT__1 and so on.",
 	})
 	PT9 = pytorch.rule(Rule{
@@ -184,12 +202,14 @@ var (
 		Means: "Triton takes what forward returns in order, or by the place in a name such as OUTPUT__0. An " +
 			"output of the config stands for one beyond, or forward returns no tensors. The model loads, and " +
 			"requests fail.",
+		Why: "What a method returns has places and no names.",
 		Fix: "Correct the outputs of the config, or wrap the model.",
 	})
 	PT10 = pytorch.rule(Rule{
 		ID: "PT10", Stage: Instance, Status: Internal,
 		Title: "a model without the method forward",
 		Means: "Triton calls the method forward of the saved module, and this one has none.",
+		Why:   "forward is the method by which PyTorch runs a module.",
 		Fix:   "Give the module a method forward, and save it again.",
 	})
 	PT11 = pytorch.rule(Rule{
@@ -198,6 +218,7 @@ var (
 		Title: "an option that the pytorch backend cannot read",
 		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
 			"and numbers by their first digits.",
+		Why: "An option that is passed over would be a setting that does nothing.",
 		Fix: "Write true or false, or a number.",
 	})
 )
@@ -210,6 +231,7 @@ var (
 		ID: "TRT0", Stage: Never, Severity: diag.Warning,
 		Title: "a plan that cannot be read",
 		Means: "The file does not begin as a TensorRT plan does. It is damaged, cut off, or of another kind.",
+		Why:   "TensorRT reads the plan from this file.",
 		Fix:   "Fetch the file again, or build the plan again.",
 	})
 )

@@ -14,6 +14,7 @@ var (
 		Triton: group + "has kind KIND_MODEL but specifies one or more GPUs",
 		Title:  "a group of KIND_MODEL that lists GPUs",
 		Means:  "With KIND_MODEL the model chooses its devices itself, so the config must not list any.",
+		Why:    "Two answers to the question of the device could contradict each other.",
 		Fix:    "Remove gpus, or write KIND_GPU.",
 	})
 	IG6 = instances.rule(Rule{
@@ -22,6 +23,7 @@ var (
 		Title:  "a GPU that the machine does not have",
 		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond " +
 			"the GPUs of its machine, which Conch cannot know: from 16 on it warns.",
+		Why: "An instance is created on a GPU by its number.",
 		Fix: "Correct the number, or remove gpus to use all of them.",
 	})
 	IG7 = instances.rule(Rule{
@@ -29,6 +31,7 @@ var (
 		Triton: group + "has kind KIND_CPU but specifies one or more GPUs",
 		Title:  "a group of KIND_CPU that lists GPUs",
 		Means:  "Instances on the CPU use no GPU.",
+		Why:    "The list would have no effect, which is surely not meant.",
 		Fix:    "Remove gpus, or write KIND_GPU.",
 	})
 	IG8 = instances.rule(Rule{
@@ -36,6 +39,7 @@ var (
 		Triton: group + "has unexpected kind KIND_AUTO",
 		Title:  "a kind of group that does not exist",
 		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
+		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to look itself.",
 		Fix:    "Write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO.",
 	})
 	IG9 = instances.rule(Rule{
@@ -43,6 +47,7 @@ var (
 		Triton: group + "and platform %sspecifies profile field which is only supported for TensorRT models",
 		Title:  "profile outside TensorRT",
 		Means:  "profile chooses among the optimization profiles of a TensorRT plan. Other models have none.",
+		Why:    "The field would have no effect, which is surely not meant.",
 		Fix:    "Remove profile.",
 	})
 	IG10 = instances.rule(Rule{
@@ -52,6 +57,7 @@ var (
 		Title:  "a profile that is no number",
 		Means: "A TensorRT plan numbers its optimization profiles from 0. The config names one by its number, " +
 			"as a text.",
+		Why: "TensorRT chooses a profile by its number.",
 		Fix: "Write a number in quotes, such as \"0\".",
 	})
 	L21 = instances.rule(Rule{
@@ -60,6 +66,7 @@ var (
 		Title:  "a resource that is both global and each device's own",
 		Means: "One name is used for a resource with global: true and for one without. A server with " +
 			"--rate-limit=execution_count refuses that. Other servers do not look at resources.",
+		Why: "Global resources are counted once for the server and others once for each device, under one name.",
 		Fix: "Use two names, or the same value of global everywhere.",
 	})
 	CNT1 = instances.rule(Rule{
@@ -67,6 +74,7 @@ var (
 		Title: "more instances than a machine can run",
 		Means: "Triton creates all instances before the model serves. Far more than there are processors do not " +
 			"run at once, and each of them takes memory and time to create. Triton takes any number.",
+		Why: "Each instance is a copy that is ready to run, and a processor runs one at a time.",
 		Fix: "Lower count. For most models a few instances are enough.",
 	})
 	CNT2 = instances.rule(Rule{
@@ -74,6 +82,7 @@ var (
 		Title: "a sample that runs more than a million times",
 		Means: "Each instance runs a warm-up sample count times before the model serves. With this count that " +
 			"takes very long.",
+		Why: "The server reports the model as ready only when all samples have run.",
 		Fix: "Lower count. A few runs warm a model up.",
 	})
 	CNT3 = instances.rule(Rule{
@@ -81,6 +90,7 @@ var (
 		Title: "more threads than a machine can run",
 		Means: "The parameter says how many threads the framework creates for each instance. Far more than there " +
 			"are processors only get in each other's way.",
+		Why: "Threads beyond the processors take turns, and each turn costs time.",
 		Fix: "Lower the number, or remove the parameter to leave the choice to the framework.",
 	})
 	CC1 = instances.rule(Rule{
@@ -88,6 +98,7 @@ var (
 		Title: "a key of cc_model_filenames that is no compute capability",
 		Means: "cc_model_filenames names another model file for GPUs of a certain compute capability, such as " +
 			"\"8.0\". A key of another form fits no GPU, so its file is never used.",
+		Why: "Triton looks the capability of the GPU up as a text, byte for byte.",
 		Fix: "Write the key as major.minor.",
 	})
 	L20 = instances.rule(Rule{
@@ -96,6 +107,7 @@ var (
 		Title:  "a repository agent that Triton does not bring",
 		Means: "A repository agent looks at a model before it is loaded. Triton brings one, checksum. It is only " +
 			"a warning, since others can be installed.",
+		Why: "Agents are libraries that a server loads by their names, and anyone can write one.",
 		Fix: "Correct the name, or install the agent on the server.",
 	})
 )

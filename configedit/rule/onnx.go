@@ -17,6 +17,7 @@ var (
 		Title: "an ONNX model without its file",
 		Means: "The backend opens " + backends.ONNX.File + ", or what default_model_filename names, in every version folder that is served. It may also " +
 			"be a folder with a " + backends.ONNX.Inside + " in it. It is not there, or cannot be opened.",
+		Why: "The session of ONNX Runtime is made from this file.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
 	ORT1 = onnx.rule(Rule{
@@ -25,6 +26,7 @@ var (
 		Title:  "the config does not have as many inputs as the model file",
 		Means: "The backend counts the inputs that are not optional, batch inputs, controls and states of the " +
 			"config. The sum must be the number of the model's inputs.",
+		Why: "ONNX Runtime runs a model only when all its inputs are given.",
 		Fix: "Add the missing inputs, or remove those that the model does not have.",
 	})
 	ORT2 = onnx.rule(Rule{
@@ -33,6 +35,7 @@ var (
 		Title:  "an input that the model file does not have",
 		Means: "Every input of the config must be an input of the model file, by its exact name. An optional " +
 			"one must be an initializer that can be overridden.",
+		Why: "ONNX Runtime finds inputs by their names.",
 		Fix: "Use one of the names that the message lists.",
 	})
 	ORT3 = onnx.rule(Rule{
@@ -41,6 +44,7 @@ var (
 		Title:  "an output that the model file does not have",
 		Means: "Every output of the config must be an output of the model file, by its exact name. The config " +
 			"may leave outputs out.",
+		Why: "ONNX Runtime finds outputs by their names.",
 		Fix: "Use one of the names that the message lists.",
 	})
 	ORT4 = onnx.rule(Rule{
@@ -62,6 +66,7 @@ var (
 			"An input may be tighter than the file: where the file has a free size, the config may fix it. An " +
 			"output must have the same sizes, -1 where the file leaves it free. Where a tensor has a reshape, " +
 			"the reshape is compared.",
+		Why: "A request is checked against the config and then runs as it is, so the config must not promise more than the model takes.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
 	ORT6 = onnx.rule(Rule{
@@ -81,6 +86,7 @@ var (
 		Title: "dims of a scalar that are not 1",
 		Means: "The tensor of the model file has no dimensions: it is a single value. Triton knows no such " +
 			"tensors, and stands for it with dims of 1.",
+		Why: "A request in Triton's protocol with no dimensions cannot be told from one without a shape.",
 		Fix: "Write dims: [ 1 ].",
 	})
 	ORT8 = onnx.rule(Rule{
@@ -89,6 +95,7 @@ var (
 		Title:  "an input or output of the model file that is no tensor",
 		Means: "ONNX models can have sequences and maps as inputs and outputs. Triton serves tensors only, and " +
 			"looks at all inputs and outputs of the file, also at those that the config leaves out.",
+		Why: "Triton's protocol carries tensors only.",
 		Fix: "Export the model without them. For scikit-learn classifiers, switch ZipMap off.",
 	})
 	ORT9 = onnx.rule(Rule{
@@ -96,6 +103,7 @@ var (
 		Triton: unableToLoad + "optional input '%s' is not supported for models that support batching",
 		Title:  "an optional input in a model that batches",
 		Means:  "The requests of a batch are run together, and an input is there for all of them or for none.",
+		Why:    "In one batch some requests could bring the input and others not.",
 		Fix:    "Remove optional, or set max_batch_size to 0.",
 	})
 	ORT10 = onnx.rule(Rule{
@@ -107,6 +115,7 @@ var (
 		Title: "a ragged input that the model file does not take",
 		Means: "allow_ragged_batch joins requests of different sizes to one flat list. So the input must have " +
 			"the shape [-1] in the model file, and it cannot be optional.",
+		Why: "Requests of different sizes have no common shape but a flat one.",
 		Fix: "Remove allow_ragged_batch, or export the model with a flat input.",
 	})
 	ORT11 = onnx.rule(Rule{
@@ -119,6 +128,7 @@ var (
 		Title: "a sequence control that does not fit the model file",
 		Means: "The name of a control input must be an input of the model file. It holds one value for each " +
 			"request, of the type that the control gives.",
+		Why: "The backend makes these inputs itself and hands them to the session by their names.",
 		Fix: "Correct the name or the type of the control, or export the model with an input of shape [-1, 1].",
 	})
 	ORT12 = onnx.rule(Rule{
@@ -132,6 +142,7 @@ var (
 		Title: "an option that the onnxruntime backend cannot read",
 		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
 			"and numbers by their first digits. cpu_execution_accelerator knows openvino only.",
+		Why: "An option that is passed over would be a setting that does nothing.",
 		Fix: "Write a value that the message names.",
 	})
 	ORT13 = onnx.rule(Rule{
@@ -140,6 +151,7 @@ var (
 		Title:  "a model file that is no ONNX model",
 		Means: "The file is there, and it is not what ONNX Runtime reads: it is damaged, cut off, or of another " +
 			"kind. A file that git-lfs has not fetched is a short text.",
+		Why: "The session of ONNX Runtime is made from this file.",
 		Fix: "Fetch or export the file again.",
 	})
 	ORT14 = onnx.rule(Rule{
@@ -148,6 +160,7 @@ var (
 		Title:  "weights that do not lie beside the model file",
 		Means: "Large ONNX models keep their weights in files beside " + backends.ONNX.File + ", by names that the model gives. One of them is " +
 			"missing. The sentence is the one of ONNX Runtime 1.31; older releases say it differently.",
+		Why: "A protobuf file can hold 2 GB at most, so larger weights have to lie elsewhere.",
 		Fix: "Copy the file beside the model file, under its old name.",
 	})
 )

@@ -14,6 +14,7 @@ var (
 		Title: "a parameter that the backend does not read",
 		Means: "Triton hands all parameters to the backend, which ignores those that it does not know. Upper and " +
 			"lower case matter. A Python model may read any key itself, so there only near misses are told.",
+		Why: "Parameters are a free list of texts, so that backends can have settings that Triton does not know.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	PAR2 = parameters.rule(Rule{
@@ -21,6 +22,7 @@ var (
 		Title: "a parameter with a value that the backend does not know",
 		Means: "The backend reads the parameter and knows only certain values of it. What it does with others is " +
 			"not known to Conch.",
+		Why: "Values of parameters are texts, which only the backend understands.",
 		Fix: "Write one of the values that the message lists.",
 	})
 	L16 = parameters.rule(Rule{
@@ -29,6 +31,7 @@ var (
 		Title:  "a library for batching in a sequence model",
 		Means: "TRITON_BATCH_STRATEGY_PATH names a library that decides which requests are joined. Triton does " +
 			"not use it where sequence_batching is on, and says so in its log.",
+		Why: "A sequence has its own rule of which requests may run together.",
 		Fix: "Remove the parameter.",
 	})
 	TRT1 = parameters.rule(Rule{
@@ -37,6 +40,7 @@ var (
 		Title:  "an allocation strategy that TensorRT does not have",
 		Means: "execution_context_allocation_strategy says when TensorRT takes the memory of a context: STATIC " +
 			"or ON_PROFILE_CHANGE.",
+		Why: "The backend hands the choice to TensorRT, which has these two.",
 		Fix: "Write one of the two, in capitals.",
 	})
 	ACC1 = parameters.rule(Rule{
@@ -45,6 +49,7 @@ var (
 		Title:  "an accelerator for GPUs that the backend does not have",
 		Means: "Each backend knows its own accelerators. An instance on a GPU refuses another name. An instance " +
 			"on the CPU never looks at gpu_execution_accelerator, so it is a warning.",
+		Why: "Accelerators are a part of the framework that a backend brings.",
 		Fix: "Correct the name, or remove the accelerator.",
 	})
 	ACC2 = parameters.rule(Rule{
@@ -53,6 +58,7 @@ var (
 		Title:  "a parameter that the tensorrt accelerator does not know",
 		Means: "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the " +
 			"CPU never looks at them.",
+		Why: "A setting that is passed over could make a model slower without a word.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	ACC3 = parameters.rule(Rule{
@@ -61,6 +67,7 @@ var (
 		Title:  "a value that the tensorrt accelerator does not take",
 		Means: "precision_mode is FP32, FP16, BF16 or INT8, and max_workspace_size_bytes is a number. An " +
 			"instance on the CPU never looks at them.",
+		Why: "The backend turns the texts into options of TensorRT.",
 		Fix: "Correct the value.",
 	})
 )
@@ -75,6 +82,7 @@ var (
 		Title:  "an environment that is not there",
 		Means: "EXECUTION_ENV_PATH names a packed or unpacked conda environment that the model runs in. With " +
 			"$$TRITON_MODEL_DIRECTORY it lies in the model's folder, and there is no such file.",
+		Why: "The backend unpacks the environment before it starts the model's process.",
 		Fix: "Put the environment there, or correct the path.",
 	})
 	L25 = python.rule(Rule{
@@ -92,6 +100,7 @@ var (
 		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program " +
 			"does not define or import it. A class inside of a function or of another class does not count. Where only a run can tell, " +
 			"it is a warning.",
+		Why: "The class is all that the backend knows of the program.",
 		Fix: "Define class TritonPythonModel with a method execute.",
 	})
 	PY2 = python.rule(Rule{
@@ -100,6 +109,7 @@ var (
 		Title:  "FORCE_CPU_ONLY_INPUT_TENSORS that is not yes or no",
 		Means: "The parameter says whether inputs are copied to the CPU before the model gets them. It is yes " +
 			"or no, in small letters.",
+		Why: "The backend compares the text with these two words.",
 		Fix: "Write yes or no.",
 	})
 	PY3 = python.rule(Rule{
@@ -108,6 +118,7 @@ var (
 		Title:  "a program that Python cannot read",
 		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, or the indentation is wrong. " +
 			"Conch looks for these mistakes only. Others show when the model is loaded.",
+		Why: "The program is read when the model is loaded.",
 		Fix: "Correct the line. A bracket or quote that is missing is often in a line before it.",
 	})
 )

@@ -24,7 +24,7 @@ type Rule struct {
 	Triton string
 	Also   []string
 
-	// Title says in a few words what is wrong. Means explains it, Why says why Triton has the rule, where that is known,
+	// Title says in a few words what is wrong. Means explains it, Why says why Triton has the rule,
 	// and Fix is the way out.
 	Title, Means, Why, Fix string
 

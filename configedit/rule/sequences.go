@@ -28,6 +28,7 @@ var (
 		Triton: "sequence batching control tensor '%s' is specified for multiple control kinds for %s",
 		Title:  "two entries of control_input have one name",
 		Means:  "The same input of the model stands in two entries of control_input.",
+		Why:    "Each entry gives the tensor its own type and values, and a tensor has one of each.",
 		Fix: "Put both controls into one entry: an entry may hold several. Otherwise, give one of them " +
 			"another input.",
 	})
@@ -37,6 +38,7 @@ var (
 		Title:  "a kind of control is given to two inputs",
 		Means: "Each kind of control, such as CONTROL_SEQUENCE_START, goes to one input of the model. Here it " +
 			"is given twice.",
+		Why: "Triton keeps one tensor for each kind of control.",
 		Fix: "Keep one of the two, or correct the kind of the other.",
 	})
 	SB5 = sequences.rule(Rule{
@@ -67,6 +69,7 @@ var (
 		Title:  "the correlation ID has values for no and yes",
 		Means: "CONTROL_SEQUENCE_CORRID gives the model the ID of the sequence. It is a number or a text, not a " +
 			"yes or no.",
+		Why: "The ID is written as it is, so there is nothing to translate.",
 		Fix: "Remove the list, and say the type with data_type.",
 	})
 	SB11 = sequences.rule(Rule{
@@ -86,6 +89,7 @@ var (
 		Title:  "a preferred batch size of the oldest strategy is below 1",
 		Means: "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds " +
 			"at least one.",
+		Why: "A size below 1 would never be reached, or always.",
 		Fix: "Use sizes from 1 to max_batch_size, or remove the list.",
 	})
 	SB13 = sequences.rule(Rule{
@@ -93,6 +97,7 @@ var (
 		Triton: "sequence batching preferred batch size must be <= max batch size for %s",
 		Title:  "a preferred batch size of the oldest strategy is above max_batch_size",
 		Means:  "No batch is ever larger than max_batch_size, so a larger preferred size can never be reached.",
+		Why:    "Triton never builds a larger batch, so it would wait for a size that does not come.",
 		Fix:    "Lower the preferred size, or raise max_batch_size if the model can take larger batches.",
 	})
 	SB14 = sequences.rule(Rule{
@@ -102,6 +107,7 @@ var (
 		Means: "minimum_slot_utilization says which share of the batch slots must have a request before a batch " +
 			"runs without further delay. It is a number from 0 to 1. Triton's sentence excludes 0, but Triton " +
 			"takes it.",
+		Why: "A share of all slots cannot be negative or more than the whole.",
 		Fix: "Write a number from 0 to 1; 0.5 means half of the slots.",
 	})
 )
@@ -115,6 +121,7 @@ func falseTrue(id, field, right string) Rule {
 		Triton: "sequence batching control '" + field + "' must have exactly 2 entries for %s for %s",
 		Title:  field + " does not have two values",
 		Means:  "The list holds the value for no and then the value for yes. It has exactly two entries.",
+		Why:    "Triton takes the first value for no and the second for yes.",
 		Fix:    "Write both values, no first: " + field + ": " + right + ".",
 	}
 }

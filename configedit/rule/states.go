@@ -13,6 +13,7 @@ var (
 		Title: "a state has several initial states",
 		Means: "initial_state says what a state holds at the start of a sequence. The field can repeat, but a " +
 			"state takes one.",
+		Why: "A sequence begins once, with one value.",
 		Fix: "Keep one initial_state in the state.",
 	})
 	ST2 = states.rule(Rule{
@@ -21,6 +22,7 @@ var (
 		Title:  "the initial state has another type than the state",
 		Means: "The first request of a sequence reads the initial state in place of the state, so both need one " +
 			"data_type.",
+		Why: "The model gets the bytes of the initial state as they are.",
 		Fix: "Write the data_type of the state into initial_state too.",
 	})
 	ST3 = states.rule(Rule{
@@ -28,6 +30,7 @@ var (
 		Triton: "Field 'name' must be set when using initial_state for state input '%s'.",
 		Title:  "an initial state has no name",
 		Means:  "Every initial_state needs a name. It is not a tensor of the model; messages use it.",
+		Why:    "Triton uses the name in its messages to tell initial states apart.",
 		Fix:    "Add any name to initial_state.",
 	})
 	ST4 = states.rule(Rule{
@@ -37,6 +40,7 @@ var (
 		Title: "the initial state has another number of dims than the state",
 		Means: "The first request of a sequence reads the initial state in place of the state, so both need as " +
 			"many dims.",
+		Why: "The model gets the initial state in the place of the state.",
 		Fix: "Write as many dims as the state has.",
 	})
 	ST5 = states.rule(Rule{
@@ -45,6 +49,7 @@ var (
 		Title:  "a dim of the initial state differs from the state's",
 		Means: "Where the state has a fixed size, the initial state must have the same. Where it has -1, any " +
 			"size is right.",
+		Why: "The model gets the initial state in the place of the state.",
 		Fix: "Write the size that the state has.",
 	})
 	ST6 = states.rule(Rule{
@@ -52,6 +57,7 @@ var (
 		Triton: "'initial_state' field for state input name '%s' contains variable dimensions.",
 		Title:  "the initial state has a dim of -1",
 		Means:  "The initial state is real data, which Triton allocates once. So each of its sizes must be a number.",
+		Why:    "The size of the memory must be known before there is a request.",
 		Fix:    "Replace -1 by the size that the state has at the start of a sequence, often 1.",
 	})
 	ST7 = states.rule(Rule{
@@ -59,6 +65,7 @@ var (
 		Triton: "initial_state setting expects state'%s' to have state_data set",
 		Title:  "an initial state does not say its data",
 		Means:  "An initial state gets its values from zero_data or from data_file. Neither is given.",
+		Why:    "Memory that nobody has written to could hold anything.",
 		Fix:    "Add zero_data: true, or data_file with a file in the model's folder initial_state.",
 	})
 	ST8 = states.rule(Rule{
@@ -66,6 +73,7 @@ var (
 		Triton: noTextFile,
 		Title:  "the file of an initial state is missing",
 		Means:  "data_file names a file in the folder initial_state of the model. It is not there.",
+		Why:    "The data is read when the model is loaded, so that the first request of a sequence does not wait for a disk.",
 		Fix:    "Put the file there, or correct the name.",
 	})
 	ST9 = states.rule(Rule{
@@ -73,6 +81,7 @@ var (
 		Triton: "initial_state setting expects %d bytes, but the data provided from %sonly has %d bytes.",
 		Title:  "the file of an initial state is too short",
 		Means:  "The dims and the data_type say how many bytes the initial state takes. The file has fewer.",
+		Why:    "The rest of the state would hold anything.",
 		Fix:    "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
 	})
 	ST10 = states.rule(Rule{
@@ -83,6 +92,7 @@ var (
 		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the " +
 			"model, writes its sentence to the log at the first request, and requests then fail. The field that " +
 			"it names has another name in configs.",
+		Why: "The memory grows behind the values that stay in it, so the new state must be written where the old one is.",
 		Fix: "Add use_same_buffer_for_input_output: true, or remove use_growable_memory.",
 	})
 	ST11 = states.rule(Rule{
@@ -98,6 +108,7 @@ var (
 		ID: "ST12", Stage: Never, Severity: diag.Warning,
 		Title: "a state is given twice",
 		Means: "Two states have one input_name. Triton uses the first and writes a warning to its log.",
+		Why:   "States are kept by the name of their input.",
 		Fix:   "Remove one of them, or correct its input_name.",
 	})
 	ST13 = states.rule(Rule{
@@ -114,6 +125,7 @@ var (
 		Title:  "two states of one input with initial states",
 		Means: "Two states have one input_name, and both have an initial_state. Without the second initial_state " +
 			"Triton takes the model and uses the first state.",
+		Why: "Initial states are kept by the name of the input.",
 		Fix: "Remove one of the states, or correct its input_name.",
 	})
 )

@@ -30,6 +30,7 @@ var (
 		Triton: at + "Invalid control characters encountered in text.", Also: []string{noEnd},
 		Title: "a control character",
 		Means: "The text holds a character that no editor shows, such as a zero byte. Tabs and line ends are allowed.",
+		Why:   "Such characters are nearly always the sign of another encoding.",
 		Fix:   "Remove the character. Often the file is in UTF-16: save it in UTF-8.",
 	})
 	TxtASCII = syntax.rule(Rule{
@@ -38,6 +39,7 @@ var (
 		Title:  "a character outside ASCII",
 		Means: "Outside strings and comments a config has ASCII characters only. Typographic quotes and blanks " +
 			"that do not break come from word processors and web pages.",
+		Why: "protobuf's text format has names and values of ASCII only, outside of strings.",
 		Fix: "Write a plain quote or blank, or put the text into quotes.",
 	})
 	TxtBOM = syntax.rule(Rule{
@@ -46,6 +48,7 @@ var (
 		Title:  "a byte order mark",
 		Means: "The file begins with three bytes that some editors write to mark UTF-8. Triton's parser does " +
 			"not know them.",
+		Why: "The mark is three bytes outside ASCII, which belong to no name.",
 		Fix: "Save the file without a byte order mark.",
 	})
 	TxtComment = syntax.rule(Rule{
@@ -53,6 +56,7 @@ var (
 		Triton: noIdentifier,
 		Title:  "a comment of another language",
 		Means:  "Comments begin with # and end with the line. // and /* are not known.",
+		Why:    "protobuf's text format knows no other comments.",
 		Fix:    "Write # in front of each line of the comment.",
 	})
 	TxtStringEnd = syntax.rule(Rule{
@@ -61,6 +65,7 @@ var (
 		Title:  "a string without its closing quote",
 		Means: "A string ends with the quote that it began with, on the same line. Strings that follow each " +
 			"other are joined, so a long one can be written in several pieces.",
+		Why: "protobuf's text format has no strings of several lines.",
 		Fix: "Add the quote.",
 	})
 	TxtEscape = syntax.rule(Rule{
@@ -73,6 +78,7 @@ var (
 		Title: "an escape that does not exist",
 		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What " +
 			"follows here is none.",
+		Why: "protobuf's text format has the escapes of C and no others.",
 		Fix: "Write \\\\ for a backslash.",
 	})
 	TxtNumber = syntax.rule(Rule{
@@ -85,6 +91,7 @@ var (
 		Title: "a number in an unknown form",
 		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before " +
 			"the next word begins.",
+		Why: "protobuf's text format writes numbers as C does.",
 		Fix: "Correct the number, or put a blank behind it.",
 	})
 	TxtSpace = syntax.rule(Rule{
@@ -93,6 +100,7 @@ var (
 		Also:   []string{at + "Need space between identifier and decimal point."},
 		Title:  "a blank is missing behind a number",
 		Means:  "A number and the word behind it stand together without a blank.",
+		Why:    "Without a blank it is not clear where the number ends.",
 		Fix:    "Put a blank or a line break between them.",
 	})
 	TxtName = syntax.rule(Rule{
@@ -100,6 +108,7 @@ var (
 		Triton: noIdentifier,
 		Title:  "something else where a field name belongs",
 		Means:  "A config is a list of fields: a name without quotes, then a value. Here the parser expects a name.",
+		Why:    "A message of protobuf is nothing but fields, and each begins with its name.",
 		Fix:    "Write the name of a field, or remove what stands there.",
 	})
 	TxtColon = syntax.rule(Rule{
@@ -108,6 +117,7 @@ var (
 		Title:  "the colon is missing",
 		Means: "Between a name and a number, a word, a string or a list of these stands a colon. Only in front " +
 			"of { and of a list of messages it may be left out.",
+		Why: "The colon tells a value from a message, which may follow its name directly.",
 		Fix: "Put a colon behind the name.",
 	})
 	TxtValue = syntax.rule(Rule{
@@ -115,6 +125,7 @@ var (
 		Triton: noInteger, Also: []string{noString, noBrace, noNumberOrName},
 		Title: "a value is missing, or cannot be one",
 		Means: "Behind a name stands its value: a number, a word, a string, a list in brackets or a message in braces.",
+		Why:   "A field that has nothing to say is left out.",
 		Fix:   "Add or correct the value, or remove the field.",
 	})
 	TxtComma = syntax.rule(Rule{
@@ -122,6 +133,7 @@ var (
 		Triton: noComma,
 		Title:  "the elements of a list are not separated by a comma",
 		Means:  "The elements of a list in brackets are separated by commas, also when each has its own line.",
+		Why:    "Two values without a comma could also be one that was broken in two.",
 		Fix:    "Put a comma between them.",
 	})
 	TxtList = syntax.rule(Rule{
@@ -130,6 +142,7 @@ var (
 		Title:  "values of a list without its brackets",
 		Means: "Several values of one field stand in brackets, with commas between them. Without brackets a " +
 			"field takes one value.",
+		Why: "Behind the first value the parser expects the name of the next field.",
 		Fix: "Put the values in brackets.",
 	})
 	TxtTrailingComma = syntax.rule(Rule{
@@ -137,6 +150,7 @@ var (
 		Triton: noInteger, Also: []string{noBrace},
 		Title: "a comma with nothing behind it",
 		Means: "Behind the last element of a list stands no comma.",
+		Why:   "Behind a comma the parser expects another value.",
 		Fix:   "Remove the comma.",
 	})
 	TxtSeparator = syntax.rule(Rule{
@@ -144,6 +158,7 @@ var (
 		Triton: noIdentifier,
 		Title:  "a comma or semicolon too many",
 		Means:  "One comma or semicolon may stand behind a field. Here are more, or one where no field is before it.",
+		Why:    "The parser takes one mark for the end of a field, and then expects the next name.",
 		Fix:    "Remove it.",
 	})
 	TxtUnclosed = syntax.rule(Rule{
@@ -152,6 +167,7 @@ var (
 		Title:  "a brace or bracket that is never closed",
 		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner " +
 			"is missing.",
+		Why: "Without the partner the parser takes what follows for a part of the message or list.",
 		Fix: "Add the closing one.",
 	})
 	TxtUnopened = syntax.rule(Rule{
@@ -160,6 +176,7 @@ var (
 		Title:  "a closing brace or bracket that closes nothing",
 		Means: "No brace or bracket is open here. Either this one is too many, or an opening one is missing " +
 			"before it.",
+		Why: "The end of the file would otherwise be read as a part of something that is closed already.",
 		Fix: "Remove it, or add the opening one.",
 	})
 	TxtMismatch = syntax.rule(Rule{
@@ -167,6 +184,7 @@ var (
 		Triton: noComma,
 		Title:  "closed by the wrong kind",
 		Means:  "A list ends with ], a message with }, and one that begins with < ends with >.",
+		Why:    "Braces hold fields and brackets hold values, so the parser knows only one way to go on.",
 		Fix:    "Write the right one.",
 	})
 	TxtDepth = syntax.rule(Rule{
@@ -174,6 +192,7 @@ var (
 		Title: "nested too deep, or too many words",
 		Means: "No config has so many messages inside each other, or so many words and symbols. Conch reads up to " +
 			"500,000, so that such a file cannot take all memory. Triton refuses unknown fields long before.",
+		Why: "A file that takes all memory to read would be an attack.",
 		Fix: "Look for braces that are opened again and again, and for values that belong in a file of their own.",
 	})
 	TxtJSON = syntax.rule(Rule{
@@ -182,12 +201,14 @@ var (
 		Title:  "the file is JSON",
 		Means: "Triton answers with configs in JSON, and takes JSON in a request to load. In the file it takes " +
 			"protobuf's text format only.",
+		Why: "The file is read by protobuf's parser of text, the body of a request by its parser of JSON.",
 		Fix: "Write the fields as name: value, without quotes around names and without outer braces.",
 	})
 	TxtMany = syntax.rule(Rule{
 		ID: text.CodeTooMany, Stage: Text,
 		Title: "more mistakes than are listed",
 		Means: "The file has more than a hundred mistakes. Triton stops at the first one anyway.",
+		Why:   "Behind many mistakes a list helps nobody.",
 		Fix:   "Check that the file is a config at all.",
 	})
 )
@@ -200,6 +221,7 @@ var (
 		Title:  "a field that does not exist",
 		Means: "The message has no field of this name. Names are written in small letters with underscores. A " +
 			"field may also belong to another message, or to a newer Triton.",
+		Why: "A misspelt name that is passed over would be a setting that does nothing.",
 		Fix: "Correct the name, or move the field to where it belongs.",
 	})
 	TxtExtension = syntax.rule(Rule{
@@ -207,6 +229,7 @@ var (
 		Triton: at + "Extension \"%s\" is not defined or is not an extension of \"inference.%s\".",
 		Title:  "an extension in brackets",
 		Means:  "A name in brackets stands for an extension of the schema. Triton's schema has none.",
+		Why:    "Extensions have to be compiled into the program that reads them.",
 		Fix:    "Remove the brackets, or the field.",
 	})
 	TxtRepeated = syntax.rule(Rule{
@@ -215,6 +238,7 @@ var (
 		Title:  "a field is given twice",
 		Means: "This field has one value, and it is given more than once. That holds for messages too: Triton " +
 			"does not merge them.",
+		Why: "With two values nobody could say which one is meant.",
 		Fix: "Keep one of them.",
 	})
 	TxtOneof = syntax.rule(Rule{
@@ -223,6 +247,7 @@ var (
 		Title:  "two fields that exclude each other",
 		Means: "Of some fields only one may be given, such as dynamic_batching, sequence_batching and " +
 			"ensemble_scheduling, or the kinds of version_policy.",
+		Why: "Each of them says how the same thing is done, and it is done in one way.",
 		Fix: "Keep one of them.",
 	})
 	TxtEnum = syntax.rule(Rule{
@@ -231,6 +256,7 @@ var (
 		Title:  "a word that the field does not know",
 		Means: "The value of this field is one of a few words, in capitals and without quotes, such as " +
 			"TYPE_FP32 or KIND_GPU.",
+		Why: "The schema lists the words, so that a misspelt one is found here and not at work.",
 		Fix: "Write one of the words.",
 	})
 	TxtType = syntax.rule(Rule{
@@ -243,6 +269,7 @@ var (
 		Title: "a value of the wrong type",
 		Means: "The field has another type of value: a whole number, a number, true or false, a word, a string " +
 			"in quotes, or a message in braces. true and false are written in small letters.",
+		Why: "The schema gives each field one type.",
 		Fix: "Write the value in the form that the message names.",
 	})
 	TxtRange = syntax.rule(Rule{
@@ -251,6 +278,7 @@ var (
 		Title:  "a number that does not fit",
 		Means: "The number is beyond what the field can hold: most fields hold 32 bits, dims and versions 64, " +
 			"and many cannot be negative.",
+		Why: "The fields are numbers of a fixed size in the schema and in the server.",
 		Fix: "Write a number that fits.",
 	})
 	TxtMapKey = syntax.rule(Rule{
@@ -258,12 +286,14 @@ var (
 		Title: "a map has one key twice",
 		Means: "Maps such as parameters and input_map have one value for each key. Triton takes the last one and " +
 			"says nothing.",
+		Why: "protobuf reads a map as a list of entries, in which a later one replaces an earlier one.",
 		Fix: "Remove one of the entries, or correct its key.",
 	})
 	TxtUTF8 = syntax.rule(Rule{
 		ID: modelconfig.CodeUTF8, Stage: Never, Severity: diag.Warning,
 		Title: "a string that is not UTF-8",
 		Means: "Triton takes the string with a line in its log, and later shows it as empty.",
+		Why:   "protobuf promises text in string fields, and JSON cannot carry other bytes.",
 		Fix:   "Save the file in UTF-8.",
 	})
 	Template = syntax.rule(Rule{
@@ -272,6 +302,7 @@ var (
 		Title:  "a placeholder that is to be filled in",
 		Means: "The file is a template: something such as ${max_batch_size}, {{ batch }}, TYPE_#DTYPE or MAX_BATCH stands where a value " +
 			"belongs. Another tool fills it in. Conch reports only what is wrong whatever is filled in.",
+		Why: "Triton reads files as they are; filling them in is left to scripts before it.",
 		Fix: "Fill the template in before Triton reads it.",
 	})
 )

@@ -12,6 +12,7 @@ var (
 		Triton: "model %s must specify 'name' for %s",
 		Title:  "an input or output without a name",
 		Means:  "Requests and backends find tensors by their names.",
+		Why:    "A tensor without a name could not be asked for.",
 		Fix:    "Add name with the name that the model file has.",
 	})
 	IO2 = tensors.rule(Rule{
@@ -21,6 +22,7 @@ var (
 		Means: "data_type is missing, or is TYPE_INVALID. Backends such as onnxruntime take it from the model " +
 			"file, but only where the config lists no inputs or no outputs at all, or where the tensor is known " +
 			"to the file.",
+		Why: "Triton computes from the type how many bytes a tensor has, and refuses other requests.",
 		Fix: "Add data_type, such as TYPE_FP32.",
 	})
 	IO3 = tensors.rule(Rule{
@@ -29,6 +31,7 @@ var (
 		Title:  "an input or output without dims",
 		Means: "dims is the shape of the tensor, without the batch dimension where max_batch_size is above 0. An " +
 			"empty list is the same as none. A single value has dims: [ 1 ].",
+		Why: "Triton computes from dims how many bytes a tensor has, and refuses other requests.",
 		Fix: "Add dims, with -1 where a size varies.",
 	})
 	IO4 = tensors.rule(Rule{
@@ -46,6 +49,7 @@ var (
 		Triton: "model %s '%s' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for %s",
 		Title:  "a dim that is 0, or below -1",
 		Means:  "A dim is a size from 1 on, or -1 where the size varies from request to request.",
+		Why:    "A dim of 0 would be a tensor without elements, and other negative numbers have no meaning.",
 		Fix:    "Write the size, or -1.",
 	})
 	IO6 = tensors.rule(Rule{
@@ -54,6 +58,7 @@ var (
 			"dimension for %s",
 		Title: "a dim of a reshape that is 0, or below -1",
 		Means: "A dim of a reshape is a size from 1 on, or -1 where the size varies from request to request.",
+		Why:   "A reshape is the shape that the backend gets, so the rules of dims hold for it too.",
 		Fix:   "Write the size, or -1.",
 	})
 	IO7 = tensors.rule(Rule{
@@ -63,6 +68,7 @@ var (
 		Means: "reshape is the shape that the model itself has, where requests have another one. It holds the " +
 			"same values, so both shapes need the same number of elements. An empty shape holds one. Where one " +
 			"varies, the other must vary too.",
+		Why: "A reshape moves no data: it only gives the same bytes another shape.",
 		Fix: "Correct dims or the reshape.",
 	})
 	IO8 = tensors.rule(Rule{
@@ -79,6 +85,7 @@ var (
 		Title:  "dims and reshape differ between the dimensions that vary",
 		Means: "Before, between and behind the dimensions of -1, the fixed sizes of both shapes must multiply to " +
 			"the same number. [ 4, -1 ] and [ 2, 2, -1 ] fit; [ 4, -1 ] and [ -1, 4 ] do not.",
+		Why: "Where a dimension varies, both shapes hold the same number of elements for every size only if the parts around it do.",
 		Fix: "Move or correct the fixed sizes.",
 	})
 	IO10 = tensors.rule(Rule{
@@ -86,6 +93,7 @@ var (
 		Triton: "element count for tensor '%s dims' exceeds maximum size of 9223372036854775807 for %s",
 		Title:  "a shape with more elements than can be counted",
 		Means:  "The sizes multiply to more than 64 bits hold. Triton counts them where there is a reshape.",
+		Why:    "Sizes are kept in signed numbers of 64 bits.",
 		Fix:    "Correct the sizes.",
 	})
 	IO11 = tensors.rule(Rule{
@@ -94,6 +102,7 @@ var (
 		Title:  "an image format for a tensor that is no image",
 		Means: "FORMAT_NHWC and FORMAT_NCHW say in which order height, width and channels stand, so dims must " +
 			"have 3 entries. The batch is not one of them.",
+		Why: "A format without height, width and channels has no meaning.",
 		Fix: "Remove format, or write three dims.",
 	})
 	IO12 = tensors.rule(Rule{
@@ -101,6 +110,7 @@ var (
 		Triton: "shape tensors are only supported for TensorRT platform for %s",
 		Title:  "is_shape_tensor outside TensorRT",
 		Means:  "A shape tensor holds a shape instead of data. Only TensorRT plans have such tensors.",
+		Why:    "No other backend knows such tensors, so the field would be passed over.",
 		Fix:    "Remove is_shape_tensor.",
 	})
 	IO13 = tensors.rule(Rule{
@@ -109,6 +119,7 @@ var (
 		Title:  "is_non_linear_format_io outside TensorRT",
 		Means: "The values of such a tensor do not lie one after the other in memory. Only TensorRT plans have " +
 			"such tensors.",
+		Why: "No other backend knows such formats, so the field would be passed over.",
 		Fix: "Remove is_non_linear_format_io.",
 	})
 	IO14 = tensors.rule(Rule{
@@ -116,6 +127,7 @@ var (
 		Triton: "Non-linear IO format %s requires 3 dims for %s",
 		Title:  "is_non_linear_format_io for a tensor without 3 dims",
 		Means:  "TensorRT's non-linear formats are for images, so dims must have 3 entries.",
+		Why:    "TensorRT packs the channels of an image, which needs all three dimensions.",
 		Fix:    "Write three dims, or remove is_non_linear_format_io.",
 	})
 	IOTwice = tensors.rule(Rule{
@@ -123,6 +135,7 @@ var (
 		Title: "an input or output is given twice",
 		Means: "Two inputs, or two outputs, have one name. Triton does not check that, and which of the two " +
 			"counts depends on the backend.",
+		Why: "Triton keeps inputs and outputs as lists and does not compare their names.",
 		Fix: "Remove one of them, or correct its name.",
 	})
 	L24 = tensors.rule(Rule{
@@ -131,6 +144,7 @@ var (
 		Title:  "an optional input for a backend that has none",
 		Means: "optional lets requests leave the input out. The backends tensorrt, pytorch and openvino always " +
 			"need every input.",
+		Why: "These backends give their framework every input of the model.",
 		Fix: "Remove optional.",
 	})
 )
@@ -145,6 +159,7 @@ var (
 		Title:  "a batch input that is not made from one input",
 		Means: "A batch input is an extra tensor that the backend computes from the batch, such as the number " +
 			"of elements of each request. It is computed from one input.",
+		Why: "The backend reads one tensor to compute the numbers; of two it would not know which.",
 		Fix: "Name exactly one input in source_input.",
 	})
 	B2 = batchTensors.rule(Rule{
@@ -152,6 +167,7 @@ var (
 		Triton: "unknown batch input kind '' for %s",
 		Title:  "a kind of batch input that does not exist",
 		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
+		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to look itself.",
 		Fix:    "Write a kind by its name, such as BATCH_ELEMENT_COUNT.",
 	})
 	B3 = batchTensors.rule(Rule{
@@ -159,6 +175,7 @@ var (
 		Triton: "batch input data type must be TYPE_INT32 or TYPE_FP32 for %s", Also: []string{"unexpected batch input data type '%s'"},
 		Title: "a batch input of a wrong type",
 		Means: "The backend computes the values of a batch input, and can write them as TYPE_INT32 or TYPE_FP32 only.",
+		Why:   "Counts and sums of elements are numbers, and backends write them in these two types.",
 		Fix:   "Write one of the two types; the model must take it.",
 	})
 	B4 = batchTensors.rule(Rule{
@@ -166,6 +183,7 @@ var (
 		Triton: "unknown source input name '%s' for %s",
 		Title:  "a batch input made from an input that does not exist",
 		Means:  "source_input must be the name of an input of this config.",
+		Why:    "The values are computed from the tensor of that name in each request.",
 		Fix:    "Correct the name, or add the input.",
 	})
 	B5 = batchTensors.rule(Rule{
@@ -173,6 +191,7 @@ var (
 		Triton: "batch output kind '%s' expects 1 source input, got %d for %s",
 		Title:  "a batch output that is not shaped by one input",
 		Means:  "A batch output is split among the requests of a batch by the shape of one input.",
+		Why:    "One input says how many elements belong to each request; two could say different things.",
 		Fix:    "Name exactly one input in source_input.",
 	})
 	B6 = batchTensors.rule(Rule{
@@ -180,6 +199,7 @@ var (
 		Triton: "unknown batch output kind '' for %s",
 		Title:  "a kind of batch output that does not exist",
 		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
+		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to look itself.",
 		Fix:    "Write BATCH_SCATTER_WITH_INPUT_SHAPE, the only kind.",
 	})
 	B7 = batchTensors.rule(Rule{
@@ -187,6 +207,7 @@ var (
 		Triton: "unknown source input name '%s' for %s",
 		Title:  "a batch output shaped by an input that does not exist",
 		Means:  "source_input must be the name of an input of this config.",
+		Why:    "The shape of that input in each request says where the output is cut.",
 		Fix:    "Correct the name, or add the input.",
 	})
 	B8 = batchTensors.rule(Rule{
@@ -194,6 +215,7 @@ var (
 		Triton: "unknown target output name '%s' for %s",
 		Title:  "a batch output for an output that does not exist",
 		Means:  "target_name must be the name of an output of this config.",
+		Why:    "The answer of each request is a part of that output.",
 		Fix:    "Correct the name, or add the output.",
 	})
 	B9 = batchTensors.rule(Rule{
@@ -201,6 +223,7 @@ var (
 		Triton: "target output name '%s' can only be specified once for %s",
 		Title:  "a batch output that names an output twice",
 		Means:  "target_name lists the outputs that are split. One stands in it twice.",
+		Why:    "An output can be cut in one way only.",
 		Fix:    "Remove one of the two.",
 	})
 )

@@ -11,6 +11,7 @@ var (
 		Title: "a sample without batch_size",
 		Means: "batch_size says how many requests the sample is. It is 0 where it is left out, and Triton skips " +
 			"such a sample without a word.",
+		Why: "The field is a plain number in the schema, so a missing one is 0.",
 		Fix: "Add batch_size: 1, or the batch size to warm up with.",
 	})
 	WU1 = warmup.rule(Rule{
@@ -19,6 +20,7 @@ var (
 		Title:  "a sample has a dim of -1",
 		Means: "Triton makes real data for the sample, so each size must be a number. A sample is one request, " +
 			"so its dims have no batch dimension.",
+		Why: "A sample says no sizes besides its dims.",
 		Fix: "Replace -1 by a size that requests really have.",
 	})
 	WU2 = warmup.rule(Rule{
@@ -26,6 +28,7 @@ var (
 		Triton: unnamed + "warmup setting expects input '%s' to have input_data_type set",
 		Title:  "a sample does not say its data",
 		Means:  "An input of a sample gets its values from zero_data, random_data or input_data_file. None is given.",
+		Why:    "Triton makes no guess at what values a model can take.",
 		Fix:    "Add one of them, such as zero_data: true.",
 	})
 	WU3 = warmup.rule(Rule{
@@ -33,6 +36,7 @@ var (
 		Triton: noTextFile,
 		Title:  "the file of a sample is missing",
 		Means:  "input_data_file names a file in the folder warmup of the model. It is not there.",
+		Why:    "A sample that is not run would leave the first real request to be the slow one.",
 		Fix:    "Put the file there, or correct the name.",
 	})
 	WU4 = warmup.rule(Rule{
@@ -41,6 +45,7 @@ var (
 		Title:  "the file of a sample is too short",
 		Means: "The dims and the data_type say how many bytes one request takes. The file has fewer. The batch " +
 			"size does not count.",
+		Why: "A request whose buffer is shorter than its shape says would be refused.",
 		Fix: "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
 	})
 	WU5 = warmup.rule(Rule{
@@ -48,6 +53,7 @@ var (
 		Triton: unnamed + "%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) %s]. Please provide all required input(s).",
 		Title:  "a sample leaves out inputs",
 		Means:  "Triton treats a sample as a request. It must give every input of the model that is not optional.",
+		Why:    "A warm-up goes the way of a real request, with its checks.",
 		Fix:    "Add the missing inputs to the sample.",
 	})
 	WU6 = warmup.rule(Rule{
@@ -55,6 +61,7 @@ var (
 		Triton: unnamed + "inference input '%s' data-type is '%s', but model '%s' expects '%s'",
 		Title:  "a sample gives another data type than the input has",
 		Means:  "Triton treats a sample as a request. Its data_type must be the one of the input in the config.",
+		Why:    "A warm-up goes the way of a real request, with its checks.",
 		Fix:    "Write the data_type that the input has.",
 	})
 	WU7 = warmup.rule(Rule{
@@ -63,6 +70,7 @@ var (
 		Title:  "a sample gives another shape than the input has",
 		Means: "Triton treats a sample as a request. Its dims must fit the dims of the input, without the batch " +
 			"dimension, which Triton adds. They are compared with dims also where the input has a reshape.",
+		Why: "A warm-up goes the way of a real request, with its checks.",
 		Fix: "Write dims that fit those of the input.",
 	})
 	WU8 = warmup.rule(Rule{
