@@ -117,11 +117,20 @@ func (b *beside) read(root string) (record, bool, error) {
 
 // writeWhole puts a private file in the place of another; whoever reads finds the one or the other, after a power cut too.
 func writeWhole(path string, text []byte) error {
+	return replace(path, func(f *os.File) error {
+		_, err := f.Write(text)
+		return err
+	})
+}
+
+// replace puts a private file, which write fills, in the place of another, once it is on the disk. What fails leaves no
+// file behind.
+func replace(path string, write func(*os.File) error) error {
 	f, err := makeNext(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
+	err = write(f)
 	if err == nil {
 		err = f.Sync()
 	}

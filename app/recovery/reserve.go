@@ -304,25 +304,14 @@ func (own *reserve) release() {
 
 // fill makes a file with every byte of it on the disk.
 func fill(path string, size int64) error {
-	f, err := makeNext(path)
-	if err != nil {
+	return replace(path, func(f *os.File) error {
+		err := allocate(f, size) // all or nothing, where the system can
+		for part := make([]byte, 1<<20); err == nil && size > 0; size -= int64(len(part)) {
+			part = part[:min(size, int64(len(part)))]
+			_, err = f.Write(part)
+		}
 		return err
-	}
-	err = allocate(f, size) // all or nothing, where the system can
-	for part := make([]byte, 1<<20); err == nil && size > 0; size -= int64(len(part)) {
-		part = part[:min(size, int64(len(part)))]
-		_, err = f.Write(part)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	})
 }
 
 // put needs mu. It writes the slot that is not the newest.

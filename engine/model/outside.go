@@ -20,6 +20,19 @@ type files struct {
 	external bool // also outside of the model's folder
 }
 
+// read reads a file below one of the model's folders.
+func (f files) read(below, name string) ([]byte, error) {
+	path, err := f.path(below, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readFile(path)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+	}
+	return data, nil
+}
+
 // path is where a file lies, below one of the model's folders. A path that leads out of the model's folder is refused, and
 // so is a link that leads out of the repository; Triton takes both.
 func (f files) path(below, name string) (string, error) {

@@ -81,14 +81,10 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	if file == "" {
 		return t, nil
 	}
-	path, err := own.path(folder.InitialState, file)
-	if err != nil {
-		return t, err
-	}
-	data, err := readFile(path)
+	data, err := own.read(folder.InitialState, file)
 	switch {
 	case err != nil:
-		return t, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+		return t, err
 	case t.Type == tensor.Bytes:
 		t.Data = data
 	case len(data) < len(t.Data):

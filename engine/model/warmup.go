@@ -210,14 +210,10 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 }
 
 func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
-	path, err := v.files.path(folder.Warmup, file)
-	if err != nil {
-		return nil, err
-	}
-	data, err := readFile(path)
+	data, err := v.files.read(folder.Warmup, file)
 	switch {
 	case err != nil:
-		return nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, cause(err))
+		return nil, err
 	case tensor.DataType(in.DataType) == tensor.Bytes:
 		return data, nil
 	case len(data) < size:

@@ -1,13 +1,7 @@
 // Package onnxtest writes small ONNX models for tests, without Python or an ONNX library.
 package onnxtest
 
-import (
-	"os"
-	"path/filepath"
-	"testing"
-
-	"google.golang.org/protobuf/encoding/protowire"
-)
+import "google.golang.org/protobuf/encoding/protowire"
 
 // Element types (TensorProto.DataType).
 const (
@@ -87,16 +81,6 @@ func (m Model) Bytes() []byte {
 		b = message(b, 14, text(text(nil, 1, key), 2, value))
 	}
 	return b
-}
-
-// File writes the model as dir/name and returns the path.
-func (m Model) File(t testing.TB, dir, name string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, m.Bytes(), 0o644); err != nil {
-		t.Fatalf("write test model: %v", err)
-	}
-	return path
 }
 
 func (m Model) graph() []byte {
