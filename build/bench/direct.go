@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
-
-	binding "github.com/yalue/onnxruntime_go"
 
 	"conch/configedit/modelfile"
 	"conch/engine/backend/onnx"
@@ -30,15 +29,12 @@ func openDirect(file string, inputs ...tensor.Tensor) (*direct, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := binding.NewSessionOptions()
+	options, err := library.NewOptions()
 	if err != nil {
 		return nil, err
 	}
-	defer options.Destroy()
-	if err := options.SetGraphOptimizationLevel(binding.GraphOptimizationLevelEnableAll); err != nil {
-		return nil, err
-	}
-	if err := library.ShareThreads(options); err != nil {
+	defer options.Close()
+	if err := errors.Join(options.SetLevel(ort.EnableAll), options.ShareThreads()); err != nil {
 		return nil, err
 	}
 	session, err := library.NewSession(context.Background(), file, options, 0)

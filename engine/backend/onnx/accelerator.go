@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
@@ -23,7 +21,7 @@ type Accelerator interface {
 	// Append adds the provider to the options of a session that is about to be made. Providers take nodes in the order
 	// of their appending, the CPU takes the rest. An error is an *infer.Error for what the config says wrong; anything
 	// else is passed on as ONNX Runtime's.
-	Append(options *binding.SessionOptions, use AcceleratorUse) error
+	Append(options *ort.Options, use AcceleratorUse) error
 }
 
 // AcceleratorInfo names an accelerator.

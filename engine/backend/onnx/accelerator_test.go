@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
 
@@ -26,7 +25,7 @@ type device struct {
 
 func (d *device) Describe() onnx.AcceleratorInfo { return d.info }
 
-func (d *device) Append(_ *binding.SessionOptions, use onnx.AcceleratorUse) error {
+func (d *device) Append(_ *ort.Options, use onnx.AcceleratorUse) error {
 	d.used = append(d.used, use)
 	return d.err
 }

@@ -1,13 +1,11 @@
 package onnx
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/configedit/rule"
+	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
 
@@ -21,8 +19,8 @@ func (openVINO) Describe() AcceleratorInfo {
 	return AcceleratorInfo{Name: "openvino", Provider: "OpenVINOExecutionProvider"}
 }
 
-func (openVINO) Append(options *binding.SessionOptions, use AcceleratorUse) error {
-	return options.AppendExecutionProviderOpenVINO(use.Parameters)
+func (openVINO) Append(options *ort.Options, use AcceleratorUse) error {
+	return options.AppendOpenVINO(use.Parameters)
 }
 
 // cuda runs what nothing before it takes on the GPU.
@@ -32,17 +30,12 @@ func (cuda) Describe() AcceleratorInfo {
 	return AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true}
 }
 
-func (cuda) Append(options *binding.SessionOptions, use AcceleratorUse) error {
+func (cuda) Append(options *ort.Options, use AcceleratorUse) error {
 	settings, err := cudaSettings(use)
 	if err != nil {
 		return err
 	}
-	native, err := binding.NewCUDAProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer native.Destroy()
-	return errors.Join(native.Update(settings), options.AppendExecutionProviderCUDA(native))
+	return options.AppendCUDA(settings)
 }
 
 // cudaSettings gives the model's old CUDA parameters under the provider's names
@@ -80,17 +73,12 @@ func (tensorRT) Describe() AcceleratorInfo {
 	return AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true}
 }
 
-func (tensorRT) Append(options *binding.SessionOptions, use AcceleratorUse) error {
+func (tensorRT) Append(options *ort.Options, use AcceleratorUse) error {
 	settings, err := tensorRTSettings(use)
 	if err != nil {
 		return err
 	}
-	native, err := binding.NewTensorRTProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer native.Destroy()
-	return errors.Join(native.Update(settings), options.AppendExecutionProviderTensorRT(native))
+	return options.AppendTensorRT(settings)
 }
 
 // tensorRTNames are the parameters for which the provider has other names than Triton

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
 )
@@ -80,7 +78,7 @@ func (b *Backend) fromKept(ctx context.Context, r recipe, key string) *ort.Sessi
 	if kept == "" {
 		return nil
 	}
-	asIs := binding.GraphOptimizationLevel(binding.GraphOptimizationLevelDisableAll)
+	asIs := ort.DisableAll
 	session, err := r.session(ctx, source{file: kept, level: &asIs})
 	if err == nil {
 		return session
@@ -96,7 +94,7 @@ func (b *Backend) fromKept(ctx context.Context, r recipe, key string) *ort.Sessi
 // a file, and a graph that is not optimized gains nothing.
 func (r recipe) keepable() bool {
 	return len(r.accelerators) == 0 && len(r.options.CustomOps) == 0 &&
-		graphLevels[r.options.GraphLevel] != binding.GraphOptimizationLevelDisableAll
+		graphLevels[r.options.GraphLevel] != ort.DisableAll
 }
 
 // shape is what in the options decides about the optimized graph.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend/onnx/ort"
@@ -74,7 +72,7 @@ func (b *Backend) threadsOf(options derive.ONNXOptions) threads {
 type source struct {
 	file string
 	// level replaces the config's: an optimized graph is taken as it is.
-	level *binding.GraphOptimizationLevel
+	level *ort.Level
 	// saveTo is where the optimized graph shall be written, "" for nowhere, with its weights beside it.
 	saveTo, weights string
 }
@@ -88,7 +86,7 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 	if err != nil {
 		return nil, asInferError(err)
 	}
-	defer native.Destroy()
+	defer native.Close()
 	session, err := r.library.NewSession(ctx, from.file, native, r.memoryLimit)
 	switch {
 	case err == nil:
@@ -103,83 +101,88 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 var errLoadCancelled = infer.Errorf(infer.Cancelled, "the loading of the model was cancelled")
 
 // native makes ONNX Runtime's options.
-func (r recipe) native(from source) (*binding.SessionOptions, error) {
-	native, err := binding.NewSessionOptions()
+func (r recipe) native(from source) (*ort.Options, error) {
+	native, err := r.library.NewOptions()
 	if err != nil {
 		return nil, fmt.Errorf("make session options: %w", err)
 	}
-	for _, set := range []func(*binding.SessionOptions) error{
-		func(o *binding.SessionOptions) error { return from.apply(o, graphLevels[r.options.GraphLevel]) },
+	for _, set := range []func(*ort.Options) error{
+		func(o *ort.Options) error { return from.apply(o, graphLevels[r.options.GraphLevel]) },
 		r.setThreads, r.setMemory, r.setEntries, r.registerCustomOps, r.appendAccelerators,
 	} {
 		if err := set(native); err != nil {
-			native.Destroy()
+			native.Close()
 			return nil, err
 		}
 	}
 	return native, nil
 }
 
-var graphLevels = map[derive.ONNXGraphLevel]binding.GraphOptimizationLevel{
-	derive.ONNXGraphAll:      binding.GraphOptimizationLevelEnableAll,
-	derive.ONNXGraphNone:     binding.GraphOptimizationLevelDisableAll,
-	derive.ONNXGraphBasic:    binding.GraphOptimizationLevelEnableBasic,
-	derive.ONNXGraphExtended: binding.GraphOptimizationLevelEnableExtended,
+var graphLevels = map[derive.ONNXGraphLevel]ort.Level{
+	derive.ONNXGraphAll:      ort.EnableAll,
+	derive.ONNXGraphNone:     ort.DisableAll,
+	derive.ONNXGraphBasic:    ort.EnableBasic,
+	derive.ONNXGraphExtended: ort.EnableExtended,
 }
 
-func (r recipe) setEntries(native *binding.SessionOptions) error {
+func (r recipe) setEntries(native *ort.Options) error {
 	for key, value := range r.options.Session {
-		if err := native.AddSessionConfigEntry(key, value); err != nil {
+		if err := native.SetEntry(key, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r recipe) setThreads(native *binding.SessionOptions) error {
+func (r recipe) setThreads(native *ort.Options) error {
 	var mode error
 	if r.options.Parallel {
-		mode = native.SetExecutionMode(binding.ExecutionModeParallel)
+		mode = native.RunInParallel()
 	}
 	if r.threads == shared {
-		return errors.Join(mode, r.library.ShareThreads(native))
+		return errors.Join(mode, native.ShareThreads())
 	}
-	return errors.Join(mode, native.SetIntraOpNumThreads(r.pools.Intra), native.SetInterOpNumThreads(r.pools.Inter))
+	return errors.Join(mode, native.SetIntraThreads(r.pools.Intra), native.SetInterThreads(r.pools.Inter))
 }
 
-func (r recipe) setMemory(native *binding.SessionOptions) error {
+func (r recipe) setMemory(native *ort.Options) error {
 	var err error
 	if r.options.MemArena != nil {
-		err = native.SetCpuMemArena(*r.options.MemArena)
+		err = native.SetMemArena(*r.options.MemArena)
 	}
 	if r.options.MemPattern != nil {
 		err = errors.Join(err, native.SetMemPattern(*r.options.MemPattern))
 	}
 	if r.memoryLimit > 0 {
-		err = errors.Join(err, native.AddSessionConfigEntry("session.use_env_allocators", "1"))
+		err = errors.Join(err, native.SetEntry("session.use_env_allocators", "1"))
 	}
 	return err
 }
 
-// registerCustomOps loads operators. The binding drops the error's number; 1 is
-// what ONNX Runtime gives for a library that cannot be loaded.
-func (r recipe) registerCustomOps(native *binding.SessionOptions) error {
+// registerCustomOps loads operators.
+func (r recipe) registerCustomOps(native *ort.Options) error {
 	for _, library := range r.options.CustomOps {
-		if err := native.RegisterCustomOpsLibrary(library); err != nil {
-			return &ort.Error{Code: 1, Message: err.Error()}
+		if err := native.RegisterOperators(library); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (r recipe) appendAccelerators(native *binding.SessionOptions) error {
+func (r recipe) appendAccelerators(native *ort.Options) error {
 	for _, a := range r.accelerators {
 		err := a.Append(native, a.use)
-		var said *infer.Error
-		if errors.As(err, &said) {
+		var (
+			said    *infer.Error
+			refused *ort.Error
+		)
+		switch {
+		case err == nil:
+		case errors.As(err, &said):
 			return said
-		}
-		if err != nil {
+		case errors.As(err, &refused):
+			return &ort.Error{Code: refused.Code, Message: fmt.Sprintf("Execution Accelerator '%s': %s", a.Describe().Name, refused.Message)}
+		default:
 			return &ort.Error{Code: 1, Message: fmt.Sprintf("Execution Accelerator '%s': %v", a.Describe().Name, err)}
 		}
 	}
@@ -190,16 +193,16 @@ func (r recipe) appendAccelerators(native *binding.SessionOptions) error {
 const optimizedMinimum = "1024"
 
 // apply sets the level, and what shall be written.
-func (s source) apply(native *binding.SessionOptions, level binding.GraphOptimizationLevel) error {
+func (s source) apply(native *ort.Options, level ort.Level) error {
 	if s.level != nil {
 		level = *s.level
 	}
-	if err := native.SetGraphOptimizationLevel(level); err != nil || s.saveTo == "" {
+	if err := native.SetLevel(level); err != nil || s.saveTo == "" {
 		return err
 	}
 	return errors.Join(
-		native.SetOptimizedModelFilePath(s.saveTo),
-		native.AddSessionConfigEntry("session.optimized_model_external_initializers_file_name", s.weights),
-		native.AddSessionConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes", optimizedMinimum),
+		native.SaveTo(s.saveTo),
+		native.SetEntry("session.optimized_model_external_initializers_file_name", s.weights),
+		native.SetEntry("session.optimized_model_external_initializers_min_size_in_bytes", optimizedMinimum),
 	)
 }

@@ -57,6 +57,15 @@ static void keep_little(void) {
 #endif
 }
 
+static int start(conch_lib *lib, conch_threads threads, conch_error *error) {
+  if (make_env(lib, threads, error)) return error->code;
+  if (conch_fail(lib->api, lib->api->DisableTelemetryEvents(lib->env), error)) return error->code;
+  enum { ARENA_ALLOCATOR = 1, DEFAULT_MEMORY = 0 };
+  if (conch_fail(lib->api, lib->api->CreateCpuMemoryInfo(ARENA_ALLOCATOR, DEFAULT_MEMORY, &lib->cpu), error))
+    return error->code;
+  return conch_fail(lib->api, lib->api->GetAllocatorWithDefaultOptions(&lib->allocator), error);
+}
+
 int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_error *error) {
   const OrtApiBase *base = ((const OrtApiBase *(*)(void))get_api_base)();
   if (base == NULL) return conch_complain(error, 1, "the library gives no API");
@@ -64,12 +73,11 @@ int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_
   lib->api = base->GetApi(CONCH_API_VERSION);
   if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.24");
   keep_little();
-  if (make_env(lib, threads, error)) return error->code;
-  if (conch_fail(lib->api, lib->api->DisableTelemetryEvents(lib->env), error)) return error->code;
-  enum { ARENA_ALLOCATOR = 1, DEFAULT_MEMORY = 0 };
-  if (conch_fail(lib->api, lib->api->CreateCpuMemoryInfo(ARENA_ALLOCATOR, DEFAULT_MEMORY, &lib->cpu), error))
-    return error->code;
-  return conch_fail(lib->api, lib->api->GetAllocatorWithDefaultOptions(&lib->allocator), error);
+  if (start(lib, threads, error)) {
+    if (lib->cpu != NULL) lib->api->ReleaseMemoryInfo(lib->cpu);
+    if (lib->env != NULL) lib->api->ReleaseEnv(lib->env);
+  }
+  return error->code;
 }
 
 // begin_arena makes the first region of a session's arena, which is never given back: a small one, before the first request
@@ -85,7 +93,7 @@ static void begin_arena(const conch_lib *lib, const OrtSession *session) {
   api->ReleaseAllocator(arena);
 }
 
-int conch_session_new(const conch_lib *lib, const void *path, void *options, OrtSession **session,
+int conch_session_new(const conch_lib *lib, const void *path, OrtSessionOptions *options, OrtSession **session,
                       conch_error *error) {
   if (!conch_fail(lib->api, lib->api->CreateSession(lib->env, path, options, session), error)) begin_arena(lib, *session);
   return error->code;
@@ -104,7 +112,7 @@ static int register_arena(const conch_lib *lib, size_t limit, conch_error *error
   return error->code;
 }
 
-int conch_session_new_limited(const conch_lib *lib, const void *path, void *options, size_t limit,
+int conch_session_new_limited(const conch_lib *lib, const void *path, OrtSessionOptions *options, size_t limit,
                               OrtSession **session, conch_error *error) {
   if (register_arena(lib, limit, error)) return error->code;
   conch_session_new(lib, path, options, session, error);
@@ -122,13 +130,9 @@ void conch_providers_free(const conch_lib *lib, char **names, int count) {
   conch_fail(lib->api, lib->api->ReleaseAvailableProviders(names, count), &ignored);
 }
 
-int conch_session_cancel_load(const conch_lib *lib, void *options) {
+int conch_session_cancel_load(const conch_lib *lib, OrtSessionOptions *options) {
   conch_error ignored = {0};
   return conch_fail(lib->api, lib->api->SessionOptionsSetLoadCancellationFlag(options, 1), &ignored);
-}
-
-int conch_session_share_threads(const conch_lib *lib, void *options, conch_error *error) {
-  return conch_fail(lib->api, lib->api->DisablePerSessionThreads(options), error);
 }
 
 void conch_session_free(const conch_lib *lib, OrtSession *session) { lib->api->ReleaseSession(session); }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
-
-	binding "github.com/yalue/onnxruntime_go"
 )
 
 // Library is the opened ONNX Runtime. There is one in a process.
@@ -63,29 +61,11 @@ func open(path string, threads Threads) (*Library, error) {
 	var cErr C.conch_error
 	C.conch_open(l.c, entry, C.conch_threads{intra: C.int(threads.Intra), inter: C.int(threads.Inter)}, &cErr)
 	if err := take(&cErr); err != nil {
+		free(unsafe.Pointer(l.c))
 		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
 	}
 	l.version = C.GoString(l.c.version)
-	return l, l.startBinding()
-}
-
-// startBinding lets the Go binding use the same library and environment: ONNX
-// Runtime answers a second CreateEnv with the environment that is there.
-func (l *Library) startBinding() error {
-	if binding.IsInitialized() {
-		return nil
-	}
-	binding.SetSharedLibraryPath(l.path)
-	if err := binding.InitializeEnvironment(); err != nil {
-		return fmt.Errorf("start ONNX Runtime from %s: %w", l.path, err)
-	}
-	options, err := binding.NewSessionOptions()
-	if err != nil {
-		return fmt.Errorf("make session options: %w", err)
-	}
-	defer options.Destroy()
-	_, err = nativeOptions(options)
-	return err
+	return l, nil
 }
 
 // Path is the file that was opened.

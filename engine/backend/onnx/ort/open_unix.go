@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// entryPoint opens the library and finds OrtGetApiBase in it. It is never closed:
+// entryPoint opens the library and finds OrtGetApiBase in it. ONNX Runtime is never closed:
 // its threads and exit handlers do not survive that.
 func entryPoint(path string) (unsafe.Pointer, error) {
 	cPath, cName := C.CString(path), C.CString("OrtGetApiBase")
@@ -26,6 +26,7 @@ func entryPoint(path string) (unsafe.Pointer, error) {
 	}
 	entry := C.dlsym(handle, cName)
 	if entry == nil {
+		C.dlclose(handle) // nothing of it has been started
 		return nil, fmt.Errorf("%s is not ONNX Runtime: it has no OrtGetApiBase", path)
 	}
 	return entry, nil

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// entryPoint opens the library and finds OrtGetApiBase in it. It is never closed:
+// entryPoint opens the library and finds OrtGetApiBase in it. ONNX Runtime is never closed:
 // its threads and exit handlers do not survive that.
 func entryPoint(path string) (unsafe.Pointer, error) {
 	library, err := syscall.LoadLibrary(path)
@@ -16,6 +16,7 @@ func entryPoint(path string) (unsafe.Pointer, error) {
 	}
 	entry, err := syscall.GetProcAddress(library, "OrtGetApiBase")
 	if err != nil {
+		_ = syscall.FreeLibrary(library) // nothing of it has been started
 		return nil, fmt.Errorf("%s is not ONNX Runtime: %w", path, err)
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&entry)), nil

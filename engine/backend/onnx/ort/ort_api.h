@@ -3,7 +3,7 @@
 // OrtApi is a table of functions whose order never changes between versions
 // (ONNX Runtime promises it in onnxruntime_c_api.h). Only the slots in use have
 // names; SLOT at the end pins each to its number, and a test compares those
-// numbers with the header that comes with the Go binding.
+// numbers with the header that comes with a Go binding, which the benchmarks use.
 #ifndef CONCH_ORT_API_H
 #define CONCH_ORT_API_H
 
@@ -26,6 +26,9 @@ typedef struct OrtMemoryInfo OrtMemoryInfo;
 typedef struct OrtThreadingOptions OrtThreadingOptions;
 typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtArenaCfg OrtArenaCfg;
+// OrtCUDAProviderOptionsV2 and OrtTensorRTProviderOptionsV2.
+typedef struct OrtCUDAOptions OrtCUDAOptions;
+typedef struct OrtTensorRTOptions OrtTensorRTOptions;
 
 typedef void (*OrtLoggingFunction)(void *param, int severity, const char *category, const char *logid,
                                    const char *location, const char *message);
@@ -38,7 +41,7 @@ typedef char OrtPathChar;
 #endif
 
 typedef struct OrtApi {
-  void *slot_0;
+  OrtStatus *(*CreateStatus)(int code, const char *message);
   int (*GetErrorCode)(const OrtStatus *);
   const char *(*GetErrorMessage)(const OrtStatus *);
   void *slots_3[3];
@@ -48,7 +51,20 @@ typedef struct OrtApi {
   OrtStatus *(*Run)(OrtSession *, const OrtRunOptions *, const char *const *input_names,
                     const OrtValue *const *inputs, size_t input_count, const char *const *output_names,
                     size_t output_count, OrtValue **outputs);
-  void *slots_10[20];
+  OrtStatus *(*CreateSessionOptions)(OrtSessionOptions **);
+  OrtStatus *(*SetOptimizedModelFilePath)(OrtSessionOptions *, const OrtPathChar *path);
+  void *slots_12[1];
+  OrtStatus *(*SetSessionExecutionMode)(OrtSessionOptions *, int mode);
+  void *slots_14[2];
+  OrtStatus *(*EnableMemPattern)(OrtSessionOptions *);
+  OrtStatus *(*DisableMemPattern)(OrtSessionOptions *);
+  OrtStatus *(*EnableCpuMemArena)(OrtSessionOptions *);
+  OrtStatus *(*DisableCpuMemArena)(OrtSessionOptions *);
+  void *slots_20[3];
+  OrtStatus *(*SetSessionGraphOptimizationLevel)(OrtSessionOptions *, int level);
+  OrtStatus *(*SetIntraOpNumThreads)(OrtSessionOptions *, int);
+  OrtStatus *(*SetInterOpNumThreads)(OrtSessionOptions *, int);
+  void *slots_26[4];
   OrtStatus *(*SessionGetInputCount)(const OrtSession *, size_t *);
   OrtStatus *(*SessionGetOutputCount)(const OrtSession *, size_t *);
   OrtStatus *(*SessionGetOverridableInitializerCount)(const OrtSession *, size_t *);
@@ -84,21 +100,25 @@ typedef struct OrtApi {
   OrtStatus *(*AllocatorFree)(OrtAllocator *, void *);
   void *slots_77[1];
   OrtStatus *(*GetAllocatorWithDefaultOptions)(OrtAllocator **);
-  void *slots_79[14];
+  void *slots_79[13];
+  void (*ReleaseEnv)(OrtEnv *);
   void (*ReleaseStatus)(OrtStatus *);
   void (*ReleaseMemoryInfo)(OrtMemoryInfo *);
   void (*ReleaseSession)(OrtSession *);
   void (*ReleaseValue)(OrtValue *);
   void (*ReleaseRunOptions)(OrtRunOptions *);
   void (*ReleaseTypeInfo)(OrtTypeInfo *);
-  void *slots_99[21];
+  void *slots_99[1];
+  void (*ReleaseSessionOptions)(OrtSessionOptions *);
+  void *slots_101[19];
   OrtStatus *(*DisablePerSessionThreads)(OrtSessionOptions *);
   OrtStatus *(*CreateThreadingOptions)(OrtThreadingOptions **);
   void (*ReleaseThreadingOptions)(OrtThreadingOptions *);
   void *slots_123[2];
   OrtStatus *(*GetAvailableProviders)(char ***, int *count);
   OrtStatus *(*ReleaseAvailableProviders)(char **, int count);
-  void *slots_127[4];
+  void *slots_127[3];
+  OrtStatus *(*AddSessionConfigEntry)(OrtSessionOptions *, const char *key, const char *value);
   OrtStatus *(*CreateAllocator)(const OrtSession *, const OrtMemoryInfo *, OrtAllocator **);
   void (*ReleaseAllocator)(OrtAllocator *);
   void *slots_133[11];
@@ -115,11 +135,30 @@ typedef struct OrtApi {
   void *slots_158[6];
   OrtStatus *(*CreateArenaCfgV2)(const char *const *keys, const size_t *values, size_t count, OrtArenaCfg **);
   OrtStatus *(*AddRunConfigEntry)(OrtRunOptions *, const char *key, const char *value);
-  void *slots_166[11];
+  void *slots_166[4];
+  OrtStatus *(*SessionOptionsAppendExecutionProvider_TensorRT_V2)(OrtSessionOptions *, const OrtTensorRTOptions *);
+  OrtStatus *(*CreateTensorRTProviderOptions)(OrtTensorRTOptions **);
+  OrtStatus *(*UpdateTensorRTProviderOptions)(OrtTensorRTOptions *, const char *const *keys, const char *const *values,
+                                              size_t count);
+  void *slots_173[1];
+  void (*ReleaseTensorRTProviderOptions)(OrtTensorRTOptions *);
+  void *slots_175[2];
   OrtStatus *(*UnregisterAllocator)(OrtEnv *, const OrtMemoryInfo *);
-  void *slots_178[74];
+  void *slots_178[26];
+  OrtStatus *(*SessionOptionsAppendExecutionProvider_CUDA_V2)(OrtSessionOptions *, const OrtCUDAOptions *);
+  OrtStatus *(*CreateCUDAProviderOptions)(OrtCUDAOptions **);
+  OrtStatus *(*UpdateCUDAProviderOptions)(OrtCUDAOptions *, const char *const *keys, const char *const *values,
+                                          size_t count);
+  void *slots_207[1];
+  void (*ReleaseCUDAProviderOptions)(OrtCUDAOptions *);
+  void *slots_209[19];
+  OrtStatus *(*RegisterCustomOpsLibrary_V2)(OrtSessionOptions *, const OrtPathChar *path);
+  void *slots_229[23];
   OrtStatus *(*GetResizedStringTensorElementBuffer)(OrtValue *, size_t index, size_t bytes, char **);
-  void *slots_253[40];
+  void *slots_253[22];
+  OrtStatus *(*SessionOptionsAppendExecutionProvider_OpenVINO_V2)(OrtSessionOptions *, const char *const *keys,
+                                                                  const char *const *values, size_t count);
+  void *slots_276[17];
   OrtStatus *(*SessionOptionsSetLoadCancellationFlag)(OrtSessionOptions *, _Bool);
   void *slots_294[3];
   const char *(*GetKeyValue)(const OrtKeyValuePairs *, const char *key);
@@ -140,11 +179,22 @@ typedef struct OrtApiBase {
 #define SLOT(name, number) \
   _Static_assert(offsetof(OrtApi, name) == (number) * sizeof(void *), "slot of " #name)
 
+SLOT(CreateStatus, 0);
 SLOT(GetErrorCode, 1);
 SLOT(GetErrorMessage, 2);
 SLOT(DisableTelemetryEvents, 6);
 SLOT(CreateSession, 7);
 SLOT(Run, 9);
+SLOT(CreateSessionOptions, 10);
+SLOT(SetOptimizedModelFilePath, 11);
+SLOT(SetSessionExecutionMode, 13);
+SLOT(EnableMemPattern, 16);
+SLOT(DisableMemPattern, 17);
+SLOT(EnableCpuMemArena, 18);
+SLOT(DisableCpuMemArena, 19);
+SLOT(SetSessionGraphOptimizationLevel, 23);
+SLOT(SetIntraOpNumThreads, 24);
+SLOT(SetInterOpNumThreads, 25);
 SLOT(SessionGetInputCount, 30);
 SLOT(SessionGetOutputCount, 31);
 SLOT(SessionGetOverridableInitializerCount, 32);
@@ -172,17 +222,20 @@ SLOT(CreateCpuMemoryInfo, 69);
 SLOT(AllocatorAlloc, 75);
 SLOT(AllocatorFree, 76);
 SLOT(GetAllocatorWithDefaultOptions, 78);
+SLOT(ReleaseEnv, 92);
 SLOT(ReleaseStatus, 93);
 SLOT(ReleaseMemoryInfo, 94);
 SLOT(ReleaseSession, 95);
 SLOT(ReleaseValue, 96);
 SLOT(ReleaseRunOptions, 97);
 SLOT(ReleaseTypeInfo, 98);
+SLOT(ReleaseSessionOptions, 100);
 SLOT(DisablePerSessionThreads, 120);
 SLOT(CreateThreadingOptions, 121);
 SLOT(ReleaseThreadingOptions, 122);
 SLOT(GetAvailableProviders, 125);
 SLOT(ReleaseAvailableProviders, 126);
+SLOT(AddSessionConfigEntry, 130);
 SLOT(CreateAllocator, 131);
 SLOT(ReleaseAllocator, 132);
 SLOT(CreateAndRegisterAllocator, 144);
@@ -192,8 +245,18 @@ SLOT(CreateEnvWithCustomLoggerAndGlobalThreadPools, 151);
 SLOT(ReleaseArenaCfg, 157);
 SLOT(CreateArenaCfgV2, 164);
 SLOT(AddRunConfigEntry, 165);
+SLOT(SessionOptionsAppendExecutionProvider_TensorRT_V2, 170);
+SLOT(CreateTensorRTProviderOptions, 171);
+SLOT(UpdateTensorRTProviderOptions, 172);
+SLOT(ReleaseTensorRTProviderOptions, 174);
 SLOT(UnregisterAllocator, 177);
+SLOT(SessionOptionsAppendExecutionProvider_CUDA_V2, 204);
+SLOT(CreateCUDAProviderOptions, 205);
+SLOT(UpdateCUDAProviderOptions, 206);
+SLOT(ReleaseCUDAProviderOptions, 208);
+SLOT(RegisterCustomOpsLibrary_V2, 228);
 SLOT(GetResizedStringTensorElementBuffer, 252);
+SLOT(SessionOptionsAppendExecutionProvider_OpenVINO_V2, 275);
 SLOT(SessionOptionsSetLoadCancellationFlag, 293);
 SLOT(GetKeyValue, 297);
 SLOT(ReleaseKeyValuePairs, 300);

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"unsafe"
 
-	binding "github.com/yalue/onnxruntime_go"
-
 	"conch/configedit/modelfile"
 )
 
@@ -40,7 +38,7 @@ var limited sync.Mutex
 
 // NewSession loads the model at path. A limit above 0 bounds the bytes of its arena on the CPU. Cancelling ctx gives
 // up between the steps of loading.
-func (l *Library) NewSession(ctx context.Context, path string, options *binding.SessionOptions, limit int64) (*Session, error) {
+func (l *Library) NewSession(ctx context.Context, path string, options *Options, limit int64) (*Session, error) {
 	s := &Session{library: l}
 	if err := s.load(ctx, path, options, limit); err != nil {
 		return nil, err
@@ -52,25 +50,21 @@ func (l *Library) NewSession(ctx context.Context, path string, options *binding.
 	return s, nil
 }
 
-func (s *Session) load(ctx context.Context, path string, options *binding.SessionOptions, limit int64) error {
-	native, err := nativeOptions(options)
-	if err != nil {
-		return err
-	}
+func (s *Session) load(ctx context.Context, path string, options *Options, limit int64) error {
 	cPath, free, err := pathArgument(path)
 	if err != nil {
 		return err
 	}
 	defer free()
-	stopped := s.library.cancelLoad(ctx, native)
+	stopped := s.library.cancelLoad(ctx, options)
 	defer stopped()
 	var cErr C.conch_error
 	if limit > 0 {
 		limited.Lock()
 		defer limited.Unlock()
-		C.conch_session_new_limited(s.library.c, cPath, native, C.size_t(limit), &s.native, &cErr)
+		C.conch_session_new_limited(s.library.c, cPath, options.c, C.size_t(limit), &s.native, &cErr)
 	} else {
-		C.conch_session_new(s.library.c, cPath, native, &s.native, &cErr)
+		C.conch_session_new(s.library.c, cPath, options.c, &s.native, &cErr)
 	}
 	if err := take(&cErr); err != nil {
 		return errors.Join(context.Cause(ctx), err)
@@ -80,14 +74,14 @@ func (s *Session) load(ctx context.Context, path string, options *binding.Sessio
 
 // cancelLoad sets the options' flag when ctx ends. The returned function makes
 // sure that the flag is left alone from then on.
-func (l *Library) cancelLoad(ctx context.Context, options unsafe.Pointer) func() {
+func (l *Library) cancelLoad(ctx context.Context, options *Options) func() {
 	var mu sync.Mutex
 	done := false
 	stop := context.AfterFunc(ctx, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if !done {
-			C.conch_session_cancel_load(l.c, options)
+			C.conch_session_cancel_load(l.c, options.c)
 		}
 	})
 	return func() {
