@@ -41,6 +41,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
+	endAtLatest(ctx, longestEnd, os.Exit)
 	opts := app.Options{
 		DataDir: app.DataDir(), Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Web,
 	}

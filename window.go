@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"conch/app"
 	"conch/app/desktop"
@@ -32,6 +33,7 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	}
 	ended, stop := untilSignal(ctx)
 	defer stop()
+	endAtLatest(ended, longestEnd, os.Exit)
 	return desktop.Run(desktop.Options{
 		Files: frontend.Dist(), End: ended.Done(),
 		Start: func() (*desktop.Backend, error) { return c.start(ctx) },

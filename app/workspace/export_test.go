@@ -1,5 +1,14 @@
 package workspace
 
+import "time"
+
+// LeaveFor changes how long a repository that is closed waits for its disk.
+func LeaveFor(d time.Duration) (restore func()) {
+	before := leaveFor
+	leaveFor = d
+	return func() { leaveFor = before }
+}
+
 // Touch looks again at files that were just written, without waiting for the watcher.
 func (w *Workspace) Touch(paths ...string) {
 	if stay, err := w.Stay(""); err == nil {

@@ -125,10 +125,35 @@ func (s *openRepository) run() {
 	s.wg.Go(s.sample)
 }
 
-// close ends what runs for the repository and waits for all of it.
+// leaveFor is how long a repository that is closed waits for its engine, which has five seconds to end, and for those that read
+// its files. It is a variable for tests.
+var leaveFor = 6 * time.Second
+
+// close ends what runs for the repository and waits for it. Nobody waits for a disk that does not answer: who reads there is
+// left behind.
 func (s *openRepository) close() {
 	s.vacate()
 	s.stop()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.await()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(leaveFor):
+		s.w.opts.Log.Warn("a repository is left while its files are read; its disk does not answer", "repository", s.id)
+	}
+	for _, root := range s.realRoots() {
+		if err := s.w.keeper.Away(context.Background(), root); err != nil {
+			s.w.opts.Log.Error("unsaved texts were not kept", "error", err)
+		}
+	}
+	s.release() // only now: another workbench reads what was kept, and its engine takes the ports
+}
+
+// await waits until nothing runs for the repository any more.
+func (s *openRepository) await() {
 	s.w.mu.Lock()
 	engine := s.engine
 	s.w.mu.Unlock()
@@ -139,12 +164,6 @@ func (s *openRepository) close() {
 	}
 	s.wg.Wait()
 	s.repo.Close()
-	for _, root := range s.realRoots() {
-		if err := s.w.keeper.Away(context.Background(), root); err != nil {
-			s.w.opts.Log.Error("unsaved texts were not kept", "error", err)
-		}
-	}
-	s.release() // only now: another workbench reads what was kept, and its engine takes the ports
 }
 
 func (s *openRepository) client() (*enginehost.Client, error) {

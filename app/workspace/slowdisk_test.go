@@ -67,3 +67,53 @@ func TestSlowDisk(t *testing.T) {
 	close(answer)
 	<-touched
 }
+
+// TestEndOnHangingDisk: closing does not wait for a disk that does not answer, and keeps what is unsaved.
+func TestEndOnHangingDisk(t *testing.T) {
+	defer workspace.LeaveFor(100 * time.Millisecond)()
+	root := repository(t, map[string]string{"digits": leaf})
+	labels := filepath.Join(root, "digits", "labels.txt")
+	save(t, labels, "zero\n")
+	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = history.Close() }()
+	reading, answer := make(chan struct{}), make(chan struct{})
+	released := make(chan struct{})
+	w := workspace.New(workspace.Options{
+		Store: history, Recovery: recoveryIn(t, t.TempDir()), StartEngine: noEngine,
+		Claim: func([]string) (func(), error) { return func() { close(released) }, nil },
+		ReadFile: func(path string) ([]byte, write.Version, error) {
+			close(reading)
+			<-answer
+			return write.Read(path)
+		},
+	})
+	defer close(answer)
+	if err := w.Open(t.Context(), []string{root}); err != nil {
+		t.Fatal(err)
+	}
+	save(t, labels, "zero\none\n")
+	w.Touch(labels)
+	<-reading // who follows the repository waits for the disk
+	text := leaf + "# typed while the disk hangs\n"
+	edit := overlay.Edit{Text: text, Base: overlay.Base{Version: "v", Text: leaf}}
+	if _, err := w.Edit(workspace.File{Model: "digits", Path: "config.pbtxt"}, edit); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- w.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the end waits for the disk")
+	}
+	<-released
+	if kept, err := history.Drafts(t.Context(), overlay.RealRoot(root)); err != nil || len(kept) != 1 || kept[0].Text != text {
+		t.Errorf("kept: %v, %v", kept, err)
+	}
+}

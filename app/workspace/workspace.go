@@ -173,12 +173,12 @@ func (w *Workspace) absolute(paths []string) ([]string, error) {
 	return roots, nil
 }
 
-// Close closes what is open and waits for everything that was started. Unsaved texts that can be kept nowhere are tried for
+// Close closes what is open and waits for everything that was started, but for what a disk keeps that does not answer. Unsaved texts that can be kept nowhere are tried for
 // a few seconds. A LostError names those that are lost, and a PassingError those that are not kept for long.
 func (w *Workspace) Close() error {
+	passing := w.settleDrafts() // first: people can still help, and somebody may be opening a repository whose disk hangs
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
-	passing := w.settleDrafts() // before the repository is given back, and while people can still help
 	w.closeOpen()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
 	return errors.Join(w.lost(w.keeper.Close()), passing)
