@@ -7,7 +7,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
 import { beginWhereLeft } from "./app/kept";
 import { followTheme } from "./app/theme";
-import { loadSettings } from "./stores/settings";
+import { loadSettings } from "./window/settings";
 
 /** Pane sizes come with the settings, and the page with the place; nothing is drawn before, unless that takes too long. */
 const SETTINGS_WAIT_MS = 300;

@@ -3,7 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { Engine_State, EngineSchema, RepositorySchema } from "../api/conch_pb";
-import { useWorkspace } from "../stores/workspace";
+import { useWorkspace } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
 
 test("an engine is shown once a repository is open, and a lost connection always", async () => {

@@ -3,10 +3,10 @@ import type { Engine } from "../api/conch_pb";
 import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
 import { bytes } from "../lib/format";
-import { loadAllModels } from "../stores/modelActions";
-import { goToRepository } from "../stores/place";
-import { selectNothingOpen, useWorkspace } from "../stores/workspace";
 import { Menu, type MenuItem } from "../ui/Menu";
+import { goToRepository } from "../window/place";
+import { loadAllModels } from "../workspace/modelActions";
+import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
 

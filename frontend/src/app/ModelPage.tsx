@@ -8,13 +8,13 @@ import { LogView } from "../features/log/LogView";
 import { MetricsView } from "../features/metrics/MetricsView";
 import { ModelHeader } from "../features/models/ModelHeader";
 import { TryPane } from "../features/try/TryPane";
-import { goToModel, goToRepository, type ModelTab, usePlace } from "../stores/place";
-import { useModelSummary } from "../stores/workspace";
+import { RangePicker } from "../metrics/RangePicker";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Empty";
-import { RangePicker } from "../ui/RangePicker";
-import { Split } from "../ui/Split";
 import { type Tab, Tabs } from "../ui/Tabs";
+import { goToModel, goToRepository, type ModelTab, usePlace } from "../window/place";
+import { Split } from "../window/Split";
+import { useModelSummary } from "../workspace/workspace";
 
 /** A model that is just being renamed is back before anybody could read this. */
 const GONE_AFTER_MS = 400;

@@ -1,12 +1,12 @@
 import { Command as Cmdk } from "cmdk";
 import { useMemo, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
-import { goToModel, usePlace } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { useWhyOff } from "../ui/reach";
-import { StateIcon } from "../ui/StateIcon";
+import { goToModel, usePlace } from "../window/place";
+import { StateIcon } from "../workspace/StateIcon";
+import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
 import { generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { ModelState } from "../api/conch_pb";
 import { count } from "../lib/format";
-import { usePlace } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
+import { RangePicker } from "../metrics/RangePicker";
 import { Chip } from "../ui/Chip";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
-import { RangePicker } from "../ui/RangePicker";
+import { usePlace } from "../window/place";
+import { useWorkspace } from "../workspace/workspace";
 import css from "./RepositoryHeader.module.css";
 
 function tally(states: Iterable<ModelState>) {

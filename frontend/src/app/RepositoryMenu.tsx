@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Folder, FolderOpen, House } from "lucide-react";
 import type { ReactElement } from "react";
 import { clients } from "../api/client";
-import { openDialog } from "../stores/dialogs";
-import { openRepository } from "../stores/openRepository";
-import { goToRepository } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
 import { Menu } from "../ui/Menu";
+import { openDialog } from "../window/dialogs";
+import { goToRepository } from "../window/place";
+import { openRepository } from "../workspace/openRepository";
+import { useWorkspace } from "../workspace/workspace";
 
 const NONE: readonly string[] = [];
 

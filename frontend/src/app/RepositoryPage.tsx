@@ -3,10 +3,10 @@ import { OverviewPage } from "../features/overview/OverviewPage";
 import { ProblemsView } from "../features/problems/ProblemsView";
 import { RequestsView } from "../features/requests/RequestsView";
 import { count } from "../lib/format";
-import { goToRepository, type RepositoryTab, usePlace } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
 import { Badge } from "../ui/Badge";
 import { type Tab, Tabs } from "../ui/Tabs";
+import { goToRepository, type RepositoryTab, usePlace } from "../window/place";
+import { useWorkspace } from "../workspace/workspace";
 import { RepositoryHeader } from "./RepositoryHeader";
 
 function tabsOf(errors: number): Tab<RepositoryTab>[] {

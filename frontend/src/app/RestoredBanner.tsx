@@ -2,11 +2,11 @@ import { History, X } from "lucide-react";
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { count } from "../lib/format";
-import { openDialog } from "../stores/dialogs";
-import { discard, fileOf, restoredIn } from "../stores/drafts";
-import { useWorkspace } from "../stores/workspace";
 import { Banner } from "../ui/Banner";
 import { Button } from "../ui/Button";
+import { openDialog } from "../window/dialogs";
+import { discard, fileOf, restoredIn } from "../workspace/drafts";
+import { useWorkspace } from "../workspace/workspace";
 
 const NAMED = 3;
 

@@ -1,8 +1,8 @@
 import { FolderX, ServerCrash, Unplug } from "lucide-react";
-import { selectNothingOpen, useWorkspace } from "../stores/workspace";
 import { Banner } from "../ui/Banner";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
+import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine, wantsRestart } from "./engine";
 
 /** The repository's folder cannot be read: what is shown is as it was, and goes when the folder is back. */

@@ -2,11 +2,11 @@ import { TriangleAlert } from "lucide-react";
 import { Engine_State, Notice_Level } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
-import { openDialog } from "../stores/dialogs";
-import { draftsIn } from "../stores/drafts";
-import { goToRepository } from "../stores/place";
-import { selectBare, selectNothingOpen, selectReach, useWorkspace } from "../stores/workspace";
 import { useReach, useWhyOff } from "../ui/reach";
+import { openDialog } from "../window/dialogs";
+import { goToRepository } from "../window/place";
+import { draftsIn } from "../workspace/drafts";
+import { selectBare, selectNothingOpen, selectReach, useWorkspace } from "../workspace/workspace";
 import { engineStatus, port, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 

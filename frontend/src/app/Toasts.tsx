@@ -1,8 +1,8 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
 import { cx } from "../lib/cx";
-import { dismiss, type Toast, useToasts } from "../stores/toasts";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
+import { dismiss, type Toast, useToasts } from "../window/toasts";
 import css from "./Toasts.module.css";
 
 const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };

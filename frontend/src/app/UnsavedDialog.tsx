@@ -1,11 +1,11 @@
 import type { DraftInfo } from "../api/conch_pb";
 import { moment } from "../lib/format";
-import { closeDialog, useDialogs } from "../stores/dialogs";
-import { discard, draftsIn, fileOf, withoutAside } from "../stores/drafts";
-import { goToModel, revealInConfig } from "../stores/place";
-import { useWorkspace } from "../stores/workspace";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
+import { closeDialog, useDialogs } from "../window/dialogs";
+import { goToModel, revealInConfig } from "../window/place";
+import { discard, draftsIn, fileOf, withoutAside } from "../workspace/drafts";
+import { useWorkspace } from "../workspace/workspace";
 import css from "./UnsavedDialog.module.css";
 
 function Row({ draft }: { draft: DraftInfo }) {

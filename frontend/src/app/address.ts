@@ -1,4 +1,4 @@
-import { fromHash, type Place, toHash, usePlace } from "../stores/place";
+import { fromHash, type Place, toHash, usePlace } from "../window/place";
 
 const title = (place: Place) => (place.model === "" ? "Conch" : `${place.model} – Conch`);
 

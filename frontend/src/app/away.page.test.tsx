@@ -3,7 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { Engine_State, EngineSchema, RepositorySchema } from "../api/conch_pb";
-import { selectBare, useWorkspace } from "../stores/workspace";
+import { selectBare, useWorkspace } from "../workspace/workspace";
 import { engineStatus } from "./engine";
 import { StandingBanners } from "./StandingBanners";
 import { StatusBar } from "./StatusBar";

@@ -1,9 +1,9 @@
 import { ModelState, type ModelSummary } from "../api/conch_pb";
-import { openDialog } from "../stores/dialogs";
-import { loadAllModels, loadModel, reloadModel, unloadModel } from "../stores/modelActions";
-import { goToModel, goToRepository } from "../stores/place";
-import { setSetting, useSettings } from "../stores/settings";
-import { goBack, goForward } from "../stores/trail";
+import { openDialog } from "../window/dialogs";
+import { goToModel, goToRepository } from "../window/place";
+import { setSetting, useSettings } from "../window/settings";
+import { goBack, goForward } from "../window/trail";
+import { loadAllModels, loadModel, reloadModel, unloadModel } from "../workspace/modelActions";
 import type { Command } from "./command";
 import { loopCommands } from "./loopCommands";
 

@@ -8,8 +8,8 @@ import {
   Notice_Level,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
-import { useToasts } from "../stores/toasts";
-import { useWorkspace } from "../stores/workspace";
+import { useToasts } from "../window/toasts";
+import { useWorkspace } from "../workspace/workspace";
 import { engineStatus, wantsRestart } from "./engine";
 import { receive } from "./session";
 

@@ -1,8 +1,8 @@
 import { clients } from "../api/client";
 import { type Engine, Engine_State } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { toast } from "../stores/toasts";
-import type { Connection } from "../stores/workspace";
+import { toast } from "../window/toasts";
+import type { Connection } from "../workspace/workspace";
 
 export type EngineTone = "ok" | "busy" | "err";
 

@@ -8,7 +8,7 @@ import { queryClient } from "../api/queries";
 import { file, openAndType, startApp } from "../features/editor/fakeApp";
 import type { Session } from "../features/editor/session";
 import { useDisk } from "../features/editor/useDisk";
-import { useWorkspace } from "../stores/workspace";
+import { useWorkspace } from "../workspace/workspace";
 import { receive } from "./session";
 
 beforeEach(startApp);

@@ -1,8 +1,8 @@
-import { isKeptOf, loadKept } from "../stores/kept";
-import { goToRepository, type Place, usePlace } from "../stores/place";
-import { useTrail } from "../stores/trail";
-import { bringBackTry, forgetTries } from "../stores/tries";
-import { useWorkspace } from "../stores/workspace";
+import { bringBackTry, forgetTries } from "../requests/tries";
+import { isKeptOf, loadKept } from "../window/kept";
+import { goToRepository, type Place, usePlace } from "../window/place";
+import { useTrail } from "../window/trail";
+import { useWorkspace } from "../workspace/workspace";
 import { namesPage } from "./address";
 
 /** Shows a page unless its model is gone. */

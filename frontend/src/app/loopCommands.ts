@@ -1,7 +1,7 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { modelQuery, queryClient } from "../api/queries";
 import { copyText } from "../lib/clipboard";
-import { goToModel } from "../stores/place";
+import { goToModel } from "../window/place";
 import type { Command } from "./command";
 
 // The editor and the request form are most of the program; what they do is fetched when it is asked for.

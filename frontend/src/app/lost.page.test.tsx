@@ -14,10 +14,10 @@ import {
 import { ModelHeader } from "../features/models/ModelHeader";
 import { Sidebar } from "../features/models/Sidebar";
 import { TryBar } from "../features/try/TryBar";
-import { selectReach, useWorkspace } from "../stores/workspace";
 import { type Reach, ReachContext } from "../ui/reach";
-import { StateIcon } from "../ui/StateIcon";
 import { TooltipProvider } from "../ui/Tooltip";
+import { StateIcon } from "../workspace/StateIcon";
+import { selectReach, useWorkspace } from "../workspace/workspace";
 import { StatusBar } from "./StatusBar";
 
 const model = create(ModelSummarySchema, { name: "digits", state: ModelState.READY });

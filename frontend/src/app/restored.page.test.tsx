@@ -3,8 +3,8 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { DraftsSchema, RepositorySchema } from "../api/conch_pb";
-import { useToasts } from "../stores/toasts";
-import { useWorkspace } from "../stores/workspace";
+import { useToasts } from "../window/toasts";
+import { useWorkspace } from "../workspace/workspace";
 import { RestoredBanner } from "./RestoredBanner";
 
 test("what was brought back is said in a banner, which lies over nothing, until it is closed or gone", async () => {

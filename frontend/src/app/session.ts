@@ -1,4 +1,5 @@
 import { equals } from "@bufbuild/protobuf";
+import { admit, onAdmitted } from "../api/access";
 import { clients } from "../api/client";
 import {
   ModelState,
@@ -14,20 +15,19 @@ import { askOtherTabs, shareToken } from "../api/otherTabs";
 import { keys, queryClient } from "../api/queries";
 import { currentToken, followAddress } from "../api/token";
 import { visible } from "../lib/visible";
-import { admit, onAdmitted } from "../stores/access";
-import { followKept } from "../stores/kept";
-import { useModelActions } from "../stores/modelActions";
-import { isOpenedHere } from "../stores/openRepository";
-import { goToModel, usePlace } from "../stores/place";
-import { loadSettings } from "../stores/settings";
-import { settle, type Toast, toast } from "../stores/toasts";
-import { followTrail } from "../stores/trail";
-import { createWatcher } from "../stores/watcher";
-import { applyUpdate, useWorkspace, type WorkspaceState } from "../stores/workspace";
+import { followKept } from "../window/kept";
+import { goToModel, usePlace } from "../window/place";
+import { loadSettings } from "../window/settings";
+import { settle, type Toast, toast } from "../window/toasts";
+import { followTrail } from "../window/trail";
+import { useModelActions } from "../workspace/modelActions";
+import { isOpenedHere } from "../workspace/openRepository";
+import { applyUpdate, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { followPlace } from "./address";
 import { restartEngine, wantsRestart } from "./engine";
 import { followRepository } from "./kept";
 import { asksTrustFor, causeOf, settleOld } from "./settled";
+import { createWatcher } from "./watcher";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
 function isAnswered(model: string): boolean {
@@ -164,7 +164,7 @@ export function startWorkspace(): { destroy(): void } {
   );
   const place = followPlace();
   const unmark = followTrail();
-  const unkeep = followKept();
+  const unkeep = followKept(() => useWorkspace.getState().repository?.roots ?? []);
   return {
     destroy: () => {
       watcher.destroy();

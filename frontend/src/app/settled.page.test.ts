@@ -2,9 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import { ModelState, Notice_Level, type WorkspaceUpdate, WorkspaceUpdateSchema } from "../api/conch_pb";
-import { unloadModel } from "../stores/modelActions";
-import { tryOpenRepository } from "../stores/openRepository";
-import { toast, useToasts } from "../stores/toasts";
+import { toast, useToasts } from "../window/toasts";
+import { unloadModel } from "../workspace/modelActions";
+import { tryOpenRepository } from "../workspace/openRepository";
 import { receive } from "./session";
 
 let seq = 0n;

@@ -1,8 +1,8 @@
 import { Access_Trust, Engine_State, ModelState, type Notice, type WorkspaceUpdate } from "../api/conch_pb";
-import { forgetUnloaded } from "../stores/modelActions";
-import { type Cause, settle } from "../stores/toasts";
-import { selectCode, selectTrust } from "../stores/trust";
-import type { WorkspaceState } from "../stores/workspace";
+import { type Cause, settle } from "../window/toasts";
+import { forgetUnloaded } from "../workspace/modelActions";
+import { selectCode, selectTrust } from "../workspace/trust";
+import type { WorkspaceState } from "../workspace/workspace";
 import { wantsRestart } from "./engine";
 
 /** What a notice is about. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test, vi } from "vitest";
-import { useSettings } from "../stores/settings";
+import { useSettings } from "../window/settings";
 import { followTheme } from "./theme";
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");

@@ -1,4 +1,4 @@
-import { type Theme, useSettings } from "../stores/settings";
+import { type Theme, useSettings } from "../window/settings";
 
 /** What public/theme.js, which painted the page first, leaves behind. */
 interface FirstPaint {

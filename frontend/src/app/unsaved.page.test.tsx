@@ -4,8 +4,8 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { DraftsSchema, Notice_Level, RepositorySchema, WorkspaceUpdateSchema } from "../api/conch_pb";
 import { TokenPage } from "../features/welcome/TokenPage";
-import { openDialog } from "../stores/dialogs";
-import { applyUpdate, useWorkspace } from "../stores/workspace";
+import { openDialog } from "../window/dialogs";
+import { applyUpdate, useWorkspace } from "../workspace/workspace";
 import { StatusBar } from "./StatusBar";
 import { UnsavedDialog } from "./UnsavedDialog";
 

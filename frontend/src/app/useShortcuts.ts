@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { openDialog } from "../stores/dialogs";
-import { usePlace } from "../stores/place";
-import { setSetting, useSettings } from "../stores/settings";
-import { goBack, goForward } from "../stores/trail";
+import { openDialog } from "../window/dialogs";
+import { usePlace } from "../window/place";
+import { setSetting, useSettings } from "../window/settings";
+import { goBack, goForward } from "../window/trail";
 import { usePalette } from "./paletteState";
 
 /** Keys that work everywhere. Those of the editor and of the request form live with them. */

@@ -3,7 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { openDialog } from "../../stores/dialogs";
+import { openDialog } from "../../window/dialogs";
 import { AboutDialog } from "./AboutDialog";
 
 test("the box says the version and shows the licences, and asks for them once it is open", async () => {

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { clients } from "../../api/client";
-import { closeDialog, useDialogs } from "../../stores/dialogs";
 import { Dialog } from "../../ui/Dialog";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Logo } from "../../ui/Logo";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./AboutDialog.module.css";
 
 /** What the program is, and the licences of the works of others that it contains. */

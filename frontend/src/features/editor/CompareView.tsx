@@ -4,8 +4,8 @@ import { clients } from "../../api/client";
 import type { ComparedField } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { cx } from "../../lib/cx";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./compare.module.css";
 import type { Session } from "./session";
 

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { usePlace } from "../../stores/place";
-import { useWorkspace } from "../../stores/workspace";
-import { ErrorBox } from "../../ui/ErrorBox";
-import { Split } from "../../ui/Split";
+import { usePlace } from "../../window/place";
+import { Split } from "../../window/Split";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { useWorkspace } from "../../workspace/workspace";
 import { Banners } from "./Banners";
 import { CompareView } from "./CompareView";
 import { EditorBar, type Mode } from "./EditorBar";

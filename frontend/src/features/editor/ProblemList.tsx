@@ -1,9 +1,9 @@
 import { useStore } from "zustand";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import { goToModel, goToRepository, revealInConfig } from "../../stores/place";
-import { useWorkspace } from "../../stores/workspace";
 import { Badge } from "../../ui/Badge";
+import { goToModel, goToRepository, revealInConfig } from "../../window/place";
+import { useWorkspace } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
 import { ProblemRow } from "./ProblemRow";

@@ -1,8 +1,8 @@
 import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
-import { explainRule } from "../../stores/dialogs";
-import { revealInConfig } from "../../stores/place";
-import { SeverityIcon } from "../../ui/SeverityIcon";
 import { Words } from "../../ui/Words";
+import { explainRule } from "../../window/dialogs";
+import { revealInConfig } from "../../window/place";
+import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./editor.module.css";
 
 /** Other places that belong to a problem, each a way there. */

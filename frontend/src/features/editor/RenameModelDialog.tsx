@@ -1,6 +1,6 @@
 import { clients } from "../../api/client";
-import { closeDialog } from "../../stores/dialogs";
 import { Dialog } from "../../ui/Dialog";
+import { closeDialog } from "../../window/dialogs";
 import { RenameForm } from "./RenameForm";
 
 /** Another name for a model: its folder, and every config that names it. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { useWorkspace } from "../../stores/workspace";
+import { useWorkspace } from "../../workspace/workspace";
 import { startApp } from "./fakeApp";
 import { sessionOf } from "./sessions";
 

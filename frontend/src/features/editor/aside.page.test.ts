@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { DraftsSchema } from "../../api/conch_pb";
-import { useWorkspace } from "../../stores/workspace";
+import { useWorkspace } from "../../workspace/workspace";
 import { app, beside, disk, keep, open, openAndType, startApp } from "./fakeApp";
 
 // Two windows type into one file: the second is asked, and neither text is lost before there is an answer.

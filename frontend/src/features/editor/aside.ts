@@ -1,7 +1,7 @@
 import { clients } from "../../api/client";
 import type { Draft } from "../../api/conch_pb";
-import { asideName, draftsIn, isAsideOf } from "../../stores/drafts";
-import { useWorkspace } from "../../stores/workspace";
+import { asideName, draftsIn, isAsideOf } from "../../workspace/drafts";
+import { useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
 import type { Begin, Kept } from "./kept";
 

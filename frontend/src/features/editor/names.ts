@@ -2,9 +2,9 @@ import type { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
 import type { FindNameResponse, NamePlace } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { revealInConfig } from "../../stores/place";
-import { toast } from "../../stores/toasts";
-import { leaveMark } from "../../stores/trail";
+import { revealInConfig } from "../../window/place";
+import { toast } from "../../window/toasts";
+import { leaveMark } from "../../window/trail";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
 

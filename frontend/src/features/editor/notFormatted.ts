@@ -1,5 +1,5 @@
 import { describeError } from "../../api/errors";
-import { toast } from "../../stores/toasts";
+import { toast } from "../../window/toasts";
 
 /** Says why a text could not be laid out anew. */
 export function notFormatted(error: unknown): void {

@@ -12,8 +12,8 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "../../api/conch_pb";
-import { explainRule } from "../../stores/dialogs";
-import { revealInConfig } from "../../stores/place";
+import { explainRule } from "../../window/dialogs";
+import { revealInConfig } from "../../window/place";
 import { type Finding, findingAt, findingsField } from "./findings";
 import css from "./popover.module.css";
 

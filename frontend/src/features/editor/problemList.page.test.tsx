@@ -9,8 +9,8 @@ import {
   ModelSummarySchema,
   RepositorySchema,
 } from "../../api/conch_pb";
-import { usePlace } from "../../stores/place";
-import { useWorkspace } from "../../stores/workspace";
+import { usePlace } from "../../window/place";
+import { useWorkspace } from "../../workspace/workspace";
 import type { Finding } from "./findings";
 import { ProblemList } from "./ProblemList";
 import type { Session } from "./session";

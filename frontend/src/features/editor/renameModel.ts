@@ -1,13 +1,13 @@
 import { clients } from "../../api/client";
 import { ModelState } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { draftOf } from "../../stores/drafts";
-import { loadModel, reloadModel, servingWith, useModelActions } from "../../stores/modelActions";
-import { usePlace } from "../../stores/place";
-import { toast } from "../../stores/toasts";
-import { renameInTrail, stayAt } from "../../stores/trail";
-import { moveTry } from "../../stores/tries";
-import { openedRepository, useWorkspace } from "../../stores/workspace";
+import { moveTry } from "../../requests/tries";
+import { usePlace } from "../../window/place";
+import { toast } from "../../window/toasts";
+import { renameInTrail, stayAt } from "../../window/trail";
+import { draftOf } from "../../workspace/drafts";
+import { loadModel, reloadModel, servingWith, useModelActions } from "../../workspace/modelActions";
+import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import { openSession, renameSessions } from "./sessions";
 import { changedMeanwhile, type FileToWrite, toWrite, type Written, wayBack } from "./writeFiles";
 

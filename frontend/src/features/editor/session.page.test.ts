@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ReadFileResponseSchema } from "../../api/conch_pb";
-import { useToasts } from "../../stores/toasts";
-import { useWorkspace } from "../../stores/workspace";
+import { useToasts } from "../../window/toasts";
+import { useWorkspace } from "../../workspace/workspace";
 import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
 
 beforeEach(startApp);

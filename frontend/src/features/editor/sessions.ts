@@ -1,5 +1,5 @@
-import { leaveMark } from "../../stores/trail";
-import { openedRepository, useWorkspace } from "../../stores/workspace";
+import { leaveMark } from "../../window/trail";
+import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
 

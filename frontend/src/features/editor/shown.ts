@@ -1,6 +1,6 @@
 import type { NamePlace } from "../../api/conch_pb";
-import type { TextSpot } from "../../stores/textSpot";
-import { setLocator } from "../../stores/trail";
+import type { TextSpot } from "../../window/textSpot";
+import { setLocator } from "../../window/trail";
 import type { FileId } from "./fileId";
 import type { Finding } from "./findings";
 import { applyFix } from "./fixes";

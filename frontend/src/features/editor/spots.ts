@@ -1,5 +1,5 @@
 import { EditorView } from "@codemirror/view";
-import type { TextSpot } from "../../stores/textSpot";
+import type { TextSpot } from "../../window/textSpot";
 import type { Finding } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
 import { showFinding } from "./popover";

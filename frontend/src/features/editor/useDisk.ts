@@ -1,7 +1,8 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { draftsIn } from "../../stores/drafts";
-import { fileKey, useModelSummary, useWorkspace } from "../../stores/workspace";
+import { fileKey } from "../../lib/fileKey";
+import { draftsIn } from "../../workspace/drafts";
+import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import type { Session } from "./session";
 
 /** Tells the session what happens to its file and to what it is judged by. */

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from "react";
 import { useStore } from "zustand";
-import { keepSpot, spotOf } from "../../stores/kept";
-import { usePlace } from "../../stores/place";
-import { spotNow } from "../../stores/trail";
+import { keepSpot, spotOf } from "../../window/kept";
+import { usePlace } from "../../window/place";
+import { spotNow } from "../../window/trail";
 import type { Session } from "./session";
 
 /** Sessions that were taken to where one was, or had no such place. */

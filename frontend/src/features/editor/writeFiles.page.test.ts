@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { DraftsSchema, WriteFilesResponseSchema } from "../../api/conch_pb";
-import { useToasts } from "../../stores/toasts";
-import { useWorkspace } from "../../stores/workspace";
+import { useToasts } from "../../window/toasts";
+import { useWorkspace } from "../../workspace/workspace";
 import { writeFiles } from "./writeFiles";
 
 const file = { model: "digits", path: "config.pbtxt" };

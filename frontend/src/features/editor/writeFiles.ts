@@ -1,9 +1,9 @@
 import { clients } from "../../api/client";
 import type { WrittenFile } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { draftOf, fileOf } from "../../stores/drafts";
-import { toast } from "../../stores/toasts";
-import { openedRepository } from "../../stores/workspace";
+import { toast } from "../../window/toasts";
+import { draftOf, fileOf } from "../../workspace/drafts";
+import { openedRepository } from "../../workspace/workspace";
 import { openSession } from "./sessions";
 
 export interface FileToWrite {

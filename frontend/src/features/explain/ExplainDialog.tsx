@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { clients } from "../../api/client";
 import { type ExampleLine, ExampleLine_Side, type ExplainRuleResponse } from "../../api/conch_pb";
-import { closeDialog, useDialogs } from "../../stores/dialogs";
 import { Dialog } from "../../ui/Dialog";
-import { ErrorBox } from "../../ui/ErrorBox";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./ExplainDialog.module.css";
 
 const sides = {

@@ -4,9 +4,9 @@ import { clients } from "../../api/client";
 import { keys } from "../../api/queries";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
 import { useEscape } from "../../ui/useEscape";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./files.module.css";
 
 interface FileTextProps {

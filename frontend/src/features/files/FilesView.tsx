@@ -5,10 +5,10 @@ import { useModel } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { bytes, moment } from "../../lib/format";
 import { Empty } from "../../ui/Empty";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
-import { Split } from "../../ui/Split";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { Split } from "../../window/Split";
+import { useKeptScroll } from "../../window/useKeptScroll";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import { FileText as FileContent } from "./FileText";
 import css from "./files.module.css";
 

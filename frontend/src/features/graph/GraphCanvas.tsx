@@ -3,7 +3,7 @@ import { Background, BackgroundVariant, ReactFlow, type ReactFlowInstance } from
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
-import { tryOf, useTries } from "../../stores/tries";
+import { tryOf, useTries } from "../../requests/tries";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
 import { arrange, choose } from "./layout";

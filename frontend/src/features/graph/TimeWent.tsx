@@ -1,8 +1,8 @@
 /** Where the time of the last request went, step by step. */
 import { milliseconds } from "../../lib/format";
-import { tryOf, useTries } from "../../stores/tries";
+import { tryOf, useTries } from "../../requests/tries";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
-import { StageLegend, StageParts, stageText } from "../../ui/StageBar";
+import { StageLegend, StageParts, stageText } from "../../workspace/StageBar";
 import css from "./graph.module.css";
 import { type Row, type Waterfall, waterfallOf } from "./waterfall";
 

@@ -1,6 +1,6 @@
 /** What is broken in the graph, in sentences; choosing one selects the part. */
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
-import { asSentence } from "../../stores/workspace";
+import { asSentence } from "../../workspace/workspace";
 import css from "./graph.module.css";
 
 type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id: string) => void };

@@ -1,7 +1,7 @@
 /** What both ends of an edge say about the tensor between them. */
 import type { GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
-import { asSentence } from "../../stores/workspace";
+import { asSentence } from "../../workspace/workspace";
 
 /** The ends in words: a model's name, or "the request" and "the answer" for the ensemble's own tensors. */
 export function endNames(nodes: readonly GraphNode[], edge: GraphEdge): { from: string; to: string } {

@@ -1,6 +1,6 @@
 /** When each step of the last request ran, as parts of the whole. Pure functions. */
 import type { InferResponse, StepTiming } from "../../api/conch_pb";
-import { type Stage, stagesOf } from "../../ui/StageBar";
+import { type Stage, stagesOf } from "../../workspace/StageBar";
 
 export type Row = {
   readonly step: number;

@@ -6,13 +6,13 @@ import { clients } from "../../api/client";
 import type { LogLine } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { clock } from "../../lib/format";
-import { useWorkspace } from "../../stores/workspace";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { useWorkspace } from "../../workspace/workspace";
 import css from "./log.module.css";
 import { plain, wordsOf } from "./words";
 

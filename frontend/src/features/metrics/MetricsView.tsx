@@ -1,12 +1,12 @@
 /** Metrics of a model, or of the whole repository, over a chosen range. */
 import { rangePhrase } from "../../lib/range";
-import { useMetricsFeed } from "../../stores/metricsFeed";
-import { useRange } from "../../stores/range";
-import { ChartCard } from "../../ui/chart/ChartCard";
-import { latencyCard, machineCard, requestsCard, stagesCard } from "../../ui/chart/cards";
-import { EventList } from "../../ui/chart/EventList";
-import { ErrorBox } from "../../ui/ErrorBox";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { ChartCard } from "../../metrics/chart/ChartCard";
+import { latencyCard, machineCard, requestsCard, stagesCard } from "../../metrics/chart/cards";
+import { EventList } from "../../metrics/chart/EventList";
+import { useMetricsFeed } from "../../metrics/metricsFeed";
+import { useRange } from "../../metrics/range";
+import { useKeptScroll } from "../../window/useKeptScroll";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./metrics.module.css";
 
 const modelCards = [requestsCard, latencyCard, stagesCard];

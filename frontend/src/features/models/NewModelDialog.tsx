@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from "react";
 import { clients } from "../../api/client";
 import { useKinds } from "../../api/queries";
-import { closeDialog, useDialogs } from "../../stores/dialogs";
-import { goToModel } from "../../stores/place";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { goToModel } from "../../window/place";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./NewModelDialog.module.css";
 
 /** What a folder can be called and still be asked for in a URL. */

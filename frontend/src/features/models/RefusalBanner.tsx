@@ -1,8 +1,8 @@
 import type { ModelSummary } from "../../api/conch_pb";
-import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../stores/modelActions";
-import { goToModel } from "../../stores/place";
 import { Button } from "../../ui/Button";
-import { ErrorBox } from "../../ui/ErrorBox";
+import { goToModel } from "../../window/place";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
 import css from "./ModelHeader.module.css";
 
 const titles: Record<Action, string> = {

@@ -1,13 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Plus, Search, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { openDialog } from "../../stores/dialogs";
-import { loadAllModels, useModelActions } from "../../stores/modelActions";
-import { goToModel, usePlace } from "../../stores/place";
-import { useWorkspace } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/TextField";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { openDialog } from "../../window/dialogs";
+import { goToModel, usePlace } from "../../window/place";
+import { useKeptScroll } from "../../window/useKeptScroll";
+import { loadAllModels, useModelActions } from "../../workspace/modelActions";
+import { useWorkspace } from "../../workspace/workspace";
 import { type Line, linesOf } from "./filter";
 import { ModelRow } from "./ModelRow";
 import css from "./Sidebar.module.css";

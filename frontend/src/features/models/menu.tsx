@@ -1,10 +1,10 @@
 import { Copy, FileText, PencilLine, Play, RotateCw } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
-import { openDialog } from "../../stores/dialogs";
-import { loadModel, reloadModel, setReload, unloadModel } from "../../stores/modelActions";
-import { goToModel } from "../../stores/place";
 import type { MenuGroups } from "../../ui/Menu";
+import { openDialog } from "../../window/dialogs";
+import { goToModel } from "../../window/place";
+import { loadModel, reloadModel, setReload, unloadModel } from "../../workspace/modelActions";
 
 const loaded = new Set([ModelState.READY, ModelState.OLDER_SERVES]);
 

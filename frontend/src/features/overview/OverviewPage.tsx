@@ -1,11 +1,11 @@
 /** The repository at a glance: its traffic, its models, what happened lately. */
 import { rangePhrase } from "../../lib/range";
-import { useMetricsFeed } from "../../stores/metricsFeed";
-import { useRange } from "../../stores/range";
-import { ChartCard } from "../../ui/chart/ChartCard";
-import { latencyCard, machineCard, requestsCard } from "../../ui/chart/cards";
-import { EventList } from "../../ui/chart/EventList";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { ChartCard } from "../../metrics/chart/ChartCard";
+import { latencyCard, machineCard, requestsCard } from "../../metrics/chart/cards";
+import { EventList } from "../../metrics/chart/EventList";
+import { useMetricsFeed } from "../../metrics/metricsFeed";
+import { useRange } from "../../metrics/range";
+import { useKeptScroll } from "../../window/useKeptScroll";
 import { ModelsTable } from "./ModelsTable";
 import css from "./overview.module.css";
 

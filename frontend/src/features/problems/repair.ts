@@ -1,10 +1,10 @@
 import { clients } from "../../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
-import { hasDraft } from "../../stores/drafts";
-import { revealInConfig } from "../../stores/place";
-import { toast } from "../../stores/toasts";
-import { openedRepository, useWorkspace } from "../../stores/workspace";
+import { revealInConfig } from "../../window/place";
+import { toast } from "../../window/toasts";
+import { hasDraft } from "../../workspace/drafts";
+import { openedRepository, useWorkspace } from "../../workspace/workspace";
 
 /** A text with edits made, which do not overlap. */
 export function edited(text: string, edits: readonly TextEdit[]): string {

@@ -4,9 +4,9 @@ import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
-import { asSentence } from "../../stores/workspace";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { useKeptScroll } from "../../window/useKeptScroll";
+import { asSentence } from "../../workspace/workspace";
 import css from "./requests.module.css";
 
 const rowHeight = 36;

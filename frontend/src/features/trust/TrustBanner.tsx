@@ -1,10 +1,10 @@
 import { ShieldAlert } from "lucide-react";
 import { Access_Trust, type OwnCode } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import { selectCode, selectTrust, trustRepository } from "../../stores/trust";
-import { useWorkspace } from "../../stores/workspace";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { selectCode, selectTrust, trustRepository } from "../../workspace/trust";
+import { useWorkspace } from "../../workspace/workspace";
 import { wouldRun } from "./words";
 
 const listOf = (code: readonly OwnCode[]) =>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
 import type { Conversion } from "../../lib/image";
-import { conversionOf } from "../../stores/tryDrafts";
+import { conversionOf } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
 import { createBoard, type DrawingBoard } from "./drawing";

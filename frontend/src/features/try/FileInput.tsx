@@ -6,7 +6,7 @@ import { bytes, middle, typeAndShape } from "../../lib/format";
 import type { Conversion, Pixels } from "../../lib/image";
 import { decodePicture } from "../../lib/image-decode";
 import { readNpy } from "../../lib/npy";
-import { conversionOf, type TensorFile } from "../../stores/tryDrafts";
+import { conversionOf, type TensorFile } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
 import type { InputProps } from "./inputProps";

@@ -7,10 +7,10 @@ import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { arrows, milliseconds, moment } from "../../lib/format";
-import { loadTry } from "../../stores/tries";
-import { asSentence } from "../../stores/workspace";
+import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
-import { ErrorBox } from "../../ui/ErrorBox";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { asSentence } from "../../workspace/workspace";
 import css from "./try.module.css";
 
 const shownEntries = 50;

@@ -1,6 +1,6 @@
 /** The request as text. */
 import type { GetModelResponse } from "../../api/conch_pb";
-import { patchTry, tryOf, useTries } from "../../stores/tries";
+import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { buildRequest } from "./send";
 import css from "./try.module.css";
 

@@ -1,9 +1,9 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type GetModelResponse, ModelState } from "../../api/conch_pb";
 import { middle } from "../../lib/format";
-import { loadModel, useModelActions } from "../../stores/modelActions";
-import { useModelSummary } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
+import { loadModel, useModelActions } from "../../workspace/modelActions";
+import { useModelSummary } from "../../workspace/workspace";
 import css from "./try.module.css";
 
 const words: Partial<Record<ModelState, string>> = {

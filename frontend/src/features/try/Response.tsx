@@ -3,10 +3,10 @@
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment, nanoseconds } from "../../lib/format";
-import type { Answer } from "../../stores/tries";
-import { ErrorBox } from "../../ui/ErrorBox";
-import { StageBar } from "../../ui/StageBar";
+import type { Answer } from "../../requests/tries";
 import { TensorView } from "../../ui/tensor/TensorView";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { StageBar } from "../../workspace/StageBar";
 import { failureText, isOwn } from "./failure";
 import { Timeline } from "./Timeline";
 import css from "./try.module.css";

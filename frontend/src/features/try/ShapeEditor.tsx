@@ -1,6 +1,6 @@
 /** Type and shape that will be sent; dimensions that the model leaves open can be set. */
 import { typeAndShape } from "../../lib/format";
-import type { InputDraft } from "../../stores/tryDrafts";
+import type { InputDraft } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 

@@ -6,10 +6,10 @@ import type { InferResponse, TracedTensor } from "../../api/conch_pb";
 import { tracedQuery } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { bytes, milliseconds } from "../../lib/format";
-import { patchTry, tryOf, useTries } from "../../stores/tries";
-import { ErrorBox } from "../../ui/ErrorBox";
-import { stageColor } from "../../ui/StageBar";
+import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { TensorView } from "../../ui/tensor/TensorView";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { stageColor } from "../../workspace/StageBar";
 import css from "./timeline.module.css";
 import { type Trace, type TraceRow, traceOf } from "./trace";
 

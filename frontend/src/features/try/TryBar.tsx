@@ -1,12 +1,20 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
 import { ChevronDown, Play } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
-import { draftsOf, getTry, patchTry, type TryMode, tryOf, useTries, versionToAsk } from "../../stores/tries";
-import { useModelSummary } from "../../stores/workspace";
+import {
+  draftsOf,
+  getTry,
+  patchTry,
+  type TryMode,
+  tryOf,
+  useTries,
+  versionToAsk,
+} from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { Spinner } from "../../ui/Spinner";
-import { VersionMenu } from "../../ui/VersionMenu";
+import { VersionMenu } from "../../workspace/VersionMenu";
+import { useModelSummary } from "../../workspace/workspace";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";

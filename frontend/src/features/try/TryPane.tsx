@@ -2,12 +2,12 @@
 import { useEffect } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
-import { bringBackTry, tryOf, useTries } from "../../stores/tries";
-import { ClientConfig } from "../../ui/ClientConfig";
+import { bringBackTry, tryOf, useTries } from "../../requests/tries";
 import { Empty } from "../../ui/Empty";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Spinner } from "../../ui/Spinner";
-import { useKeptScroll } from "../../ui/useKeptScroll";
+import { useKeptScroll } from "../../window/useKeptScroll";
+import { ClientConfig } from "../../workspace/ClientConfig";
+import { ErrorBox } from "../../workspace/ErrorBox";
 import { InputCard } from "./InputCard";
 import { JsonRequest } from "./JsonRequest";
 import { NotLoaded } from "./NotLoaded";

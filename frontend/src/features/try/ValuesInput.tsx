@@ -1,5 +1,5 @@
 /** Values typed as JSON. */
-import { exampleValues } from "../../stores/tryDrafts";
+import { exampleValues } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
 import css from "./try.module.css";
 

@@ -1,5 +1,5 @@
 /** Drawing with mouse, finger or pen on a canvas of a few pixels: a behaviour machine that React only mounts. */
-import type { Drawing } from "../../stores/tryDrafts";
+import type { Drawing } from "../../requests/tryDrafts";
 
 export type DrawingBoard = { show(drawing: Drawing | undefined): void; destroy(): void };
 

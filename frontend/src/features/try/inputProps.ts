@@ -1,5 +1,5 @@
 import type { TensorSpec } from "../../api/conch_pb";
-import type { InputDraft } from "../../stores/tryDrafts";
+import type { InputDraft } from "../../requests/tryDrafts";
 
 /** What every way to give an input its value is given. */
 export type InputProps = {

@@ -3,10 +3,10 @@ import { create } from "@bufbuild/protobuf";
 import { clients } from "../../api/client";
 import { type GetModelResponse, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
-import { toast } from "../../stores/toasts";
-import { getTry, type ModelTry, patchTry, versionToAsk } from "../../stores/tries";
-import { buildInput, fitDraft } from "../../stores/tryDrafts";
-import { whyOff } from "../../stores/workspace";
+import { getTry, type ModelTry, patchTry, versionToAsk } from "../../requests/tries";
+import { buildInput, fitDraft } from "../../requests/tryDrafts";
+import { toast } from "../../window/toasts";
+import { whyOff } from "../../workspace/workspace";
 import { fromJson } from "./json";
 
 /** An input that could not be made into a tensor; the form shows the message beside it. */

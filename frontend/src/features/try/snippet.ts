@@ -2,8 +2,8 @@
 import { clients } from "../../api/client";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
-import { toast } from "../../stores/toasts";
-import { getTry } from "../../stores/tries";
+import { getTry } from "../../requests/tries";
+import { toast } from "../../window/toasts";
 import { failureText } from "./failure";
 import { buildRequest } from "./send";
 

@@ -1,7 +1,7 @@
 /** What happened to a request when, as rows of a waterfall. Pure functions. */
 import type { Execution, InferResponse, Span, StepTiming } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import type { StageName } from "../../ui/StageBar";
+import type { StageName } from "../../workspace/StageBar";
 
 /** A stretch of time in nanoseconds after the request arrived. */
 export type Stretch = { readonly stage: StageName; readonly from: number; readonly to: number };

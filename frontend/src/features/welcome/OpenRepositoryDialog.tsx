@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from "react";
-import { closeDialog, useDialogs } from "../../stores/dialogs";
-import { folderPicker, type Refusal, tryOpenRepository } from "../../stores/openRepository";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { folderPicker, type Refusal, tryOpenRepository } from "../../workspace/openRepository";
 import { Folders } from "./Folders";
 import css from "./welcome.module.css";
 

@@ -1,10 +1,10 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { enterToken } from "../../stores/access";
-import { useWorkspace } from "../../stores/workspace";
+import { enterToken } from "../../api/access";
 import { Button } from "../../ui/Button";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { TextField } from "../../ui/TextField";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { useWorkspace } from "../../workspace/workspace";
 import css from "./welcome.module.css";
 
 /** What stands in the window while the server wants another token: why, and how to go on. */

@@ -3,15 +3,15 @@ import { BookOpen, FolderOpen, FolderUp, Plus, RotateCw } from "lucide-react";
 import { useEffect } from "react";
 import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
-import { openDialog } from "../../stores/dialogs";
-import { openExamples, openRepository, tryOpenRepository } from "../../stores/openRepository";
-import { selectNothingOpen, useWorkspace, type WorkspaceState } from "../../stores/workspace";
 import { Button } from "../../ui/Button";
-import { ErrorBox } from "../../ui/ErrorBox";
 import { Logo } from "../../ui/Logo";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useReach } from "../../ui/reach";
 import { Spinner } from "../../ui/Spinner";
+import { openDialog } from "../../window/dialogs";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { openExamples, openRepository, tryOpenRepository } from "../../workspace/openRepository";
+import { selectNothingOpen, useWorkspace, type WorkspaceState } from "../../workspace/workspace";
 import css from "./welcome.module.css";
 
 const EXAMPLE = `model_repository/

@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { RepositorySchema } from "../../api/conch_pb";
-import { useWorkspace } from "../../stores/workspace";
+import { useWorkspace } from "../../workspace/workspace";
 import { Welcome } from "./Welcome";
 
 test("a folder that was away is opened by itself when it is back", async () => {

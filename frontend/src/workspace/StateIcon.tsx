@@ -1,7 +1,7 @@
 import { ModelState } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { moment } from "../lib/format";
-import { useReach } from "./reach";
+import { useReach } from "../ui/reach";
 import css from "./StateIcon.module.css";
 
 /** The word for a state, as it stands in tooltips and chips. */

@@ -1,9 +1,9 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { describeError } from "../api/errors";
-import { Button } from "./Button";
+import { Button } from "../ui/Button";
+import { Words } from "../ui/Words";
 import css from "./ErrorBox.module.css";
-import { Words } from "./Words";
 
 export interface ErrorBoxProps {
   /** What did not happen: "Could not send the request". */

@@ -1,6 +1,6 @@
-import { clients } from "../api/client";
-import { describeError, isRefused } from "../api/errors";
-import { setToken, tokenIn } from "../api/token";
+import { clients } from "./client";
+import { describeError, isRefused } from "./errors";
+import { setToken, tokenIn } from "./token";
 
 const listeners = new Set<() => void>();
 

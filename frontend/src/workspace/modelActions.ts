@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { clients } from "../api/client";
 import { ModelState } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { toast } from "./toasts";
+import { toast } from "../window/toasts";
 import { useWorkspace } from "./workspace";
 
 export type Action = "load" | "reload" | "unload" | "stop";

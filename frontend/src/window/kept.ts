@@ -1,7 +1,7 @@
 import { clients } from "../api/client";
+import { fileKey } from "../lib/fileKey";
 import { fromHash, type Place, toHash, usePlace } from "./place";
 import type { TextSpot } from "./textSpot";
-import { fileKey, useWorkspace } from "./workspace";
 
 /** Pause before sending: scrolling changes the place many times a second. */
 const SAVE_AFTER_MS = 300;
@@ -101,11 +101,11 @@ export const spotOf = (model: string, path: string): TextSpot | undefined =>
 export const keepSpot = (model: string, spot: TextSpot): void =>
   note(kept.spots, fileKey(model, spot.path), spot);
 
-/** Keeps the page from now on. What waits is sent when the page is left. */
-export function followKept(): () => void {
+/** Keeps the page of the open repository from now on. What waits is sent when the page is left. */
+export function followKept(openRoots: () => readonly string[]): () => void {
   const unsubscribe = usePlace.subscribe((place) => {
     const page = toHash(place);
-    if (page === kept.page || !isKeptOf(useWorkspace.getState().repository?.roots ?? [])) return;
+    if (page === kept.page || !isKeptOf(openRoots())) return;
     kept.page = page;
     save(); // who goes to another page may be about to leave
   });

@@ -2,7 +2,7 @@
 import { clients } from "../api/client";
 import { Access_Trust, type OwnCode } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { toast } from "./toasts";
+import { toast } from "../window/toasts";
 import { useWorkspace, type WorkspaceState } from "./workspace";
 
 const NONE: readonly OwnCode[] = [];

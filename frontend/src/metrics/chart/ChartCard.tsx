@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import type { ColumnName } from "../../lib/series";
 import { newest } from "../../lib/series";
-import type { FeedState } from "../../stores/metricsFeed";
+import type { FeedState } from "../metricsFeed";
 import css from "./ChartCard.module.css";
 import type { ChartData, Line } from "./chart";
 import { marksOf } from "./events";

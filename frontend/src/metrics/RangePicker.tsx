@@ -1,7 +1,7 @@
 /** Chooses the span of time that charts show. */
 import { ranges } from "../lib/range";
-import { setRange, useRange } from "../stores/range";
-import { Segmented } from "./Segmented";
+import { Segmented } from "../ui/Segmented";
+import { setRange, useRange } from "./range";
 
 const options = ranges.map(({ id, label, title }) => ({ value: id, label, title }));
 

@@ -1,5 +1,5 @@
 import { type RefCallback, type RefObject, useCallback } from "react";
-import { keepScroll, scrollOf } from "../stores/kept";
+import { keepScroll, scrollOf } from "./kept";
 
 /** How long what is shown may take to become as long as it was. */
 const GROWS_FOR_MS = 3_000;

@@ -10,6 +10,7 @@ import {
   type Repository,
   type WorkspaceUpdate,
 } from "../api/conch_pb";
+import { fileKey } from "../lib/fileKey";
 import { sentence } from "../lib/sentence";
 
 /** refused: the server answers, and wants another token. */
@@ -45,8 +46,6 @@ const empty: WorkspaceState = {
 
 /** The workspace as last heard. Written by the watcher alone; everything else reads. */
 export const useWorkspace = create<WorkspaceState>(() => empty);
-
-export const fileKey = (model: string, path: string) => `${model}/${path}`;
 
 function nextModels(state: WorkspaceState, update: WorkspaceUpdate): ReadonlyMap<string, ModelSummary> {
   if (!update.reset && update.models.length === 0 && update.removedModels.length === 0) return state.models;

@@ -2,7 +2,7 @@ import { clients } from "../api/client";
 import type { DraftInfo } from "../api/conch_pb";
 import { describeError } from "../api/errors";
 import { count } from "../lib/format";
-import { toast } from "./toasts";
+import { toast } from "../window/toasts";
 import { openedRepository, useWorkspace, type WorkspaceState } from "./workspace";
 
 // The app holds the unsaved texts; here is only what it tells of them.

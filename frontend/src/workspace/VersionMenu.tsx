@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { ModelState, type Version } from "../api/conch_pb";
-import { Menu, type MenuItem } from "./Menu";
+import { Menu, type MenuItem } from "../ui/Menu";
 import { stateWord } from "./StateIcon";
 
 /** The versions that answer requests, ascending. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { ModelState, type ModelSummary } from "../api/conch_pb";
 import { duration } from "../lib/format";
+import { useReach } from "../ui/reach";
 import css from "./LoadUnderWay.module.css";
-import { useReach } from "./reach";
 import { StateIcon } from "./StateIcon";
 
 /** Most loads are over before anyone has read that they run. */

@@ -1,8 +1,8 @@
 import { FileInput } from "lucide-react";
-import { reloadModel, useModelActions } from "../stores/modelActions";
-import { useModelSummary } from "../stores/workspace";
-import { Banner } from "./Banner";
-import { Button } from "./Button";
+import { Banner } from "../ui/Banner";
+import { Button } from "../ui/Button";
+import { reloadModel, useModelActions } from "./modelActions";
+import { useModelSummary } from "./workspace";
 
 /** Says that what runs is not what the file says, since a client brought its own config, and offers the way back. */
 export function ClientConfig({ model, children }: { model: string; children: string }) {

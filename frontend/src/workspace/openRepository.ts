@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
 import { OpenInsteadSchema, type OpenRepositoryResponse } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { toast } from "./toasts";
+import { toast } from "../window/toasts";
 
 /** What Wails binds in the desktop window; absent in a browser. */
 interface DesktopWindow {

@@ -4,8 +4,8 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import { ModelState, ModelSummarySchema } from "../api/conch_pb";
-import { useWorkspace } from "../stores/workspace";
 import { ClientConfig } from "./ClientConfig";
+import { useWorkspace } from "./workspace";
 
 test("a config that a client brought is told of, and the file's is one click away", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);

@@ -1,6 +1,6 @@
 /** The charts that several screens show. */
 import { bytes, rate } from "../../lib/format";
-import { stageText } from "../StageBar";
+import { stageText } from "../../workspace/StageBar";
 import type { CardSpec } from "./ChartCard";
 
 const axisNumber = (value: number) => String(Number(value.toPrecision(3)));

@@ -8,8 +8,8 @@ import {
   usePanelRef,
 } from "react-resizable-panels";
 import { cx } from "../lib/cx";
-import { paneSize, setPaneSize, useSettings } from "../stores/settings";
 import css from "./Split.module.css";
+import { paneSize, setPaneSize, useSettings } from "./settings";
 
 export interface SplitProps {
   /** Under this name the size is remembered. */
