@@ -2,7 +2,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const pageTests = ["src/{api,metrics,requests,window,workspace}/**/*.test.{ts,tsx}", "src/**/*.page.test.{ts,tsx}"];
+const pageTests = [
+  "src/{api,metrics,requests,window,workspace}/**/*.test.{ts,tsx}",
+  "src/**/*.page.test.{ts,tsx}",
+];
 
 // The built files are embedded in the Go program, so paths are relative to where index.html is served
 // and nothing is fetched from anywhere else.
