@@ -10,7 +10,8 @@ import (
 const DataDirEnv = "CONCH_DATA_DIR"
 
 // DataDir is where history and settings lie: in $CONCH_DATA_DIR, or where the system keeps a user's data
-// (on Linux by the XDG base directory specification).
+// (on Linux by the XDG base directory specification). The module adrg/xdg answers otherwise: on Windows with the local
+// folder in place of the roaming one, and everywhere with $XDG_DATA_HOME first, so data that exists would not be found.
 func DataDir() string {
 	if dir := os.Getenv(DataDirEnv); dir != "" {
 		return dir

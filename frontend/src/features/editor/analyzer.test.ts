@@ -54,3 +54,22 @@ test("a page that goes away asks again what has no answer, and nothing else", as
   analyzer.flush();
   expect(questions).toHaveLength(2);
 });
+
+test("a large text is asked about in a pause, and soon also while the typing goes on", () => {
+  vi.useFakeTimers();
+  try {
+    const { questions, type } = setUp();
+    const large = "x".repeat(200_001);
+    type(large);
+    vi.advanceTimersByTime(149);
+    expect(questions).toHaveLength(0);
+    for (let typed = 1; typed < 20 && questions.length === 0; typed++) {
+      type(large + "y".repeat(typed));
+      vi.advanceTimersByTime(50);
+    }
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.text.length).toBeLessThan(large.length + 10);
+  } finally {
+    vi.useRealTimers();
+  }
+});

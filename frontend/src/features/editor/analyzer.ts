@@ -1,8 +1,9 @@
 import type { AnalyzeResponse } from "../../api/conch_pb";
 
-/** Above this many characters a pause in typing is waited for. */
+/** Above this many characters a pause in typing is waited for, but not for long: what is asked about is also kept. */
 const LARGE = 200_000;
 const PAUSE_MS = 150;
+const LONGEST_MS = 450;
 
 export interface AnalyzerOptions {
   text: () => string;
@@ -22,10 +23,13 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
   let waiting = false;
   let dead = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Since when a pause is waited for. */
+  let since: number | undefined;
 
   async function run(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    since = undefined;
     asking++;
     waiting = false;
     const number = newest;
@@ -47,8 +51,10 @@ export function createAnalyzer({ text, ask, onAnswer, onError }: AnalyzerOptions
       clearTimeout(timer);
       timer = undefined;
       if (asking > 0) waiting = true;
-      else if (length > LARGE) timer = setTimeout(() => void run(), PAUSE_MS);
-      else void run();
+      else if (length > LARGE) {
+        since ??= Date.now();
+        timer = setTimeout(() => void run(), Math.min(PAUSE_MS, since + LONGEST_MS - Date.now()));
+      } else void run();
     },
     /** Of the newest text. */
     number: () => newest,
