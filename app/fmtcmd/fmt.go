@@ -58,7 +58,7 @@ func find(paths []string) ([]string, error) {
 			continue
 		}
 		err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-			if err == nil && e.Type().IsRegular() && isConfig(at) {
+			if err == nil && e.Type().IsRegular() && folder.IsConfig(filepath.Base(filepath.Dir(at))+"/"+filepath.Base(at)) {
 				files = append(files, at)
 			}
 			return err
@@ -69,11 +69,6 @@ func find(paths []string) ([]string, error) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
-}
-
-func isConfig(path string) bool {
-	inVariants := filepath.Ext(path) == ".pbtxt" && filepath.Base(filepath.Dir(path)) == folder.Variants
-	return filepath.Base(path) == "config.pbtxt" || inVariants
 }
 
 func one(file string, opts Options, w io.Writer) (bool, error) {

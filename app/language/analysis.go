@@ -113,7 +113,7 @@ func (a *Analysis) Over(texts Texts, prev *Analysis) *Analysis {
 	for file, text := range texts {
 		name, path, _ := strings.Cut(file, "/")
 		saved, known := a.models[name]
-		if !known || path != saved.configPath() {
+		if !known || path != saved.ConfigPath() {
 			continue
 		}
 		if prev != nil {
@@ -150,6 +150,14 @@ func (a *Analysis) With(name string, text []byte) (*Analysis, *Model) {
 		with.names = slices.Sorted(maps.Keys(with.models))
 	}
 	return with, m
+}
+
+// Typed is With, but for the text that is known already: then what was found out about it counts.
+func (a *Analysis) Typed(name string, text []byte) (*Analysis, *Model) {
+	if m, known := a.models[name]; known && bytes.Equal(m.Text(), text) {
+		return a, m
+	}
+	return a.With(name, text)
 }
 
 // ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".

@@ -9,6 +9,7 @@ import (
 	"conch/configedit/check"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfolder"
 	"conch/configedit/release"
@@ -16,7 +17,7 @@ import (
 )
 
 // ConfigName is what a diagnostic's file is called where the model has no config yet.
-const ConfigName = "config.pbtxt"
+const ConfigName = folder.ConfigName
 
 // Model is one model with its config text understood, on disk or being typed.
 type Model struct {
@@ -102,6 +103,24 @@ func (m *Model) Effective() *modelconfig.ModelConfig { return m.understand().eff
 
 // Filled tells what was filled in and why.
 func (m *Model) Filled() []derive.Filled { return m.understand().filled }
+
+// FilledLine is something that was filled in, and its line in the text of EffectiveText, from 1.
+type FilledLine struct {
+	derive.Filled
+	Line int
+}
+
+// EffectiveText is the effective config as text, and what was filled in.
+func (m *Model) EffectiveText() (string, []FilledLine) {
+	text := modelconfig.PrintText(m.Effective())
+	printed, _ := modelconfig.Parse(ConfigName, text)
+	var filled []FilledLine
+	for _, f := range m.Filled() {
+		line, _ := printed.File.Position(printed.FieldSpan(f.Path...).Start)
+		filled = append(filled, FilledLine{Filled: f, Line: line})
+	}
+	return string(text), filled
+}
 
 // HasConfig says whether there is a text at all.
 func (m *Model) HasConfig() bool { return len(m.text) > 0 || m.Scan.ConfigPath != "" }

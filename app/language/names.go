@@ -33,7 +33,7 @@ func (a *Analysis) Places(s names.Subject) []Use {
 	var uses []Use
 	for _, p := range names.Places(s, env{a}) {
 		if m, ok := a.Model(p.Model); ok {
-			uses = append(uses, Use{Place: p, In: m, Path: m.configPath()})
+			uses = append(uses, Use{Place: p, In: m, Path: m.ConfigPath()})
 		}
 	}
 	for _, v := range a.variants(s) {
@@ -69,7 +69,7 @@ func (a *Analysis) Rename(s names.Subject, to string) (Renaming, error) {
 		if last := len(out.Files) - 1; last >= 0 && out.Files[last].Model.Scan.Name == e.Model {
 			out.Files[last].Edits = append(out.Files[last].Edits, e)
 		} else if m, ok := a.Model(e.Model); ok {
-			out.Files = append(out.Files, RenamedFile{Model: m, Path: m.configPath(), Edits: []names.ModelEdit{e}})
+			out.Files = append(out.Files, RenamedFile{Model: m, Path: m.ConfigPath(), Edits: []names.ModelEdit{e}})
 		}
 	}
 	for _, v := range a.variants(s) {
@@ -146,8 +146,8 @@ func (a *Analysis) callers(name string) string {
 	return fmt.Sprintf("Python code names it too and is not changed: %s.", strings.Join(files, ", "))
 }
 
-// configPath is where the config is, or would be.
-func (m *Model) configPath() string {
+// ConfigPath is where the config is, or would be.
+func (m *Model) ConfigPath() string {
 	if file := m.ConfigFile(); file != "" {
 		return file
 	}

@@ -11,6 +11,7 @@ import (
 	"conch/app/language"
 	"conch/app/overlay"
 	"conch/app/workspace"
+	"conch/configedit/folder"
 )
 
 // Analyze judges a text as it is being typed, among the repository's other models, and says what it does to those
@@ -20,7 +21,7 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	if err := s.keep(r.Msg, out); err != nil {
 		return nil, err
 	}
-	if out.Newer != nil || out.Gone || !isConfig(r.Msg.Path) {
+	if out.Newer != nil || out.Gone || !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
@@ -107,7 +108,7 @@ func dependants(a *language.Analysis, name string) []*api.FileProblems {
 // Complete lists what fits at the cursor.
 func (s *editorService) Complete(_ context.Context, r *connect.Request[api.CompleteRequest]) (*connect.Response[api.CompleteResponse], error) {
 	out := &api.CompleteResponse{From: r.Msg.Offset, To: r.Msg.Offset}
-	if !isConfig(r.Msg.Path) {
+	if !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
@@ -127,7 +128,7 @@ func (s *editorService) Complete(_ context.Context, r *connect.Request[api.Compl
 
 // Hover explains what is under the mouse.
 func (s *editorService) Hover(_ context.Context, r *connect.Request[api.HoverRequest]) (*connect.Response[api.HoverResponse], error) {
-	if !isConfig(r.Msg.Path) {
+	if !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(&api.HoverResponse{}), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)

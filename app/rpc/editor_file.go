@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/language"
 	"conch/app/overlay"
 	"conch/app/workspace"
 	"conch/configedit/folder"
@@ -218,9 +216,4 @@ func save(file string, r *api.SaveFileRequest) (write.Version, error) {
 		return write.Force(file, content)
 	}
 	return write.Save(file, content, write.Version{Hash: r.BaseVersion})
-}
-
-// isConfig says whether a file holds a model config: the config itself, or a variant.
-func isConfig(file string) bool {
-	return path.Base(file) == language.ConfigName || path.Dir(file) == folder.Variants && path.Ext(file) == ".pbtxt"
 }

@@ -21,7 +21,7 @@ import (
 
 // FindName tells what the name at an offset stands for, and where else it stands.
 func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error) {
-	if !isConfig(r.Msg.Path) {
+	if !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(&api.FindNameResponse{}), nil
 	}
 	asked, err := s.asked(r.Msg)
@@ -91,7 +91,7 @@ func places(q question, subject names.Subject) []*api.NamePlace {
 		out = append(out, at)
 	}
 	if m, ok := q.analysis.Model(subject.Model); ok && !defined {
-		at := namePlace(m, configPath(m), diag.Span{})
+		at := namePlace(m, m.ConfigPath(), diag.Span{})
 		at.Definition, at.Role = true, "The model itself"
 		if subject.Tensor != "" {
 			at.Role = "The model file says it"
@@ -108,13 +108,6 @@ func namePlace(m *language.Model, path string, span diag.Span) *api.NamePlace {
 	return &api.NamePlace{
 		Model: m.Scan.Name, Path: path, From: from, To: to, Line: uint32(line), Text: lineText(file, line),
 	}
-}
-
-func configPath(m *language.Model) string {
-	if path := m.ConfigFile(); path != "" {
-		return path
-	}
-	return language.ConfigName
 }
 
 // longestLine bounds what is shown of a line.
@@ -176,7 +169,7 @@ func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subje
 		return question{analysis: analysis}, names.Subject{Model: r.Model}, err
 	}
 	q, err := s.asked(r)
-	if err != nil || !isConfig(r.Path) {
+	if err != nil || !folder.IsConfig(r.Path) {
 		return q, names.Subject{}, err
 	}
 	name, _ := q.name(r.Offset)

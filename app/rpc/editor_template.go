@@ -9,6 +9,7 @@ import (
 	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/workspace"
+	"conch/configedit/folder"
 )
 
 // placeholders are what is to be filled in of a template.
@@ -30,7 +31,7 @@ func placeholders(a *language.Analysis, m *language.Model) []*api.Placeholder {
 func (s *editorService) FillTemplate(_ context.Context, r *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error) {
 	text := string(language.Fill([]byte(r.Msg.Text), r.Msg.Values))
 	out := &api.FillTemplateResponse{Text: text}
-	if !isConfig(r.Msg.Path) {
+	if !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(out), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &text)

@@ -3,6 +3,7 @@ package rpc
 import (
 	"testing"
 
+	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -19,7 +20,7 @@ func TestListKinds(t *testing.T) {
 		t.Errorf("Python: %q", note)
 	}
 	for _, k := range list {
-		decoded, found := modelconfig.Parse("config.pbtxt", []byte(template("m", k.Backend)))
+		decoded, found := modelconfig.Parse("config.pbtxt", []byte(language.Begin("m", k.Backend)))
 		if cfg := decoded.Config; diag.HasErrors(found) || cfg.Backend != k.Backend && cfg.Platform != k.Backend {
 			t.Errorf("%s: the config is for backend %q and platform %q, %v", k.Label, cfg.Backend, cfg.Platform, found)
 		}

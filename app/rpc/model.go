@@ -188,7 +188,7 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 	if err := stay.ReachRoot(root, workspace.ThenRetry); err != nil {
 		return nil, err
 	}
-	dir, err := write.NewModel(root, r.Msg.Name, []byte(template(r.Msg.Name, r.Msg.Backend)))
+	dir, err := write.NewModel(root, r.Msg.Name, []byte(language.Begin(r.Msg.Name, r.Msg.Backend)))
 	if err != nil {
 		return nil, err
 	}
@@ -213,24 +213,4 @@ func kinds(lacks func(backend string) bool) []*api.ModelKind {
 		out = append(out, &api.ModelKind{Backend: name, Label: b.Kind, Note: note})
 	}
 	return append(out, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
-}
-
-// template is a config to begin from: valid but for what only a person knows.
-func template(name, backend string) string {
-	head := fmt.Sprintf("name: %q\n", name)
-	tensors := `input [
-  { name: "INPUT" data_type: TYPE_FP32 dims: [ -1 ] }
-]
-output [
-  { name: "OUTPUT" data_type: TYPE_FP32 dims: [ -1 ] }
-]
-`
-	switch backend {
-	case backends.Ensemble:
-		return head + fmt.Sprintf("platform: %q\nmax_batch_size: 0\n", backends.Ensemble) + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
-	case "", backends.ONNXRuntime:
-		// Everything else is read from the model file.
-		return head + fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
-	}
-	return head + fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
 }

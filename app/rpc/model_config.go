@@ -7,7 +7,6 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
-	"conch/configedit/modelconfig"
 )
 
 // judged is the model whose text is asked about, among the other models as they are edited; without a text it is the
@@ -20,10 +19,7 @@ func (s *Server) judged(name string, text *string) (*language.Analysis, *languag
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, known := analysis.Model(name); known && string(m.Text()) == *text {
-		return analysis, m, nil // what was found out about it is known
-	}
-	analysis, m := analysis.With(name, []byte(*text))
+	analysis, m := analysis.Typed(name, []byte(*text))
 	return analysis, m, nil
 }
 
@@ -33,12 +29,10 @@ func (s *modelService) GetEffectiveConfig(_ context.Context, r *connect.Request[
 	if err != nil {
 		return nil, err
 	}
-	text := modelconfig.PrintText(m.Effective())
-	printed, _ := modelconfig.Parse(language.ConfigName, text)
-	out := &api.GetEffectiveConfigResponse{Text: string(text)}
-	for _, f := range m.Filled() {
-		line, _ := printed.File.Position(printed.FieldSpan(f.Path...).Start)
-		out.Filled = append(out.Filled, &api.FilledField{Path: language.PathText(f.Path), Reason: f.Reason, Line: uint32(line)})
+	text, filled := m.EffectiveText()
+	out := &api.GetEffectiveConfigResponse{Text: text}
+	for _, f := range filled {
+		out.Filled = append(out.Filled, &api.FilledField{Path: language.PathText(f.Path), Reason: f.Reason, Line: uint32(f.Line)})
 	}
 	return connect.NewResponse(out), nil
 }

@@ -16,7 +16,6 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
-	"conch/repo/layout"
 	"conch/repo/scan"
 )
 
@@ -69,43 +68,9 @@ func (s *Server) outputs(m *language.Model, cfg *modelconfig.ModelConfig) []*api
 	list := language.Outputs(cfg)
 	out := apimessage.Tensors(list)
 	for i, t := range list {
-		out[i].Labels = labels(m.Scan.Dir, t.Labels)
+		out[i].Labels = m.Labels(t.Labels)
 	}
 	return out
-}
-
-// mostLabels bounds what is sent to a page.
-const mostLabels = 50_000
-
-// labels reads a label file, one label a line; nil when there is none that can be read.
-func labels(dir, name string) []string {
-	if name == "" {
-		return nil
-	}
-	path, err := layout.Inside(dir, name)
-	if _, missing := os.Lstat(path); err == nil && missing != nil {
-		path, err = layout.Inside(dir, folder.Raw(name)) // the config names it by bytes that are not UTF-8
-	}
-	if err != nil {
-		return nil
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	lines, err := folder.Labels(f, mostLabels)
-	if err != nil {
-		return nil
-	}
-	for i := range lines {
-		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(lines[i], "\r"), "\uFFFD")
-	}
-	return lines
 }
 
 // files lists the model's folder: the config first, then versions, then the rest.

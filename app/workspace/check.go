@@ -143,10 +143,7 @@ func Examine(a *language.Analysis, m *language.Model) []*api.FileProblems {
 	if len(list) == 0 {
 		return problems
 	}
-	path := m.ConfigFile()
-	if path == "" {
-		path = language.ConfigName
-	}
+	path := m.ConfigPath()
 	own := apimessage.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
 	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(a))})
 }

@@ -1,5 +1,7 @@
 package folder
 
+import "path"
+
 // Folders of a model that have a meaning of their own.
 const (
 	// Variants holds alternative configs, chosen by --model-config-name.
@@ -15,4 +17,12 @@ const (
 // Triton skips it silently when it looks for versions.
 func Reserved(name string) bool {
 	return name == Variants || name == Warmup || name == InitialState
+}
+
+// ConfigName is the name of a model's config.
+const ConfigName = "config.pbtxt"
+
+// IsConfig says whether a file of a model's folder, by its path there, is a config: the main one, or a variant.
+func IsConfig(rel string) bool {
+	return path.Base(rel) == ConfigName || path.Dir(rel) == Variants && path.Ext(rel) == ".pbtxt"
 }

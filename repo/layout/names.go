@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/folder"
 )
 
 // Names inside a model folder, as Triton's documentation of the model
 // repository lays them down.
 const (
 	// ConfigFile is the model configuration in protobuf text form.
-	ConfigFile = "config.pbtxt"
+	ConfigFile = folder.ConfigName
 	// VariantExt is the ending of a file in folder.Variants.
 	VariantExt = ".pbtxt"
 )

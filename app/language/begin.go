@@ -1,0 +1,27 @@
+package language
+
+import (
+	"fmt"
+
+	"conch/configedit/backends"
+)
+
+// Begin is a config to begin a new model with: valid but for what only a person knows.
+func Begin(name, backend string) string {
+	head := fmt.Sprintf("name: %q\n", name)
+	tensors := `input [
+  { name: "INPUT" data_type: TYPE_FP32 dims: [ -1 ] }
+]
+output [
+  { name: "OUTPUT" data_type: TYPE_FP32 dims: [ -1 ] }
+]
+`
+	switch backend {
+	case backends.Ensemble:
+		return head + fmt.Sprintf("platform: %q\nmax_batch_size: 0\n", backends.Ensemble) + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
+	case "", backends.ONNXRuntime:
+		// Everything else is read from the model file.
+		return head + fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
+	}
+	return head + fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
+}

@@ -1,0 +1,70 @@
+package language_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"conch/app/language"
+	"conch/configedit/backends"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
+	"conch/repo/scan"
+)
+
+// TestBegin: a config to begin with is well-formed and names its backend, also one that Conch does not know.
+func TestBegin(t *testing.T) {
+	for _, backend := range []string{backends.ONNXRuntime, backends.Ensemble, "python", "kaldi"} {
+		decoded, found := modelconfig.Parse("config.pbtxt", []byte(language.Begin("m", backend)))
+		if cfg := decoded.Config; diag.HasErrors(found) || cfg.Name != "m" || cfg.Backend != backend && cfg.Platform != backend {
+			t.Errorf("%s: the config is for backend %q and platform %q, %v", backend, cfg.Backend, cfg.Platform, found)
+		}
+	}
+}
+
+// TestTyped: a text that is known is not examined again, and another one is.
+func TestTyped(t *testing.T) {
+	a := examples()
+	m, _ := a.Model("digits")
+	if same, known := a.Typed("digits", m.Text()); same != a || known != m {
+		t.Error("a text that is known is examined again")
+	}
+	if other, typed := a.Typed("digits", append(slices.Clone(m.Text()), '\n')); other == a || typed == m {
+		t.Error("another text is not examined")
+	}
+}
+
+// TestEffectiveText: what was filled in is named with its line in the text.
+func TestEffectiveText(t *testing.T) {
+	_, m := examples().With("digits", []byte("backend: \"onnxruntime\"\n"))
+	text, filled := m.EffectiveText()
+	lines := strings.Split(text, "\n")
+	at := slices.IndexFunc(filled, func(f language.FilledLine) bool { return language.PathText(f.Path) == "name" })
+	if at < 0 || !strings.Contains(lines[filled[at].Line-1], "digits") {
+		t.Errorf("filled in are %+v in\n%s", filled, text)
+	}
+}
+
+// TestLabels: a label file is read where it lies in the model's folder, and nowhere else.
+func TestLabels(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "m")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(dir, "config.pbtxt"): "name: \"m\"\n", filepath.Join(dir, "labels.txt"): "zero\r\none\n", filepath.Join(root, "outside.txt"): "secret\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, _ := language.New(scan.New(root).Scan(nil), nil).Model("m")
+	for name, want := range map[string][]string{"labels.txt": {"zero", "one"}, "../outside.txt": nil, "none.txt": nil, "": nil} {
+		if got := m.Labels(name); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
