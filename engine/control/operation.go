@@ -22,8 +22,6 @@ type operation struct {
 type nodes struct {
 	op     *operation
 	byName map[string]*node
-	// running: nodes may be added, and those that are there keep their orders.
-	running bool
 }
 
 // node is a model in an operation. Only its own goroutine changes it, until done is closed; parts
@@ -52,61 +50,101 @@ func newNode(name string, o order) *node {
 // with them, and ensembles made of something that changes are looked at again.
 func prepare(r *run) *operation {
 	op := &operation{core: r.core, of: r}
-	all := op.nodes.lock()
-	defer op.nodes.unlock()
-	all.op, all.byName = op, map[string]*node{}
+	g := gathering{op: op, byName: map[string]*node{}}
 	for name, o := range r.orders { // before their parts, so that what was asked for by its name is not taken for a part
-		all.byName[name] = newNode(name, o)
+		g.byName[name] = newNode(name, o)
 	}
 	for name := range r.orders {
-		all.addParts(all.byName[name])
+		g.addParts(g.byName[name])
 	}
-	all.addDependents()
+	g.addDependents()
+	*op.nodes.lock() = nodes{op: op, byName: g.byName}
+	op.nodes.unlock()
 	return op
 }
 
-// add adds a model with what it is made of.
-func (all *nodes) add(name string, o order) {
-	if n := all.byName[name]; n != nil {
-		if n.order.action == check && o.action == loadModel && !all.running {
-			n.order = o
-			all.addParts(n)
-		}
-		return
-	}
-	n := newNode(name, o)
-	all.byName[name] = n
-	all.addParts(n)
+// gathering are models that are about to be added to an operation. Their configs are read from the disk meanwhile, so
+// nodes is not locked. One goroutine uses it.
+type gathering struct {
+	op     *operation
+	known  map[string]*node // that the operation has already
+	byName map[string]*node
 }
 
-func (all *nodes) addParts(n *node) {
-	n.listing = all.op.o.Library.Current()
+// add adds a model with what it is made of.
+func (g *gathering) add(name string, o order) {
+	if g.known[name] != nil {
+		return
+	}
+	n := g.byName[name]
+	switch {
+	case n == nil:
+		n = newNode(name, o)
+		g.byName[name] = n
+	case n.order.action == check && o.action == loadModel:
+		n.order = o
+	default:
+		return
+	}
+	g.addParts(n)
+}
+
+func (g *gathering) addParts(n *node) {
+	n.listing = g.op.o.Library.Current()
 	if n.order.action != loadModel {
-		s := all.op.state.lock()
-		defer all.op.state.unlock()
+		s := g.op.state.lock()
+		defer g.op.state.unlock()
 		n.parts = s.partsOf(n.name)
 		return
 	}
-	n.parts = all.op.of.ops.planner.plan(n)
+	n.parts = g.op.of.ops.planner.plan(n)
 	for _, part := range n.parts {
 		if part != n.name {
-			all.add(part, order{action: loadModel})
+			g.add(part, order{action: loadModel})
 		}
 	}
 }
 
 // addDependents adds the ensembles that somebody wants and that are made of models of this operation.
-func (all *nodes) addDependents() {
-	for left := slices.Collect(maps.Keys(all.byName)); len(left) > 0; {
+func (g *gathering) addDependents() {
+	for left := slices.Collect(maps.Keys(g.byName)); len(left) > 0; {
 		name := left[len(left)-1]
 		left = left[:len(left)-1]
-		for _, ensemble := range all.op.ensemblesOf(name) {
-			if all.byName[ensemble] == nil {
-				all.add(ensemble, order{action: check})
+		for _, ensemble := range g.op.ensemblesOf(name) {
+			if g.byName[ensemble] == nil {
+				g.add(ensemble, order{action: check})
 				left = append(left, ensemble)
 			}
 		}
 	}
+}
+
+// gather plans models that are to be added while the operation runs, with what they are made of. Meanwhile others may add
+// some of them: join sorts that out.
+func (op *operation) gather(names []string, o order) map[string]*node {
+	g := gathering{op: op, known: op.known(), byName: map[string]*node{}}
+	for _, name := range names {
+		g.add(name, o)
+	}
+	return g.byName
+}
+
+// known are the models of the operation at the moment.
+func (op *operation) known() map[string]*node {
+	all := op.nodes.lock()
+	defer op.nodes.unlock()
+	return maps.Clone(all.byName)
+}
+
+// join adds what was gathered, except for models that somebody else added meanwhile, and gives what is new.
+func (all *nodes) join(gathered map[string]*node) (fresh []*node) {
+	for name, n := range gathered {
+		if all.byName[name] == nil {
+			all.byName[name] = n
+			fresh = append(fresh, n)
+		}
+	}
+	return fresh
 }
 
 // graph is what each model of the operation is made of.
@@ -137,7 +175,6 @@ func (all *nodes) begin(fresh []*node, circles map[string]string) {
 // run carries the orders out: a model after what it is made of.
 func (op *operation) run() {
 	all := op.nodes.lock()
-	all.running = true
 	circles := circles(all.graph())
 	for name, n := range all.byName {
 		op.all.Go(func() { op.carry(n, circles[name]) })
@@ -194,20 +231,10 @@ func (op *operation) current(n *node) bool {
 
 // extend adds what a model has come to be made of, and gives Triton's sentence where that makes a circle.
 func (op *operation) extend(n *node) (circle string) {
+	gathered := op.gather(n.parts, order{action: loadModel})
 	all := op.nodes.lock()
 	defer op.nodes.unlock()
-	var fresh []*node
-	known := maps.Clone(all.byName)
-	for _, part := range n.parts {
-		if all.byName[part] == nil {
-			all.add(part, order{action: loadModel})
-		}
-	}
-	for name, other := range all.byName {
-		if known[name] == nil {
-			fresh = append(fresh, other)
-		}
-	}
+	fresh := all.join(gathered)
 	circles := circles(all.graph())
 	all.begin(fresh, circles)
 	return circles[n.name]
@@ -216,16 +243,10 @@ func (op *operation) extend(n *node) (circle string) {
 // lookAtDependents looks at the ensembles made of a model that somebody has come to want since the
 // operation was prepared: they may have been held against what the model was before.
 func (op *operation) lookAtDependents(n *node) {
+	gathered := op.gather(op.of.settle(n.name), order{action: check})
 	all := op.nodes.lock()
 	defer op.nodes.unlock()
-	var fresh []*node
-	for _, ensemble := range op.of.settle(n.name) {
-		if all.byName[ensemble] == nil {
-			all.add(ensemble, order{action: check})
-			fresh = append(fresh, all.byName[ensemble])
-		}
-	}
-	if len(fresh) > 0 {
+	if fresh := all.join(gathered); len(fresh) > 0 {
 		all.begin(fresh, circles(all.graph()))
 	}
 }

@@ -1,0 +1,50 @@
+package control
+
+import (
+	"context"
+	"testing"
+
+	"conch/engine/model"
+)
+
+// watched is a library that is asked for its listing before each model is planned.
+type watched struct{ asked func() }
+
+func (w *watched) Current() *Listing {
+	if w.asked != nil {
+		w.asked()
+	}
+	return &Listing{}
+}
+
+func (w *watched) Refresh(context.Context, ...string) (*Listing, error) { return &Listing{}, nil }
+func (w *watched) Subscribe() (<-chan *Listing, func())                 { return nil, func() {} }
+
+// Models that are added to an operation while it runs are planned without its lock: a disk that hangs under one of them keeps
+// no other model of the operation waiting.
+func TestModelsAreGatheredWithoutALock(t *testing.T) {
+	library := &watched{}
+	m := New(Options{Library: library, Loader: &model.Loader{}, Mode: Explicit})
+	r := m.ops.enlist(t.Context(), map[string]order{"a": {action: loadModel}})
+	defer r.close()
+	op := prepare(r)
+	asked := 0
+	library.asked = func() {
+		asked++
+		if !op.nodes.mu.TryLock() {
+			t.Error("a model is planned while the operation is locked")
+			return
+		}
+		op.nodes.mu.Unlock()
+	}
+	for _, o := range []order{{action: loadModel}, {action: check}} {
+		if fresh := op.gather([]string{"a", "b"}, o); len(fresh) != 1 || fresh["b"] == nil {
+			t.Errorf("%v was gathered, want b alone", fresh)
+		}
+	}
+	op.extend(&node{name: "a", parts: []string{"c"}})
+	op.all.Wait()
+	if asked < 3 || op.known()["c"] == nil {
+		t.Errorf("the library was asked %d times, and the operation has %v", asked, op.known())
+	}
+}
