@@ -66,8 +66,12 @@ func (e *Engine) Ready() bool {
 
 // ModelReady says whether a version serves. A name that is unknown is no error: it is not ready.
 func (e *Engine) ModelReady(name string, version int64) (bool, error) {
-	_, err := e.manager.Version(name, version)
-	return err == nil, nil
+	v, err := e.manager.Version(name, version)
+	if err != nil {
+		return false, nil
+	}
+	_, down := v.Trouble()
+	return !down, nil
 }
 
 // Metadata describes the tensors of a version, and lists those that serve.

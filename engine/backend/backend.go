@@ -1,10 +1,19 @@
 // Package backend is the contract between the engine and what runs models: ONNX Runtime, Python, …
 //
-// Life of one model version: Backend.Load makes a Model (weights read, session made), Model.NewInstance makes
-// each Instance, Instance.Execute runs batches, Instance.Close, then Model.Close. A Model is shared by
-// its instances; the engine calls Close on every instance before Close on the model, and never while an
-// Execute of it is in flight. Execute is called from one goroutine at a time for each instance; instances of one
-// model run side by side.
+// The life of one model version: Backend.Complete (optional) fills in its config; Backend.Load makes a Model (weights read,
+// session made); Model.NewInstance makes each Instance; Instance.Execute runs batches; Instance.Close, then Model.Close.
+//
+//   - A Backend's methods may be called at the same time, for different versions. Close comes last, when no model is left.
+//   - A Model's NewInstance is called for one instance at a time while it is loaded, and again, also while other instances run,
+//     when the config's instance groups change or an instance has died. Close comes when all of its instances are closed.
+//   - An Instance's Execute is called by one goroutine at a time; the instances of a model run side by side. Close is never
+//     called while Execute runs. Responders may be open then: the engine has given their requests up.
+//   - Requests and their inputs are the engine's, and valid until Execute returns. Responses and their outputs are the
+//     backend's, and valid until the engine calls Release, once; it may do so at any time, from any goroutine, also when the
+//     instance and its model are closed.
+//
+// Small interfaces beside these three are optional abilities. The engine looks for each by a type assertion when it has made the
+// value, and does without where it is missing.
 //
 // Every implementation runs the conformance suite in backendtest.
 package backend
@@ -55,8 +64,9 @@ type InstanceSpec struct {
 
 // Instance executes batches, one at a time.
 type Instance interface {
-	// Execute runs the batch and answers every request in it exactly once (decoupled models: ends it exactly
-	// once) through Respond or Fail before it returns. It marks InputDone and InferDone on the way.
+	// Execute runs the batch and ends every request in it exactly once before it returns: with Respond, Fail or Reschedule, or
+	// by handing it to a Responder with Later. A decoupled model may give responses that are not Final before that. It marks
+	// InputDone and InferDone on the way. ctx ends when nobody waits for the batch any more.
 	Execute(ctx context.Context, batch *Batch)
 	Close() error
 }
@@ -69,6 +79,18 @@ type Instance interface {
 // may be made at a time, from any goroutine. Models that call each other in a circle get an error.
 type Caller interface {
 	Calls(models infer.Handler)
+}
+
+// Mortal is an optional ability of an Instance that may die while the engine lives, such as one in a process of its own.
+//
+// When it has died, Execute answers with errors what is in it, and returns. The engine answers what waits for the instance
+// later, closes it, makes it anew with Model.NewInstance (after 1, 2, 4, … 60 seconds) and runs the model's warm-up; the
+// model's state says why. Other instances go on meanwhile.
+type Mortal interface {
+	// Died is closed when the instance has died. It is always the same channel.
+	Died() <-chan struct{}
+	// Err says why, once Died is closed.
+	Err() error
 }
 
 // Interrupter is an optional ability of an Instance: Interrupt ends the execution at hand, from another goroutine, as soon

@@ -67,6 +67,10 @@ func New(o Options) *Manager {
 	changer.again = follower.retry
 	follower.seeRoots()
 	o.Loader.Resolver = router.in("")
+	o.Loader.Changed = func(v *model.Version) {
+		c.hub.changed(c.names.key(identity{v.Namespace, v.Name}))
+		c.hub.serverChanged()
+	}
 	if o.Namespacing {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }
 	}

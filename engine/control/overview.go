@@ -78,7 +78,7 @@ func (s *state) rows(key string) []IndexEntry {
 	}
 	var rows []IndexEntry
 	for _, number := range e.numbers() {
-		status := e.status[number]
+		status := e.current(number)
 		rows = append(rows, IndexEntry{Name: name, Version: number, State: status.State, Reason: status.Reason})
 	}
 	return rows
@@ -101,12 +101,30 @@ func (o *Overview) Ready() bool {
 }
 
 func (e *entry) ready() bool {
-	for _, s := range e.status {
+	for number := range e.status {
+		s := e.current(number)
 		if s.State != model.Ready && (s.State != model.Unavailable || s.Reason != model.Unloaded) {
 			return false
 		}
 	}
 	return len(e.status) > 0
+}
+
+// current is where a version stands. One that serves may have instances that died.
+func (e *entry) current(number int64) Status {
+	s := *e.status[number]
+	serving := e.serving[number]
+	if serving == nil {
+		return s
+	}
+	why, down := serving.version.Trouble()
+	if why != "" {
+		s.Reason = why
+	}
+	if down {
+		s.State = model.Unavailable
+	}
+	return s
 }
 
 // ModelStatus is everything that people may want to know of a model.
@@ -175,7 +193,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(),
 	}
 	for _, number := range e.numbers() {
-		status.Versions = append(status.Versions, VersionStatus{Number: number, Status: *e.status[number]})
+		status.Versions = append(status.Versions, VersionStatus{Number: number, Status: e.current(number)})
 	}
 	for _, v := range e.versions() {
 		status.Instances += v.Instances()

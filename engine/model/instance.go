@@ -27,7 +27,9 @@ type instance struct {
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 	calling   bool           // it may call other models
+	models    infer.Handler  // by which it does
 
+	revival *revival     // nil for an instance that cannot die
 	open    replies      // requests whose answers come after their execution
 	began   atomic.Int64 // of the execution at hand, in Unix time; 0 when there is none
 	longest atomic.Int64 // execution so far
@@ -72,8 +74,19 @@ func (in *instance) running() (since time.Time, longest time.Duration) {
 // License is what the rate limiter lets the instance run under.
 func (in *instance) License() *sched.License { return in.license }
 
+// use gives the instance another part of the backend.
+func (in *instance) use(b backend.Instance) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.backend = b
+	if c, ok := b.(backend.Caller); ok {
+		c.Calls(in.models)
+	}
+}
+
 // close frees the instance, which runs no more.
 func (in *instance) close() error {
+	in.revival.stop()
 	if in.license != nil {
 		in.license.Close()
 	}

@@ -28,7 +28,7 @@ func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	phase("reading the file")
 	v := &Version{
 		Name: p.Source.Name, Number: dir.Number, Config: startOf(p), files: files{p.Source, l.ExternalPaths}, folder: dir,
-		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), models: l.Models, Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
+		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), models: l.Models, changed: l.tellChanged, Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 	}
 	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
 		if undo := v.free(); undo != nil {
@@ -185,6 +185,7 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spe
 			if err := v.warmUp(ctx, in, told); err != nil {
 				return err
 			}
+			in.revival.watch()
 		}
 	}
 	return nil
@@ -208,7 +209,10 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 	if err != nil {
 		return nil, err
 	}
-	b, err := loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	make := func(ctx context.Context) (backend.Instance, error) {
+		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	}
+	b, err := make(ctx)
 	if err != nil {
 		if license != nil {
 			license.Close()
@@ -217,8 +221,9 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 	}
 	in := newInstance(name, b, v.counters)
 	in.model, in.license = v.Name, license
+	in.models = models{v.models}
 	if c, ok := b.(backend.Caller); ok {
-		c.Calls(models{v.models})
+		c.Calls(in.models)
 		in.calling = true
 	}
 	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
@@ -226,6 +231,12 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
 	}
 	in.passive, in.signature = group.Passive, signature(group)
+	if _, mortal := b.(backend.Mortal); mortal {
+		in.revival = &revival{
+			in: in, remake: make, changed: func() { v.changed(v) },
+			warm: func(ctx context.Context) error { return v.warmUp(ctx, in, &progress{tell: func(string) {}}) },
+		}
+	}
 	return in, nil
 }
 
@@ -242,6 +253,11 @@ func (v *Version) free() error {
 		s.Stop()
 	}
 	var errs []error
+	for _, in := range v.scheduled {
+		if s, ok := v.base.(sched.Pauser); ok && in.revival != nil {
+			in.revival.leave(s)
+		}
+	}
 	for _, in := range v.instances {
 		if !v.borrowed[in] {
 			errs = append(errs, in.close())

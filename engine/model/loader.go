@@ -18,6 +18,8 @@ type Loader struct {
 	ResolverIn func(namespace string) sched.Resolver
 	// Models runs the requests that models make to others; nil for a loader whose models call none.
 	Models infer.Handler
+	// Changed is called when Trouble of a version says something else; nil for nobody.
+	Changed func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool
 	// ExternalPaths takes warm-up and initial-state files from outside of a model's folder, as Triton does.
@@ -35,6 +37,12 @@ type Loader struct {
 	// Swaps is counted up by whoever makes loaded versions serve, after that.
 	Swaps atomic.Uint64
 	Log   *slog.Logger
+}
+
+func (l *Loader) tellChanged(v *Version) {
+	if l.Changed != nil {
+		l.Changed(v)
+	}
 }
 
 // Runnable says whether there is a backend of this name; an ensemble needs none.

@@ -17,6 +17,12 @@ func (v *Version) schedule() {
 	}
 	v.base = v.newScheduler()
 	v.scheduler = v.base
+	v.scheduled = slices.Clone(v.instances)
+	for _, in := range v.scheduled {
+		if s, ok := v.base.(sched.Pauser); ok && in.revival != nil {
+			in.revival.serve(s)
+		}
+	}
 }
 
 func (v *Version) newScheduler() infer.Handler {

@@ -34,7 +34,7 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(s
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, contract: old.contract, labels: old.labels,
-		counters: old.counters, resolver: old.resolver, models: old.models, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
+		counters: old.counters, resolver: old.resolver, models: old.models, changed: l.tellChanged, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 		before: old, borrowed: map[*instance]bool{},
 	}
 	spec := backend.Spec{

@@ -41,6 +41,8 @@ type Version struct {
 	loaded    backend.Model // nil for an ensemble
 	instances []*instance
 	active    int // instances that get requests; 0 for an ensemble
+	scheduled []*instance
+	changed   func(*Version)
 
 	// before is the version that v was made from, and borrowed the instances that belong to both, until Adopt.
 	before   *Version
@@ -67,6 +69,18 @@ func (v *Version) MemoryBytes() uint64 {
 		return reporter.MemoryBytes()
 	}
 	return 0
+}
+
+// Trouble is why instances run nothing at the moment, because they died; "" when all run. down says that none does.
+func (v *Version) Trouble() (why string, down bool) {
+	out := 0
+	for _, in := range v.scheduled {
+		if trouble := in.revival.why(); trouble != nil && !in.passive {
+			out++
+			why = trouble.Error()
+		}
+	}
+	return why, out > 0 && out == v.active
 }
 
 // Dir is the model's folder that the version was made from.

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
-	lost  atomic.Int32  // instances that were given up
-	dead  chan struct{} // closed when all have been
-	why   error         // set before
+	// outage tells those who wait that no instance is left.
+	outage atomic.Pointer[outage]
+
+	mu  sync.Mutex // guards the seats' parked, and who begins and ends an outage
+	all []*seat
 }
 
 // seat is an instance and the room for the call on it.
@@ -23,16 +26,29 @@ type seat struct {
 	executor Executor
 	call     Call
 	calls    [1]*Call
+	out      atomic.Bool // it is given no request
+	parked   bool        // it would be idle, were it not out
 }
 
-var _ infer.Handler = (*Direct)(nil)
+// outage is a time without any instance.
+type outage struct {
+	begun chan struct{} // closed then
+	why   error         // set before
+}
+
+var (
+	_ infer.Handler = (*Direct)(nil)
+	_ Pauser        = (*Direct)(nil)
+)
 
 // NewDirect makes a scheduler over the instances.
 func NewDirect(executors []Executor, gauge Gauge) *Direct {
-	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge, dead: make(chan struct{})}
+	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge}
+	d.outage.Store(&outage{begun: make(chan struct{})})
 	for _, e := range executors {
 		s := &seat{executor: e}
 		s.calls[0] = &s.call
+		d.all = append(d.all, s)
 		d.idle <- s
 	}
 	return d
@@ -56,18 +72,82 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
 	select {
 	case s := <-d.idle:
-		return s, 0, nil
+		if d.usable(s) {
+			return s, 0, nil
+		}
 	default:
 	}
 	d.gauge.Queued(1)
 	defer d.gauge.Queued(-1)
 	since := time.Now()
-	select {
-	case s := <-d.idle:
-		return s, time.Since(since), nil
-	case <-ctx.Done():
-		return nil, 0, gone(ctx)
-	case <-d.dead:
-		return nil, 0, d.why
+	for {
+		none := d.outage.Load()
+		select {
+		case s := <-d.idle:
+			if d.usable(s) {
+				return s, time.Since(since), nil
+			}
+		case <-ctx.Done():
+			return nil, 0, gone(ctx)
+		case <-none.begun:
+			return nil, 0, none.why
+		}
 	}
+}
+
+// usable puts an idle instance aside that is out.
+func (d *Direct) usable(s *seat) bool {
+	if !s.out.Load() {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.parked = s.out.Load()
+	return !s.parked
+}
+
+// Pause implements Pauser.
+func (d *Direct) Pause(e Executor, why error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := d.left()
+	for _, s := range d.all {
+		if s.executor == e {
+			s.out.Store(true)
+		}
+	}
+	if before > 0 && d.left() == 0 {
+		none := d.outage.Load()
+		none.why = why
+		close(none.begun)
+	}
+}
+
+// Resume implements Pauser.
+func (d *Direct) Resume(e Executor) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.left() == 0 {
+		d.outage.Store(&outage{begun: make(chan struct{})})
+	}
+	for _, s := range d.all {
+		if s.executor != e {
+			continue
+		}
+		s.out.Store(false)
+		if s.parked {
+			s.parked = false
+			d.idle <- s
+		}
+	}
+}
+
+// left is how many instances are not out. d.mu is held.
+func (d *Direct) left() (n int) {
+	for _, s := range d.all {
+		if !s.out.Load() {
+			n++
+		}
+	}
+	return n
 }

@@ -40,6 +40,7 @@ type runner struct {
 	asking   bool
 	at       *batch // what it runs; nil when it does not
 	lost     bool   // what it runs was given up
+	out      bool   // it is paused
 }
 
 var (
@@ -250,7 +251,15 @@ func (d *Dynamic) giveBack(b *batch) (lost bool) {
 		d.mu.Unlock()
 		return true
 	}
-	if r.claim == nil {
+	switch {
+	case r.out && r.claim == nil:
+		d.mu.Unlock()
+		return false
+	case r.out:
+		d.mu.Unlock()
+		r.claim.Return(true)
+		return false
+	case r.claim == nil:
 		d.idle = append(d.idle, r)
 		d.mu.Unlock()
 		return false

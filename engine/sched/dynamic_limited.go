@@ -27,6 +27,11 @@ func (d *Dynamic) granted(r *runner) {
 	d.mu.Lock()
 	r.asking = false
 	at := slices.Index(d.waiting, r)
+	if at < 0 { // it was paused meanwhile
+		d.mu.Unlock()
+		r.claim.Return(false)
+		return
+	}
 	d.waiting = slices.Delete(d.waiting, at, at+1)
 	d.idle = append(d.idle, r)
 	d.mu.Unlock()

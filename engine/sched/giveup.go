@@ -15,7 +15,7 @@ func (d *Dynamic) GiveUp(e Executor, err error) {
 				claims = append(claims, r.claim)
 			}
 		}
-		if !r.lost {
+		if !r.lost && !r.out {
 			alive++
 		}
 	}
@@ -72,9 +72,4 @@ func (q *queue) popAll() []*waiter {
 
 // GiveUp is for an instance whose execution does not come back: when no other is left, those in the queue are answered with
 // err.
-func (d *Direct) GiveUp(_ Executor, err error) {
-	if d.lost.Add(1) == int32(cap(d.idle)) {
-		d.why = err
-		close(d.dead)
-	}
-}
+func (d *Direct) GiveUp(e Executor, err error) { d.Pause(e, err) }

@@ -79,6 +79,7 @@ type lane struct {
 	slots    []*sequence // nil for a free one
 	busy     bool
 	lost     bool          // it was given up
+	out      bool          // it is paused
 	at       *row          // what it runs
 	last     chan struct{} // closed when the newest answer has left; nil unless answers are ordered
 }
@@ -220,7 +221,7 @@ func (s *Sequence) identify(r *infer.Request) *infer.Request {
 func (s *Sequence) place(q *sequence) bool {
 	for slot := range max(s.rules.Slots, 1) {
 		for _, l := range s.lanes {
-			if l.slots[slot] == nil && !l.lost {
+			if l.slots[slot] == nil && !l.lost && !l.out {
 				l.slots[slot], q.lane, q.slot = q, l, slot
 				return true
 			}

@@ -53,7 +53,7 @@ func (s *Sequence) expire(now time.Time) (expired []*waiter) {
 // next takes the requests of the next batch, or gives nil when there is none to run now. s.mu is held.
 func (s *Sequence) next(now time.Time) *row {
 	for _, l := range s.lanes {
-		if l.busy {
+		if l.busy || l.out {
 			continue
 		}
 		members := s.oldest(l, now)

@@ -15,7 +15,7 @@ func (s *Sequence) GiveUp(e Executor, err error) {
 			stranded = append(stranded, l.strand(err)...)
 			queued = append(queued, s.abandon(l.slots)...)
 		}
-		alive = alive || !l.lost
+		alive = alive || !l.lost && !l.out
 	}
 	if !alive {
 		s.dead = err

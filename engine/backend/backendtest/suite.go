@@ -28,6 +28,8 @@ type Subject struct {
 	// Calls writes a model that gives its input IN (INT32, dims 2) to another model of the given name, and what that answers as
 	// its own OUT. Nil for a backend whose instances are no backend.Caller.
 	Calls func(t *testing.T, other string) backend.Spec
+	// Kill ends an instance as what it lives in may end; nil for a backend whose instances are no backend.Mortal.
+	Kill func(t *testing.T, in backend.Instance)
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend takes.
@@ -50,6 +52,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("answers", func(t *testing.T) { testAnswers(t, s) })
 	t.Run("later", func(t *testing.T) { testLater(t, s) })
 	t.Run("calls", func(t *testing.T) { testCalls(t, s) })
+	t.Run("mortal", func(t *testing.T) { testMortal(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
 }

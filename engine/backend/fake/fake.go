@@ -27,6 +27,10 @@ type Backend struct {
 	As string // another name
 	// OnLoad is called by each load before the file is read; an error fails the load.
 	OnLoad func(ctx context.Context, spec backend.Spec) error
+	// OnInstance is called before each instance is made; an error fails that.
+	OnInstance func(spec backend.InstanceSpec) error
+	// Mortal makes instances that a test can kill.
+	Mortal bool
 	// OnCalls is given what each instance calls other models with.
 	OnCalls func(models infer.Handler)
 	// OnExecute replaces the copying.
@@ -93,9 +97,18 @@ type model struct {
 	content string
 }
 
-func (m *model) NewInstance(context.Context, backend.InstanceSpec) (backend.Instance, error) {
+func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
+	if hook := m.backend.OnInstance; hook != nil {
+		if err := hook(spec); err != nil {
+			return nil, err
+		}
+	}
 	m.backend.Instances.Add(1)
-	return &instance{model: m}, nil
+	in := &instance{model: m}
+	if m.backend.Mortal {
+		return &Mortal{instance: in, died: make(chan struct{})}, nil
+	}
+	return in, nil
 }
 
 func (m *model) Close() error {

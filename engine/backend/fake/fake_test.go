@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ func TestConformance(t *testing.T) {
 		types = append(types, dt)
 	}
 	backendtest.Run(t, backendtest.Subject{
-		New:   func(*testing.T) backend.Backend { return &fake.Backend{} },
+		New:   func(*testing.T) backend.Backend { return &fake.Backend{Mortal: true} },
 		Types: types,
 		Identity: func(t *testing.T, s backendtest.Shape) backend.Spec {
 			return specOf(t, "fine", config(s, "IN", "OUT"))
@@ -44,6 +45,7 @@ func TestConformance(t *testing.T) {
 		Calls: func(t *testing.T, other string) backend.Spec {
 			return specOf(t, fake.Calls+other, config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{2}, MaxBatch: 4}, "IN", "OUT"))
 		},
+		Kill:   func(_ *testing.T, in backend.Instance) { in.(*fake.Mortal).Kill(errors.New("killed")) },
 		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})
 }

@@ -1,0 +1,191 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// How long a dead instance is left alone before it is made anew: twice as long after each time that did not help. One that has
+// lived for a while begins again.
+const (
+	firstRest = time.Second
+	longRest  = time.Minute
+	longLife  = time.Minute
+)
+
+// revival looks after an instance that may die (backend.Mortal).
+type revival struct {
+	in *instance
+	// remake makes the backend's part anew, and warm runs the model's warm-up on it.
+	remake  func(ctx context.Context) (backend.Instance, error)
+	warm    func(ctx context.Context) error
+	changed func() // is called when trouble says something else
+	end     context.CancelFunc
+	over    chan struct{} // closed when nobody looks any more
+
+	mu         sync.Mutex // guards what follows
+	schedulers []sched.Pauser
+	trouble    error // why the instance runs nothing at the moment
+}
+
+// watch begins to look after the instance. A nil revival has nothing to look after.
+func (r *revival) watch() {
+	if r == nil {
+		return
+	}
+	ctx, end := context.WithCancel(context.Background())
+	r.end, r.over = end, make(chan struct{})
+	go r.run(ctx)
+}
+
+// stop ends it.
+func (r *revival) stop() {
+	if r == nil || r.end == nil {
+		return
+	}
+	r.end()
+	<-r.over
+}
+
+// serve adds a scheduler that gives the instance requests.
+func (r *revival) serve(s sched.Pauser) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.schedulers = append(r.schedulers, s)
+	if r.trouble != nil {
+		s.Pause(r.in, r.trouble)
+	}
+}
+
+// leave takes out a scheduler that has ended.
+func (r *revival) leave(s sched.Pauser) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.schedulers = slices.DeleteFunc(r.schedulers, func(other sched.Pauser) bool { return other == s })
+}
+
+// why is what is wrong with the instance; nil when it runs.
+func (r *revival) why() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.trouble
+}
+
+func (r *revival) run(ctx context.Context) {
+	defer close(r.over)
+	rest := firstRest
+	for {
+		mortal, born := r.in.backend.(backend.Mortal), time.Now()
+		select {
+		case <-mortal.Died():
+		case <-ctx.Done():
+			return
+		}
+		if time.Since(born) >= longLife {
+			rest = firstRest
+		}
+		r.bury(mortal.Err(), rest)
+		for {
+			if !sleep(ctx, rest) {
+				return
+			}
+			rest = min(2*rest, longRest)
+			err := r.revive(ctx)
+			if err == nil {
+				break
+			}
+			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
+			r.tell(fmt.Errorf("model instance %s died and does not start: %w. It is tried again after %v", r.in.name, err, rest))
+		}
+		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
+		r.resume()
+	}
+}
+
+// sleep waits; false when ctx has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// bury answers what waits for a dead instance and frees it.
+func (r *revival) bury(cause error, rest time.Duration) {
+	in := r.in
+	in.log.Error("a model instance died", "instance", in.name, "error", cause, "again_in", rest)
+	r.tell(fmt.Errorf("model instance %s died: %w. It is started again after %v", in.name, cause, rest))
+	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
+	in.mu.Lock() // its execution returns by itself
+	defer in.mu.Unlock()
+	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause)) // what that left open
+	if err := in.backend.Close(); err != nil {
+		in.log.Warn("freeing a model instance that died", "instance", in.name, "error", err)
+	}
+	in.backend = dead{in.name}
+}
+
+// tell says what is wrong, and lets other instances do the work.
+func (r *revival) tell(trouble error) {
+	r.mu.Lock()
+	r.trouble = infer.Errorf(infer.Unavailable, "%v", trouble)
+	for _, s := range r.schedulers {
+		s.Pause(r.in, r.trouble)
+	}
+	r.mu.Unlock()
+	r.changed()
+}
+
+// revive makes the instance anew.
+func (r *revival) revive(ctx context.Context) error {
+	b, err := r.remake(ctx)
+	if err != nil {
+		return err
+	}
+	r.in.use(b)
+	err = r.warm(ctx)
+	if mortal, ok := b.(backend.Mortal); ok && err == nil {
+		return nil
+	} else if !ok {
+		err = errors.New("the backend made an instance of another kind")
+	} else if cause := mortal.Err(); cause != nil {
+		err = cause
+	}
+	r.in.use(dead{r.in.name})
+	return errors.Join(err, b.Close())
+}
+
+// resume lets the instance work again.
+func (r *revival) resume() {
+	r.mu.Lock()
+	r.trouble = nil
+	for _, s := range r.schedulers {
+		s.Resume(r.in)
+	}
+	r.mu.Unlock()
+	r.changed()
+}
+
+// dead is in the place of an instance that has died.
+type dead struct{ name string }
+
+func (d dead) Execute(_ context.Context, batch *backend.Batch) {
+	batch.FailAll(infer.Errorf(infer.Internal, "model instance %s has died", d.name))
+}
+
+func (d dead) Close() error { return nil }

@@ -1,0 +1,65 @@
+package sched_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/engine/sched"
+)
+
+// A paused instance gets nothing; what waits is answered when no other is left; afterwards all goes on.
+func TestPauseAndResume(t *testing.T) {
+	why := errors.New("it died")
+	for _, name := range []string{"direct", "dynamic", "sequence"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, a := &worker{takes: time.Second}, newAnswers()
+				h := schedulers(w)[name]
+				p := h.(sched.Pauser)
+				var all sync.WaitGroup
+				for _, id := range []string{"a", "b"} { // a runs
+					all.Go(func() { a.infer(t.Context(), h, begins(id)) })
+					synctest.Wait()
+				}
+				p.Pause(w, why)
+				synctest.Wait()
+				a.infer(t.Context(), h, begins("c"))
+				if !errors.Is(a.err("b"), why) || !errors.Is(a.err("c"), why) {
+					t.Errorf("waiting: %v, coming: %v", a.err("b"), a.err("c"))
+				}
+				all.Wait()
+				p.Resume(w)
+				a.infer(t.Context(), h, begins("d"))
+				if a.err("a") != nil || a.err("d") != nil {
+					t.Errorf("running: %v, afterwards: %v", a.err("a"), a.err("d"))
+				}
+				wantBatches(t, w, []string{"a"}, []string{"d"})
+			})
+		})
+	}
+}
+
+// A paused instance does not keep what the rate limiter gives, and asks for nothing.
+func TestPauseUnderRateLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sched.NewLimiter(nil)
+		first, second := licensed(t, l, needs("R", 1)), licensed(t, l, needs("R", 1))
+		h, other := single(first), single(second)
+		var all sync.WaitGroup
+		start(t, &all, h, request("a", 1))
+		all.Go(func() { _ = h.Infer(t.Context(), request("b", 1), ignore) }) // waits for the instance
+		synctest.Wait()
+		h.Pause(first, errors.New("it died"))
+		all.Wait()
+		if err := other.Infer(t.Context(), request("c", 1), ignore); err != nil {
+			t.Error(err)
+		}
+		h.Resume(first)
+		if err := h.Infer(t.Context(), request("d", 1), ignore); err != nil {
+			t.Error(err)
+		}
+	})
+}
