@@ -10,9 +10,11 @@ import (
 type ensemble struct {
 	*checker
 	graph *wiring
+	// turned are mistakes of the wiring that are there only because maps are turned around; see turnedMaps.
+	turned turnedMaps
 }
 
-func newEnsemble(c *checker) *ensemble { return &ensemble{c, newWiring(c.cfg)} }
+func newEnsemble(c *checker) *ensemble { return &ensemble{checker: c, graph: newWiring(c.cfg)} }
 
 // stepPath is the place of a step, and of something in it.
 func stepPath(step int, rest ...any) []any {
@@ -54,6 +56,7 @@ func (c *ensemble) check() {
 		c.checkFlow()
 	}
 	c.checkSteps()
+	c.reportTurned()
 }
 
 // noScheduling: E0'.

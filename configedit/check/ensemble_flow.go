@@ -59,6 +59,10 @@ func (c *ensemble) checkFlow() {
 	f.cycles()
 	c.graph.flow((*wire).declared)
 	f.first()
+	if c.turned.entries = c.turnedEntries(); c.turned.entries > 0 && len(f.mistakes) > 0 {
+		c.turned.mistakes = f.mistakes
+		return
+	}
 	for i := range f.mistakes {
 		c.report(f.mistakes[i].finding)
 	}

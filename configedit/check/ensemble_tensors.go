@@ -227,6 +227,7 @@ func (m *mappings) wrongKey(k wrongKey) string {
 	if swap := m.turned(k, field, tensor); swap != nil {
 		d.message += "; key and value are turned around"
 		d.fixes, better = swap, tensor
+		m.saysTurned(&d)
 	} else if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
 		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}
