@@ -40,7 +40,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-func plain(b *testing.B, root, name, config string) {
+func plain(b testing.TB, root, name, config string) {
 	b.Helper()
 	dir := filepath.Join(root, name, "1")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

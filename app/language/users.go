@@ -2,8 +2,6 @@ package language
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"conch/configedit/check"
 	"conch/configedit/diag"
@@ -21,7 +19,7 @@ func (a *Analysis) Users(name string) []*Model {
 }
 
 // DiagnoseUse lists what is wrong with an ensemble on account of a model that it is made of: what is told of the steps
-// that run it, or names it.
+// that run it, or is about it.
 func (a *Analysis) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
 	decoded := user.Decoded()
 	var steps []diag.Span
@@ -30,10 +28,11 @@ func (a *Analysis) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
 			steps = append(steps, decoded.Span("ensemble_scheduling", "step", i))
 		}
 	}
+	within := func(s diag.Span) bool {
+		return slices.ContainsFunc(steps, func(step diag.Span) bool { return step.Contains(s.Start) })
+	}
+	names := func(r diag.Related) bool { return r.File == check.File(name) || r.File == "" && within(r.Span) }
 	return slices.DeleteFunc(a.Diagnose(user), func(d diag.Diagnostic) bool {
-		within := func(s diag.Span) bool { return s.Contains(d.Span.Start) }
-		other := func(r diag.Related) bool { return r.File == check.File(name) }
-		return !slices.ContainsFunc(steps, within) && !slices.ContainsFunc(d.Related, other) &&
-			!strings.Contains(d.Message, strconv.Quote(name))
+		return !within(d.Span) && !slices.ContainsFunc(d.Related, names) && !slices.Contains(d.Models, name)
 	})
 }

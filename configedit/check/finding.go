@@ -32,7 +32,9 @@ type finding struct {
 	// follows tells that the finding is the consequence of an error in the file that related names.
 	follows bool
 	related []diag.Related
-	fixes   []diag.Fix
+	// models are other models that the finding is about, beside those of related.
+	models []string
+	fixes  []diag.Fix
 }
 
 // values are the values of Triton's sentence.
@@ -42,7 +44,7 @@ func values(args ...any) []any { return args }
 func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
-		Related: f.related, Fixes: f.fixes, Follows: f.follows,
+		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning

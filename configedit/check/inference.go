@@ -19,7 +19,7 @@ type inference struct {
 
 // inferredSentence reports a missing type or dims of an ensemble's tensor.
 func (c tensorCheck) inferredSentence(f finding, known inference) {
-	f.rule, f.sentence, f.fixes = known.rule, known.sentence, known.fixes
+	f.rule, f.sentence, f.fixes, f.models = known.rule, known.sentence, known.fixes, []string{known.from}
 	f.message += say("; model %q tells it", known.from)
 	c.report(f)
 }

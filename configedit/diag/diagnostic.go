@@ -23,6 +23,8 @@ type Diagnostic struct {
 	First   bool
 	Related []Related
 	Fixes   []Fix
+	// Models are the other models that it is about, by name, beside those whose files Related names.
+	Models []string
 	// Follows tells that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool
