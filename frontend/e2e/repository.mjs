@@ -93,7 +93,7 @@ export const repository = [
       await retype(page, { text: "dims: [ 64 ]", old: " ]", typed: "" });
       await page.see({ css: ".cm-conch-error" });
       await page.reads(PROBLEMS, /\[/);
-      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: / });
+      await page.click({ css: `${PROBLEMS} button`, name: /^(Fix|Suggestion): / });
       await page.gone({ css: ".cm-conch-error" });
     },
   ],
@@ -104,7 +104,7 @@ export const repository = [
       await retype(page, { text: "max_batch_size", old: "ze", typed: "ez" });
       await page.see({ css: ".cm-conch-error" });
       await page.reads(PROBLEMS, /max_batch_siez/); // and not what was said between two keys
-      await page.click({ css: `${PROBLEMS} button`, name: /^Fix: .*max_batch_size/ });
+      await page.click({ css: `${PROBLEMS} button`, name: /^(Fix|Suggestion): .*max_batch_size/ });
       await page.gone({ css: ".cm-conch-error" });
       await page.gone(badge("digits_prepare", "1 error"));
     },

@@ -64,7 +64,7 @@ export const story = [
   [
     "the fix repairs it, and the saved file is served without a click",
     async (page, place) => {
-      await page.click({ role: "button", name: /^Fix: / });
+      await page.click({ role: "button", name: /^(Fix|Suggestion): / });
       await page.until("no squiggle", async () => !(await page.box({ css: ".cm-conch-error" })));
       await page.driver.press("Control+s");
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
