@@ -25,9 +25,8 @@ export const repository = [
       await page.reads(STATUS, /No problems/);
       await page.click(model("digits_prepare"));
       await retype(page, { text: "dims: [ 64", old: "64", typed: "65" });
-      await page.reads(STATUS, /2 errors[\s\S]*1 unsaved text/);
+      await page.reads(STATUS, /1 error[\s\S]*1 unsaved text/);
       await page.see(badge("digits_prepare", "1 error"));
-      await page.see(badge("read_digit", "1 error"));
     },
   ],
   [
@@ -40,7 +39,7 @@ export const repository = [
       await page.see({ css: ".cm-conch-error" });
       await retype(page, { text: "dims: [ 65", old: "65", typed: "64" });
       await page.reads(STATUS, /No problems/);
-      await page.gone(badge("read_digit", "1 error"));
+      await page.gone(badge("digits_prepare", "1 error"));
     },
   ],
   [
