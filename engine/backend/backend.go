@@ -4,8 +4,8 @@
 // session made); Model.NewInstance makes each Instance; Instance.Execute runs batches; Instance.Close, then Model.Close.
 //
 //   - A Backend's methods may be called at the same time, for different versions. Close comes last, when no model is left.
-//   - A Model's NewInstance is called for one instance at a time while it is loaded, and again, also while other instances run,
-//     when the config's instance groups change or an instance has died. Close comes when all of its instances are closed.
+//   - A Model's NewInstance is called while it is loaded, and again, also while other instances run or are made, when the
+//     config's instance groups change or an instance has died. Close comes when all of its instances are closed.
 //   - An Instance's Execute is called by one goroutine at a time; the instances of a model run side by side. Close is never
 //     called while Execute runs. Responders may be open then: the engine has given their requests up.
 //   - Requests and their inputs are the engine's, and valid until Execute returns. Responses and their outputs are the
@@ -99,9 +99,10 @@ type Interrupter interface {
 	Interrupt()
 }
 
-// MemoryReporter is an optional ability of a Model: how many bytes its weights and arenas hold.
+// MemoryReporter is an optional ability of a Model and of an Instance: what it holds, at most once for each device. What a
+// model tells is without what its instances tell themselves.
 type MemoryReporter interface {
-	MemoryBytes() uint64
+	Memory() []Memory
 }
 
 // FileLister is an optional ability of a Backend: the files that a load reads into memory as a whole, where they are more

@@ -197,7 +197,9 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	}
 	for _, v := range e.versions() {
 		status.Instances += v.Instances()
-		status.Memory += v.MemoryBytes()
+		for _, m := range v.Memory() {
+			status.Memory += m.Bytes
+		}
 	}
 	if e.failed != nil {
 		status.LoadError = e.failed.text()

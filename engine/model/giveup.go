@@ -121,7 +121,7 @@ func (d *drain) hangs(in *instance, now time.Time) bool {
 		return now.Sub(at) >= grace
 	}
 	d.interrupted[in] = now
-	if i, ok := in.backend.(backend.Interrupter); ok {
+	if i, ok := in.part().(backend.Interrupter); ok {
 		in.log.Warn("interrupting an execution that keeps a model from being unloaded", "instance", in.name, "running_for", now.Sub(since))
 		i.Interrupt()
 	}

@@ -24,13 +24,15 @@ type instance struct {
 	decoupled bool
 	passive   bool   // it gets no requests
 	signature string // of its group
+	at        backend.Device
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 	calling   bool           // it may call other models
 	models    infer.Handler  // by which it does
 
-	revival *revival     // nil for an instance that cannot die
-	open    replies      // requests whose answers come after their execution
+	revival *revival // nil for an instance that cannot die
+	open    replies  // requests whose answers come after their execution
+	shown   atomic.Pointer[backend.Instance]
 	began   atomic.Int64 // of the execution at hand, in Unix time; 0 when there is none
 	longest atomic.Int64 // execution so far
 
@@ -53,6 +55,7 @@ var (
 
 func newInstance(name string, b backend.Instance, counters *metrics.Counters) *instance {
 	in := &instance{name: name, backend: b, counters: counters}
+	in.shown.Store(&b)
 	in.respond = func(i int, r *infer.Response) {
 		r.Final = r.Final || !in.decoupled
 		in.calls[i].Respond(r)
@@ -74,11 +77,15 @@ func (in *instance) running() (since time.Time, longest time.Duration) {
 // License is what the rate limiter lets the instance run under.
 func (in *instance) License() *sched.License { return in.license }
 
+// part is the backend's part of the instance; unlike the field it may be read while an execution runs.
+func (in *instance) part() backend.Instance { return *in.shown.Load() }
+
 // use gives the instance another part of the backend.
 func (in *instance) use(b backend.Instance) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.backend = b
+	in.shown.Store(&b)
 	if c, ok := b.(backend.Caller); ok {
 		c.Calls(in.models)
 	}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -55,6 +54,7 @@ func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error 
 	if be == nil {
 		return infer.Refused(rule.L10, v.Config.Backend)
 	}
+	v.backend = be
 	spec := backend.Spec{
 		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: b.dir.Dir,
 		File: modelFile(v.Config, b.dir), Config: v.Config, Log: l.Log.With("model", v.Name, "version", v.Number),
@@ -122,7 +122,7 @@ func (v *Version) prepare(p *Plan) error {
 	if err := checkStrategy(v.Config); err != nil {
 		return err
 	}
-	if err := checkInstances(v.Config); err != nil {
+	if err := checkInstances(v.Config, v.backend); err != nil {
 		return err
 	}
 	labels, err := readLabels(v.Config, p.Source.Dir)
@@ -139,18 +139,13 @@ func (v *Version) prepare(p *Plan) error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkInstances refuses what this machine cannot do: its GPUs are not used, and a model whose
-// instances are all passive would never answer.
-func checkInstances(cfg *modelconfig.ModelConfig) error {
+// checkInstances refuses a model whose instances are all passive, which would never answer, and devices that its backend
+// cannot use.
+func checkInstances(cfg *modelconfig.ModelConfig, be backend.Backend) error {
 	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
 		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	}
-	for _, g := range cfg.InstanceGroup {
-		if g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
-			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, cfg.Name)
-		}
-	}
-	return nil
+	return checkDevices(cfg, be)
 }
 
 // makeInstances makes and warms up the instances of every group, one after the other: they share what is
@@ -159,35 +154,64 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spe
 	if err := l.Room.forInstances(v.Name, v.wantedInstances()); err != nil {
 		return err
 	}
-	room, told, count := watch{room: l.Room, last: time.Now()}, &progress{tell: phase}, v.wantedInstances()
-	told.now("creating instance 1 of %d", count)
+	m := &making{
+		loader: l, version: v, spec: spec, room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
+	}
+	m.told.now("creating instance 1 of %d", v.wantedInstances())
 	for _, group := range v.Config.InstanceGroup {
-		for i := range int(group.Count) {
-			if in := v.borrow(group); in != nil {
-				v.instances = append(v.instances, in)
-				continue
+		for _, at := range devicesOf(group, v.backend) {
+			for i := range int(group.Count) {
+				if err := m.one(ctx, place{group, i, at}); err != nil {
+					return err
+				}
 			}
-			if err := v.wanted(ctx); err != nil {
-				return err
-			}
-			if err := room.more(v.Name); err != nil {
-				return err
-			}
-			told.step("creating instance %d of %d", len(v.instances)+1, count)
-			in, err := v.makeInstance(ctx, spec, group, i)
-			if err != nil {
-				return err
-			}
-			v.instances = append(v.instances, in)
-			if in.passive {
-				continue
-			}
-			if err := v.warmUp(ctx, in, told); err != nil {
-				return err
-			}
-			in.revival.watch()
 		}
 	}
+	return nil
+}
+
+// making is the making of a version's instances.
+type making struct {
+	loader  *Loader
+	version *Version
+	spec    backend.Spec
+	room    watch
+	told    *progress
+}
+
+// place is where an instance belongs: the one with number i of a group on a device.
+type place struct {
+	group *modelconfig.ModelInstanceGroup
+	i     int
+	at    backend.Device
+}
+
+// one takes an instance over, or makes it and warms it up.
+func (m *making) one(ctx context.Context, p place) error {
+	v := m.version
+	if in := v.borrow(p); in != nil {
+		v.instances = append(v.instances, in)
+		return nil
+	}
+	if err := v.wanted(ctx); err != nil {
+		return err
+	}
+	if err := m.room.more(v.Name); err != nil {
+		return err
+	}
+	m.told.step("creating instance %d of %d", len(v.instances)+1, v.wantedInstances())
+	in, err := v.makeInstance(ctx, m.spec, p)
+	if err != nil {
+		return err
+	}
+	v.instances = append(v.instances, in)
+	if in.passive {
+		return nil
+	}
+	if err := v.warmUp(ctx, in, m.told); err != nil {
+		return err
+	}
+	in.revival.watch()
 	return nil
 }
 
@@ -199,20 +223,20 @@ func (v *Version) wanted(ctx context.Context) error {
 	return nil
 }
 
-func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *modelconfig.ModelInstanceGroup, i int) (*instance, error) {
+func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, p place) (*instance, error) {
 	loaded := v.loaded
 	if v.before != nil {
 		loaded = v.before.loaded
 	}
-	name := fmt.Sprintf("%s_%d", group.Name, i)
-	license, err := v.register(group)
+	group, name := p.group, instanceName(p)
+	license, err := v.register(p)
 	if err != nil {
 		return nil, err
 	}
-	make := func(ctx context.Context) (backend.Instance, error) {
-		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind})
+	renew := func(ctx context.Context) (backend.Instance, error) {
+		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind, Device: p.at.ID})
 	}
-	b, err := make(ctx)
+	b, err := renew(ctx)
 	if err != nil {
 		if license != nil {
 			license.Close()
@@ -230,10 +254,10 @@ func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, group *mo
 	if v.Config.GetSequenceBatching().GetIterativeSequence() {
 		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
 	}
-	in.passive, in.signature = group.Passive, signature(group)
+	in.passive, in.signature, in.at = group.Passive, signature(group), p.at
 	if _, mortal := b.(backend.Mortal); mortal {
 		in.revival = &revival{
-			in: in, remake: make, changed: func() { v.changed(v) },
+			in: in, remake: renew, changed: func() { v.changed(v) },
 			warm: func(ctx context.Context) error { return v.warmUp(ctx, in, &progress{tell: func(string) {}}) },
 		}
 	}

@@ -31,7 +31,7 @@ func (p *progress) step(format string, args ...any) {
 func (v *Version) wantedInstances() int64 {
 	count := int64(0)
 	for _, g := range v.Config.InstanceGroup {
-		count += int64(max(g.Count, 0))
+		count += int64(max(g.Count, 0)) * int64(len(devicesOf(g, v.backend)))
 	}
 	return count
 }

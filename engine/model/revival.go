@@ -137,7 +137,9 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	if err := in.backend.Close(); err != nil {
 		in.log.Warn("freeing a model instance that died", "instance", in.name, "error", err)
 	}
-	in.backend = dead{in.name}
+	var gone backend.Instance = dead{in.name}
+	in.backend = gone
+	in.shown.Store(&gone)
 }
 
 // tell says what is wrong, and lets other instances do the work.

@@ -30,6 +30,9 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 	if r == nil {
 		return nil
 	}
+	if e, ok := be.(backend.Estimator); ok {
+		return r.forEstimate(spec, e.Estimate(spec), be)
+	}
 	free, known := r.Free()
 	if !known {
 		return nil
@@ -53,6 +56,31 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' does not fit into memory: %s %s, and %s are free. Unload other models, or give the program more memory.",
 		spec.Name, what, bytesText(size), bytesText(free))
+}
+
+// forEstimate refuses a load of which the backend says that it takes more of a device than is free there.
+func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend.Backend) error {
+	for _, m := range takes {
+		free, known := r.Free()
+		if m.Device.GPU {
+			free, known = freeOn(m.Device, be)
+		}
+		if known && m.Bytes > uint64(max(free, 0)) {
+			return infer.Errorf(infer.Unavailable, "model '%s' does not fit into the memory of the %s: it takes %s, and %s are free. Unload other models, or run it elsewhere.",
+				spec.Name, m.Device, bytesText(int64(m.Bytes)), bytesText(free))
+		}
+	}
+	return nil
+}
+
+// freeOn is what is free on a GPU; false when the backend does not know it.
+func freeOn(d backend.Device, be backend.Backend) (int64, bool) {
+	for _, m := range gpusOf(be) {
+		if m.Device == d {
+			return int64(m.Bytes), true
+		}
+	}
+	return 0, false
 }
 
 // forInstances refuses a number of instances that cannot fit, however small they are.

@@ -3,7 +3,6 @@ package model
 import (
 	"slices"
 
-	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/sched"
 )
@@ -52,12 +51,13 @@ func (v *Version) newScheduler() infer.Handler {
 
 // register makes an instance of a group known to the rate limiter. Passive ones never run, and who needs nothing waits
 // for nothing.
-func (v *Version) register(g *modelconfig.ModelInstanceGroup) (*sched.License, error) {
+func (v *Version) register(p place) (*sched.License, error) {
+	g := p.group
 	resources := g.GetRateLimiter().GetResources()
 	if v.limiter == nil || g.Passive || len(resources) == 0 {
 		return nil, nil
 	}
-	d := sched.Demand{Priority: g.RateLimiter.Priority}
+	d := sched.Demand{Priority: g.RateLimiter.Priority, Device: p.at.ID}
 	for _, r := range resources {
 		d.Resources = append(d.Resources, sched.Resource{Name: r.Name, Count: int64(r.Count), Global: r.Global})
 	}

@@ -29,12 +29,12 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(s
 	phase("changing instances")
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
 	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
-	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg)); err != nil {
+	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg, old.backend)); err != nil {
 		return nil, err
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, contract: old.contract, labels: old.labels,
-		counters: old.counters, resolver: old.resolver, models: old.models, changed: l.tellChanged, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
+		counters: old.counters, resolver: old.resolver, models: old.models, backend: old.backend, changed: l.tellChanged, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
 		before: old, borrowed: map[*instance]bool{},
 	}
 	spec := backend.Spec{
@@ -74,14 +74,14 @@ func (v *Version) Adopt() {
 // Replaced says whether another version goes on with this one's model and counters.
 func (v *Version) Replaced() bool { return v.replaced }
 
-// borrow finds an instance of the version before that serves for a group, and is not used for another.
-func (v *Version) borrow(g *modelconfig.ModelInstanceGroup) *instance {
+// borrow finds an instance of the version before that serves for a place, and is not used for another.
+func (v *Version) borrow(p place) *instance {
 	if v.before == nil {
 		return nil
 	}
-	wanted := signature(g)
+	wanted := signature(p.group)
 	for _, in := range v.before.instances {
-		if in.signature == wanted && !v.borrowed[in] {
+		if in.signature == wanted && in.at == p.at && !v.borrowed[in] {
 			v.borrowed[in] = true
 			return in
 		}

@@ -37,8 +37,9 @@ type Version struct {
 	limiter   *sched.Limiter // nil without
 	timers    sched.Timers
 	gate      *gate
-	caches    bool          // the response cache stands in front of the scheduler
-	loaded    backend.Model // nil for an ensemble
+	caches    bool            // the response cache stands in front of the scheduler
+	backend   backend.Backend // nil for an ensemble
+	loaded    backend.Model   // nil for an ensemble
 	instances []*instance
 	active    int // instances that get requests; 0 for an ensemble
 	scheduled []*instance
@@ -62,14 +63,6 @@ func (v *Version) Counters() *metrics.Counters { return v.counters }
 
 // Instances is how many of them there are; 0 for an ensemble.
 func (v *Version) Instances() int { return len(v.instances) }
-
-// MemoryBytes is what the backend can tell of the memory held; 0 when it cannot.
-func (v *Version) MemoryBytes() uint64 {
-	if reporter, ok := v.loaded.(backend.MemoryReporter); ok {
-		return reporter.MemoryBytes()
-	}
-	return 0
-}
 
 // Trouble is why instances run nothing at the moment, because they died; "" when all run. down says that none does.
 func (v *Version) Trouble() (why string, down bool) {

@@ -53,6 +53,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("later", func(t *testing.T) { testLater(t, s) })
 	t.Run("calls", func(t *testing.T) { testCalls(t, s) })
 	t.Run("mortal", func(t *testing.T) { testMortal(t, s) })
+	t.Run("memory", func(t *testing.T) { testMemory(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/engine/backend"
 	"conch/engine/infer"
@@ -29,6 +30,9 @@ type Backend struct {
 	OnLoad func(ctx context.Context, spec backend.Spec) error
 	// OnInstance is called before each instance is made; an error fails that.
 	OnInstance func(spec backend.InstanceSpec) error
+	// GPUs are what instances can run on beside the CPU, and Holds what each instance tells of its memory there or here.
+	GPUs  []backend.Memory
+	Holds uint64
 	// Mortal makes instances that a test can kill.
 	Mortal bool
 	// OnCalls is given what each instance calls other models with.
@@ -48,6 +52,9 @@ var (
 	_ backend.Model     = (*model)(nil)
 	_ backend.Instance  = (*instance)(nil)
 	_ backend.Caller    = (*instance)(nil)
+
+	_ backend.DeviceLister   = (*Backend)(nil)
+	_ backend.MemoryReporter = (*instance)(nil)
 )
 
 // Name is As, or Name.
@@ -84,6 +91,14 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	return &model{backend: b, spec: spec, layout: backend.LayoutOf(spec.Config), content: string(bytes.TrimSpace(text))}, nil
 }
 
+// Devices implements backend.DeviceLister.
+func (b *Backend) Devices() []backend.Memory { return b.GPUs }
+
+// Memory implements backend.MemoryReporter.
+func (in *instance) Memory() []backend.Memory {
+	return []backend.Memory{{Device: in.at, Bytes: in.model.backend.Holds}}
+}
+
 // Close notes that it was called.
 func (b *Backend) Close() error {
 	b.Closed.Store(true)
@@ -104,7 +119,7 @@ func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backe
 		}
 	}
 	m.backend.Instances.Add(1)
-	in := &instance{model: m}
+	in := &instance{model: m, at: backend.Device{GPU: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, ID: spec.Device}}
 	if m.backend.Mortal {
 		return &Mortal{instance: in, died: make(chan struct{})}, nil
 	}
@@ -119,6 +134,7 @@ func (m *model) Close() error {
 type instance struct {
 	model  *model
 	models infer.Handler
+	at     backend.Device
 }
 
 func (in *instance) Close() error {

@@ -182,7 +182,7 @@ func TestMemoryIsReported(t *testing.T) {
 	model := loadSpec(t, specOf(t, onnxtest.Slow(256, 3).Bytes(), nil))
 	in := tensor.Tensor{Name: "INPUT", Type: tensor.FP32, Shape: tensor.Shape{256, 256}, Data: make([]byte, 4*256*256)}
 	one(t, instanceOf(t, model), request(0, in))
-	if bytes := model.(backend.MemoryReporter).MemoryBytes(); bytes < 256*256*4 {
+	if bytes := model.(backend.MemoryReporter).Memory()[0].Bytes; bytes < 256*256*4 {
 		t.Errorf("reports %d bytes", bytes)
 	}
 }

@@ -154,16 +154,16 @@ func firstPlace(cfg *modelconfig.ModelConfig) placement {
 	return at
 }
 
-// MemoryBytes is what the sessions hold on the CPU. ONNX Runtime tells of its arenas alone, which are empty for a small
+// Memory is what the sessions hold on the CPU. ONNX Runtime tells of its arenas alone, which are empty for a small
 // graph and where weights are mapped; the file's size is the better guess then.
-func (m *model) MemoryBytes() uint64 {
+func (m *model) Memory() []backend.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	total := uint64(0)
 	for _, session := range m.sessions {
 		total += session.MemoryBytes()
 	}
-	return max(total, m.fileBytes)
+	return []backend.Memory{{Bytes: max(total, m.fileBytes)}}
 }
 
 // fileBytes is the size of the model's file; 0 when it cannot be told.

@@ -17,7 +17,7 @@ func TestReleaseMemory(t *testing.T) {
 	}
 	defer model.Close()
 	instance := instanceOf(t, model)
-	held := model.(backend.MemoryReporter).MemoryBytes
+	held := func() uint64 { return model.(backend.MemoryReporter).Memory()[0].Bytes }
 	add := func(numbers int) (release func()) {
 		input := make([]int32, numbers)
 		shape := tensor.Shape{int64(numbers)}

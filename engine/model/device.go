@@ -1,0 +1,95 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+// devicesOf are the devices that instances of a group run on, each with as many as the group's count says.
+func devicesOf(g *modelconfig.ModelInstanceGroup, be backend.Backend) []backend.Device {
+	if g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU {
+		return []backend.Device{{}}
+	}
+	var list []backend.Device
+	for _, id := range g.Gpus {
+		list = append(list, backend.Device{GPU: true, ID: int(id)})
+	}
+	if len(list) == 0 {
+		for _, m := range gpusOf(be) {
+			list = append(list, m.Device)
+		}
+	}
+	return list
+}
+
+// gpusOf are those that a backend can use.
+func gpusOf(be backend.Backend) []backend.Memory {
+	if l, ok := be.(backend.DeviceLister); ok {
+		return l.Devices()
+	}
+	return nil
+}
+
+// checkDevices refuses an instance group on a GPU that the backend cannot use.
+func checkDevices(cfg *modelconfig.ModelConfig, be backend.Backend) error {
+	known := gpusOf(be)
+	for _, g := range cfg.InstanceGroup {
+		switch {
+		case g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU:
+			continue
+		case len(known) == 0:
+			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, cfg.Name)
+		}
+		for _, d := range devicesOf(g, be) {
+			if !slices.ContainsFunc(known, func(m backend.Memory) bool { return m.Device == d }) {
+				return infer.Errorf(infer.InvalidArg, "instance group %s of model %s specifies invalid or unsupported gpu id %d. Backend %s can use: %s",
+					g.Name, cfg.Name, d.ID, cfg.Backend, deviceNames(known))
+			}
+		}
+	}
+	return nil
+}
+
+func deviceNames(list []backend.Memory) string {
+	var names []string
+	for _, m := range list {
+		names = append(names, m.Device.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// instanceName is that of the instance at a place.
+func instanceName(p place) string {
+	if p.at.GPU {
+		return fmt.Sprintf("%s_%d_gpu%d", p.group.Name, p.i, p.at.ID)
+	}
+	return fmt.Sprintf("%s_%d", p.group.Name, p.i)
+}
+
+// Memory is what the backend can tell of the memory held by the model and its instances, by device.
+func (v *Version) Memory() []backend.Memory {
+	held := map[backend.Device]uint64{}
+	add := func(part any) {
+		if r, ok := part.(backend.MemoryReporter); ok {
+			for _, m := range r.Memory() {
+				held[m.Device] += m.Bytes
+			}
+		}
+	}
+	add(v.loaded)
+	for _, in := range v.instances {
+		add(in.part())
+	}
+	var list []backend.Memory
+	for d, bytes := range held {
+		list = append(list, backend.Memory{Device: d, Bytes: bytes})
+	}
+	slices.SortFunc(list, func(a, b backend.Memory) int { return cmp.Compare(a.Device.String(), b.Device.String()) })
+	return list
+}
