@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -136,15 +137,29 @@ type ModelStatus struct {
 	LoadError string // why the newest load failed; "" when it succeeded
 	Since     time.Time
 	Instances int
-	Memory    uint64
-	Phase     string    // what the load under way does
-	Loading   time.Time // when it began; zero when none is under way
+	Memory    uint64           // the sum of Devices
+	Devices   []backend.Memory // what it holds on each
+	Phase     string           // what the load under way does
+	Loading   time.Time        // when it began; zero when none is under way
 	Explicit  bool
 	Namespace string // under --model-namespacing; "" otherwise
 	Reload    Reload // what happens in explicit mode when its files change
 	Changed   bool   // they have, and it does not follow them
 	// FromClient: what serves was loaded with a config that a client sent, and not with the file's.
 	FromClient bool
+}
+
+// addMemory adds what a version holds.
+func (s *ModelStatus) addMemory(list []backend.Memory) {
+	for _, m := range list {
+		s.Memory += m.Bytes
+		i := slices.IndexFunc(s.Devices, func(known backend.Memory) bool { return known.Device == m.Device })
+		if i < 0 {
+			s.Devices = append(s.Devices, m)
+		} else {
+			s.Devices[i].Bytes += m.Bytes
+		}
+	}
 }
 
 // VersionStatus is a version and where it stands.
@@ -197,9 +212,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	}
 	for _, v := range e.versions() {
 		status.Instances += v.Instances()
-		for _, m := range v.Memory() {
-			status.Memory += m.Bytes
-		}
+		status.addMemory(v.Memory())
 	}
 	if e.failed != nil {
 		status.LoadError = e.failed.text()

@@ -96,6 +96,9 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient,
 	}
+	for _, held := range s.Devices {
+		m.Memory = append(m.Memory, &enginepb.DeviceMemory{Device: held.Device.String(), Bytes: held.Bytes})
+	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{
 			Number: v.Number, State: stateOf(v.State), Reason: v.Reason, NewestFailed: v.NewestFailed,
