@@ -62,6 +62,7 @@ var (
 	EV2 = composing.rule(Rule{
 		ID: "EV2", Stage: Tensors,
 		Triton: "in ensemble %s, ensemble tensor %s is mapping to non-existing input %s in model %s",
+		Also:   []string{E11.Triton}, // where key and value are turned around
 		Title:  "input_map names an input that the model does not have",
 		Means:  "The keys of input_map are inputs of the step's model; the values are tensors of the ensemble.",
 		Why:    "Triton sends a step's request by these names, and a model refuses inputs that it does not have.",
