@@ -58,7 +58,7 @@ func (b *bench) happenings(t *testing.T, last control.HappeningKind) (list []con
 // A save can always be taken back: the newer one ends the load under way, and nobody is told of a failure.
 func TestNewerSaveEndsALoad(t *testing.T) {
 	for name, o := range following {
-		for saved, said := range map[string]string{"two": "", "one": "nothing that the loaded versions are made from has changed"} {
+		for saved, said := range map[string]string{"two": "", "one": "nothing had to be reloaded"} {
 			t.Run(name+" "+saved, func(t *testing.T) {
 				begun := make(chan string, 1)
 				b := start(t, o, func(b *bench) {
