@@ -12,8 +12,13 @@ import (
 // outputs are its own.
 const Calls = "calls "
 
+// calling is an instance of such a model.
+type calling struct{ *instance }
+
+var _ backend.Caller = calling{}
+
 // Calls implements backend.Caller.
-func (in *instance) Calls(models infer.Handler) {
+func (in calling) Calls(models infer.Handler) {
 	in.models = models
 	if hook := in.model.backend.OnCalls; hook != nil {
 		hook(models)

@@ -51,7 +51,6 @@ var (
 	_ backend.Completer = (*Backend)(nil)
 	_ backend.Model     = (*model)(nil)
 	_ backend.Instance  = (*instance)(nil)
-	_ backend.Caller    = (*instance)(nil)
 
 	_ backend.DeviceLister   = (*Backend)(nil)
 	_ backend.MemoryReporter = (*instance)(nil)
@@ -121,7 +120,10 @@ func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backe
 	m.backend.Instances.Add(1)
 	in := &instance{model: m, at: backend.Device{GPU: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, ID: spec.Device}}
 	if m.backend.Mortal {
-		return &Mortal{instance: in, died: make(chan struct{})}, nil
+		return &Mortal{calling: calling{in}, died: make(chan struct{})}, nil
+	}
+	if m.backend.OnCalls != nil || strings.HasPrefix(m.content, Calls) {
+		return calling{in}, nil
 	}
 	return in, nil
 }

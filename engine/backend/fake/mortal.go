@@ -10,7 +10,7 @@ import (
 
 // Mortal is an instance of a Backend that has Mortal set.
 type Mortal struct {
-	*instance
+	calling
 	died chan struct{}
 
 	mu  sync.Mutex // guards err

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,27 +10,27 @@ import (
 // A model rests when nothing has run for a while, and once: no timer goes on while nothing runs.
 func TestRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		r := rest{calm: func() { calls++ }}
+		var calls atomic.Int64
+		r := rest{calm: func() { calls.Add(1) }}
 		for range 10 { // it is busy
 			r.ran()
 			time.Sleep(restAfter - time.Millisecond)
 		}
-		if calls != 0 {
-			t.Errorf("%d calls while runs came in", calls)
+		if calls.Load() != 0 {
+			t.Errorf("%d calls while runs came in", calls.Load())
 		}
 		for range 2 {
 			time.Sleep(2 * restAfter)
 			synctest.Wait()
 		}
-		if calls != 1 {
-			t.Errorf("%d calls after the last run, want 1", calls)
+		if calls.Load() != 1 {
+			t.Errorf("%d calls after the last run, want 1", calls.Load())
 		}
 		r.ran()
 		time.Sleep(2 * restAfter)
 		synctest.Wait()
-		if calls != 2 {
-			t.Errorf("%d calls after a run that came later, want 2", calls)
+		if calls.Load() != 2 {
+			t.Errorf("%d calls after a run that came later, want 2", calls.Load())
 		}
 	})
 }
