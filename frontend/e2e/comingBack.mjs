@@ -122,7 +122,7 @@ export const comingBack = [
         await page.see(stateOf("add_sub", "Last heard: Ready"));
         for (const name of [/^Load all$/, /^New model$/])
           await page.see({ css: "nav button:disabled", name });
-        await page.reads("footer[aria-label='Status']", /No problems, as last heard/);
+        await page.reads("footer[aria-label='Status']", /No problems when last heard/);
       });
       await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
       await page.see({ css: "nav button:not(:disabled)", name: /^Load all$/ });

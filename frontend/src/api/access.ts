@@ -20,7 +20,7 @@ export function admit(token: string): void {
 export async function enterToken(text: string): Promise<string | undefined> {
   const token = tokenIn(text);
   if (token === undefined)
-    return "This holds no token. A token is 32 digits and letters from a to f, at the end of the address.";
+    return "This text has no token. A token is 32 digits and letters from a to f, at the end of the address.";
   setToken(token);
   try {
     await clients.workspace.getSettings({});

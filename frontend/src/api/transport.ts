@@ -13,7 +13,7 @@ export function assertPlainBody(body: unknown): void {
   }
 }
 
-/** The token may be given anew while the page is open. */
+/** The token may change while the page is open. */
 const authorizedFetch: typeof fetch = (input, init) => {
   assertPlainBody(init?.body);
   const headers = new Headers(init?.headers);

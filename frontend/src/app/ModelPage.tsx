@@ -76,7 +76,7 @@ export function ModelPage({ model }: { model: string }) {
   const tab = usePlace((place) => place.modelTab);
   if (!summary) return <Gone model={model} />;
   const tabs = tabsOf(summary);
-  // A model that is no ensemble shows its config on the first tab.
+  // A model that is not an ensemble shows its config on the first tab.
   const shown = tabs.some(({ value }) => value === tab) ? tab : "try";
   return (
     <>

@@ -27,7 +27,7 @@ function Problems() {
     );
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last heard"}</span>}
+      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems when last heard"}</span>}
       {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
     </button>
@@ -92,7 +92,7 @@ function Note() {
   if (connection === "refused") return <span className={css.note}>The token of this page does not fit</span>;
   if (connection === "lost")
     return <span className={css.note}>The workbench does not answer; trying again</span>;
-  // What is wrong with an engine that is down stands in a banner, with the way out.
+  // What is wrong with an engine that is down is in a banner, with the way out.
   if (!engine || nothingOpen || wantsRestart(engine)) return <span className={css.note} />;
   if (engine.state !== Engine_State.READY) {
     const text = engine.reason || engineStatus(engine, connection).word;

@@ -78,7 +78,7 @@ function SettingsMenu() {
   );
 }
 
-/** Nothing before the first answer, lest it say what is not so. */
+/** Nothing before the first answer: it could be wrong. */
 const nameOf = (state: WorkspaceState) => (state.seq === 0n ? "" : state.repository?.name || "No repository");
 
 /** The way back from where a definition, a problem or a model took one. */

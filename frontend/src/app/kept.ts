@@ -22,7 +22,7 @@ export async function beginWhereLeft(): Promise<void> {
   if (!named && usePlace.getState() === began) show(page);
 }
 
-/** Another repository is open now, whoever opened it: its own page is shown, and the way through the other is forgotten. */
+/** Another repository is open now, opened here or elsewhere: its own page is shown, and the trail through the other is forgotten. */
 async function takePlace(): Promise<void> {
   const page = await loadKept();
   useTrail.setState({ back: [], forward: [] });

@@ -19,7 +19,9 @@ function loadImage(url: string): Promise<HTMLImageElement> {
     image.onload = () => resolve(image);
     image.onerror = () =>
       reject(
-        new Error("This file is no picture that can be decoded here: use PNG, JPEG or WebP, or a .npy file"),
+        new Error(
+          "This file is not a picture that can be decoded here: use PNG, JPEG or WebP, or a .npy file",
+        ),
       );
     image.src = url;
   });

@@ -40,7 +40,7 @@ it("reads versions 2, scalars, big-endian and column-major files", () => {
 
 describe("refusals", () => {
   it.each<[string, Uint8Array, string]>([
-    ["other files", new Uint8Array(64), "no .npy file"],
+    ["other files", new Uint8Array(64), "not a .npy file"],
     [
       "a cut header",
       npy("{'descr': '<f4', 'shape': (1,)}", new Uint8Array()).subarray(0, 20),

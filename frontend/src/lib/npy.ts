@@ -27,7 +27,7 @@ const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /** Reads a .npy file. Throws an Error whose message can be shown. */
 export function readNpy(file: Uint8Array): NpyArray {
   if (file.length < 10 || magic.some((byte, i) => file[i] !== byte))
-    throw new Error("This is no .npy file: it does not begin with NumPy's mark");
+    throw new Error("This is not a .npy file: it does not begin with NumPy's mark");
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const wide = (file[6] as number) >= 2; // since version 2 the header's length takes four bytes
   const start = wide ? 12 : 10;

@@ -19,8 +19,8 @@ describe("reading", () => {
     ["[1, ", "Not JSON"],
     ["[[1,2],[3]]", "Rows differ: element 1 at depth 1 holds [1], the first holds [2]"],
     ["[[1],2]", "holds a single value"],
-    ["[null]", "null is no tensor element"],
-    ['[{"a":1}]', "An object is no tensor element"],
+    ["[null]", "null is not a tensor element"],
+    ['[{"a":1}]', "An object is not a tensor element"],
   ])("%s is refused", (text, message) => expect(() => parseValues(text)).toThrow(message));
 });
 

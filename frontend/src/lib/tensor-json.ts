@@ -68,7 +68,7 @@ function describe(shape: number[]): string {
 function asElement(node: unknown): Element {
   if (["number", "bigint", "boolean", "string"].includes(typeof node)) return node as Element;
   throw new Error(
-    `${node === null ? "null" : "An object"} is no tensor element: use numbers, true and false, or strings`,
+    `${node === null ? "null" : "An object"} is not a tensor element: use numbers, true and false, or strings`,
   );
 }
 

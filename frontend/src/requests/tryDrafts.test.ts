@@ -26,7 +26,7 @@ describe("what a form begins with", () => {
     expect(newDraft({ ...spec("FP32", 1), optional: true }).skip).toBe(true));
 });
 
-it("keeps a draft while its shape fits, settles it anew when the model changed", () => {
+it("keeps a draft while its shape fits, settles it again when the model changed", () => {
   const draft = { ...newDraft(spec("FP32", -1, 2)), shape: [3, 2], values: "[1]" };
   expect(fitDraft(spec("FP32", -1, 2), draft)).toBe(draft);
   expect(fitDraft(spec("FP32", -1, 5), draft)).toMatchObject({ shape: [1, 5], values: "[1]" });

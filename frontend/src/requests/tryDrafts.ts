@@ -54,7 +54,7 @@ function settle(spec: Spec): number[] {
   return spec.shape.map((dim, i) => (dim >= 0n ? Number(dim) : i === 0 ? 1 : sides));
 }
 
-/** The draft as it fits a tensor now: when the model changed its shape, the shape is settled anew. */
+/** The draft as it fits a tensor now: when the model changed its shape, the shape is settled again. */
 export function fitDraft(spec: Spec, draft: InputDraft | undefined): InputDraft {
   if (!draft) return newDraft(spec);
   if (accepts(spec, draft.shape)) return draft;
@@ -74,7 +74,7 @@ export function conversionOf(spec: Spec, draft: InputDraft): Conversion | undefi
   return picture && defaultConversion(picture, spec.datatype);
 }
 
-/** The values that stand in the box before anybody typed: counting up, so that every element can be told apart. */
+/** The values in the box before anybody typed: counting up, so that every element can be told apart. */
 export function exampleValues(spec: Spec, shape: readonly number[]): string {
   const count = Math.min(elementCount(shape), 4096);
   const each = (i: number): Element =>

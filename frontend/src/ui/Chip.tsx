@@ -10,7 +10,7 @@ export interface ChipProps extends ComponentProps<"span"> {
   icon?: ReactNode;
 }
 
-/** A short fact about what stands beside it. It has no colour while it may be old. */
+/** A short fact about what is beside it. It has no colour while it may be old. */
 export function Chip({ tone = "neutral", icon, className, children, ...rest }: ChipProps) {
   const reach = useReach();
   return (

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Words } from "./Words";
 
-test("what is to be typed is set as code, without backticks", () => {
+test("commands are shown as code, without backticks", () => {
   expect(renderToStaticMarkup(<Words text="Run `conch web` <again>, or `conch`." />)).toBe(
     "Run <code>conch web</code> &lt;again&gt;, or <code>conch</code>.",
   );

@@ -5,4 +5,5 @@ test("takes what is well formed and leaves the rest", () => {
   const values = { theme: '"dark"', sidebar: "7", panes: '{"sidebar": 300, "try": "x"}', other: "1" };
   expect(parseSettings(values)).toEqual({ theme: "dark", panes: { sidebar: 300 } });
 });
-test("survives text that is no JSON", () => expect(parseSettings({ theme: "{", panes: "null" })).toEqual({}));
+test("survives text that is not JSON", () =>
+  expect(parseSettings({ theme: "{", panes: "null" })).toEqual({}));

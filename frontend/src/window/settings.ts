@@ -57,7 +57,7 @@ async function flush(): Promise<void> {
   try {
     await clients.workspace.setSettings({ values });
   } catch {
-    // A setting that was not kept is not worth a message: it holds for this window all the same.
+    // A setting that was not kept is not worth a message: it still holds for this window.
   }
 }
 

@@ -72,7 +72,7 @@ function go(from: "back" | "forward", to: "back" | "forward"): void {
 export const goBack = (): void => go("back", "forward");
 export const goForward = (): void => go("forward", "back");
 
-/** A model is called otherwise now: the way leads to it all the same. */
+/** A model has another name now: the trail still leads to it. */
 export function renameInTrail(from: string, to: string): void {
   const renamed = (spot: Spot) =>
     spot.page.model === from ? { ...spot, page: { ...spot.page, model: to } } : spot;

@@ -24,7 +24,7 @@ export function followScroll(element: HTMLElement, name: string): () => void {
     if (!going) keepScroll(name, element.scrollTop);
   };
   element.addEventListener("scroll", note, { passive: true });
-  // Whoever scrolls wants to be elsewhere.
+  // A user who scrolls wants to be elsewhere.
   for (const input of ["wheel", "pointerdown", "keydown"]) element.addEventListener(input, arrive);
   if (going) grown.observe(element, { childList: true, subtree: true, attributeFilter: ["style"] });
   go();

@@ -13,7 +13,7 @@ export function ClientConfig({ model, children }: { model: string; children: str
     <Banner
       tone="note"
       icon={<FileInput aria-hidden="true" />}
-      label="The config that runs is a client's"
+      label="The running config came from a client"
       actions={
         <Button small needs="engine" disabled={pending !== undefined} onClick={() => void reloadModel(model)}>
           Reload from the file

@@ -4,7 +4,7 @@ import { moment } from "../lib/format";
 import { useReach } from "../ui/reach";
 import css from "./StateIcon.module.css";
 
-/** The word for a state, as it stands in tooltips and chips. */
+/** The word for a state, as tooltips and chips show it. */
 export const stateWord: Record<ModelState, string> = {
   [ModelState.UNSPECIFIED]: "Unknown",
   [ModelState.UNLOADED]: "Unloaded",

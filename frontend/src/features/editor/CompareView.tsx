@@ -63,7 +63,7 @@ function Row({ field, onOpen }: RowProps) {
   );
 }
 
-/** The reason of a filled-in value stands below it: it is a sentence, and the columns are narrow. */
+/** The reason of a filled-in value is below it: it is a sentence, and the columns are narrow. */
 function Reason({ field }: { field: ComparedField }) {
   if (field.group || field.reason === "") return null;
   return (
@@ -114,9 +114,9 @@ export function CompareView({ session, onText }: { session: Session; onText: () 
         <tbody>
           {data.fields.map((field, index) => [
             // The order of the fields is all that tells two of one name apart.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole
+            // biome-ignore lint/suspicious/noArrayIndexKey: the whole list is made again
             <Row key={index} field={field} onOpen={open} />,
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole
+            // biome-ignore lint/suspicious/noArrayIndexKey: the whole list is made again
             <Reason key={`${index} why`} field={field} />,
           ])}
         </tbody>

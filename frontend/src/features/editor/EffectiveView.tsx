@@ -42,7 +42,7 @@ export function EffectiveView({ session }: { session: Session }) {
   if (error) {
     return (
       <div className={css.failed}>
-        <ErrorBox title="The effective config is not known" error={error}>
+        <ErrorBox title="The effective config could not be read" error={error}>
           <span className="dim">Repair the errors in the text first.</span>
         </ErrorBox>
       </div>

@@ -84,7 +84,7 @@ function Parts({ session }: { session: Session }) {
             onChoose={() => go(part)}
           />
         ))}
-        {shown.length === 0 && <li className={css.hint}>Nothing in this config is called so.</li>}
+        {shown.length === 0 && <li className={css.hint}>Nothing in this config has this name.</li>}
       </ul>
     </>
   );

@@ -27,7 +27,7 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
   );
 }
 
-/** What the text, as it stands here, does to a model that uses this one. */
+/** What the text in the editor does to a model that uses this one. */
 function Dependant({ problems }: { problems: FileProblems }) {
   const { model, path, diagnostics } = problems;
   return (
@@ -87,7 +87,7 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
   );
 }
 
-/** The problems of the text as it stands in the editor, and those it makes in the models that use this one. */
+/** The problems of the text in the editor, and those it causes in the models that use this one. */
 export function ProblemList({ session }: { session: Session }) {
   const findings = useStore(session.store, (state) => state.findings);
   const dependants = useStore(session.store, (state) => state.dependants);

@@ -14,7 +14,7 @@ import { createSession } from "./session";
 
 // What the tests of the editor talk to in place of the app.
 
-// The page of these tests lays nothing out; the editor measures what it drew all the same.
+// The page of these tests has no layout; the editor still measures what it drew.
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 
 export const file = { model: "digits", path: "config.pbtxt" };

@@ -25,7 +25,7 @@ export function createKept(repository: string) {
   /** The text that the app is known to have; undefined when it has none but what is on disk. */
   let text: string | undefined;
   let sent: { number: bigint; text: string }[] = [];
-  /** What was sent and not taken, or not answered: the app may have it all the same after it was started again. */
+  /** What was sent and refused, or not answered: the app may still have it after a restart. */
   let refused: string[] = [];
   /** The app was started again, and may have less than it said. */
   let doubted = false;

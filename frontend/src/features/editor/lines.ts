@@ -43,7 +43,7 @@ export function smallestChange(before: string, after: string): { from: number; t
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
 }
 
-/** The change that makes a text what it is to be, so that cursor and marks in what stays are where they were. */
+/** The change from one text to another. The cursor and marks in equal lines stay where they were. */
 export function changeTo(state: EditorState, next: string, lineBreak: LineBreak): ChangeSpec {
   const plain = (value: string) => (lineBreak === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
   const change = smallestChange(plain(state.sliceDoc()), plain(next));

@@ -66,7 +66,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     onError: () => undefined,
   });
 
-  /** Whether another window's text stands in place of this one. */
+  /** Whether another window's text is shown in place of this one. */
   const asksAboutDraft = () => store.getState().conflict?.draft?.path === file.path;
   const knows = () => kept.knows(text(), holder.isEdited());
 
@@ -262,7 +262,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     close: (what: "uses" | "dialog") => set({ [what]: undefined }),
     ask: (kind: "outline" | "template") => set({ dialog: { kind } }),
     replace: replaceText,
-    /** Fills an empty text with what the model file says; saving it is left to whoever reads it. */
+    /** Fills an empty text with what the model file says; the user saves it. */
     draft: async () => replaceText((await clients.editor.draftConfig({ model: file.model })).text),
     /** Its model is called otherwise now. */
     rename: (name: string) => {

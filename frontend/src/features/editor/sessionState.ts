@@ -36,13 +36,13 @@ export interface SessionState {
   /** What the text as it stands does to the models that use this one. */
   dependants: readonly FileProblems[];
   outline: readonly OutlineItem[];
-  /** What is to be filled in, when the text is a template. */
+  /** The placeholders to fill in, when the text is a template. */
   placeholders: readonly Placeholder[];
   /** A name whose places are listed. */
   uses?: AskedName;
   /** What is asked for in a dialog: a new name, a part of the text to go to. */
   dialog?: { kind: "rename"; name: AskedName } | { kind: "outline" } | { kind: "template" };
-  /** Rises when the text was judged anew; views of the same text follow it. */
+  /** Rises when the text was checked again; views of the same text follow it. */
   judged: number;
 }
 

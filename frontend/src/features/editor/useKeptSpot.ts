@@ -10,7 +10,7 @@ const begun = new WeakSet<Session>();
 
 const MOVES = ["scroll", "keyup", "pointerup"] as const;
 
-/** Takes a file that is opened to where one was in it, and remembers where one is. Whoever asks for a place goes there. */
+/** Opens a file at the place where the user was in it, and remembers the place. A place that is asked for comes first. */
 export function useKeptSpot(session: Session, host: RefObject<HTMLElement | null>): void {
   const ready = useStore(session.store, (state) => state.status === "ready");
   useEffect(() => {

@@ -50,7 +50,7 @@ export function StepNode({ data: { node, direction, tookMs }, selected }: NodePr
 type PortProps = {
   readonly side: "in" | "out";
   readonly direction: Direction;
-  readonly at: number | string; // along the side it stands on
+  readonly at: number | string; // along its side
   readonly port: TensorSpec;
 };
 

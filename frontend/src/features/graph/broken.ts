@@ -11,7 +11,7 @@ type End = {
 
 const words = { inputs: "input", outputs: "output" } as const;
 
-/** Why nothing can be joined to this port: its model has none of that name, or one without a type stands in for it. */
+/** Why nothing can be joined to this port: its model has no tensor of that name, or the tensor has no type. */
 function complaint({ node, port, side }: End): string {
   if (!node?.id.startsWith("step:")) return "";
   const known = (node[side] as readonly TensorSpec[]).filter(({ datatype }) => datatype !== "");

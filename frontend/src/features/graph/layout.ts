@@ -55,7 +55,7 @@ function run(nodes: readonly GraphNode[], edges: readonly GraphEdge[], direction
   };
 }
 
-/** Pairs of edges that leave one step, or enter one, in another order than their ports stand in. */
+/** Pairs of edges that leave one step, or enter one, in another order than their ports. */
 function crossings({ direction, nodes, edges }: Layout): number {
   const byId = new Map(nodes.map((placed) => [placed.node.id, placed]));
   const across = ({ x, y }: Point) => (direction === "right" ? y : x);

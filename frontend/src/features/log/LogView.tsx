@@ -150,7 +150,7 @@ export function LogView({ model }: { model: string }) {
       )}
       {data && lines.length === 0 ? (
         <Empty icon={<ScrollText />} title={all.length === 0 ? "Nothing logged yet" : "No line matches"}>
-          {all.length === 0 && "What the engine says about loading and requests stands here."}
+          {all.length === 0 && "The engine's messages about loading and requests appear here."}
         </Empty>
       ) : (
         <Lines lines={lines} withModel={model === ""} />

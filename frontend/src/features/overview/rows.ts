@@ -1,4 +1,4 @@
-/** Rows of the models table: what stands in each cell, and their order. Pure functions. */
+/** Rows of the models table: the text of each cell, and their order. Pure functions. */
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 
 export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | "p50" | "p99" | "failures";

@@ -35,14 +35,14 @@ async function write({ model, path, text, version, repository }: Change): Promis
 const failed = (error: unknown) =>
   toast({ level: "error", text: "That was not repaired", detail: describeError(error).message });
 
-/** Repairs the file on disk as it is now; the fix is asked for anew, because what is listed may be older. */
+/** Repairs the file on disk as it is now; the fix is asked for again, because the list may be older. */
 async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
   const repository = openedRepository();
   const { text, version } = await clients.editor.readFile({ model, path, repository });
   const { diagnostics } = await clients.editor.analyze({ model, path, text });
   const now = diagnostics.find(({ code, message }) => code === found.code && message === found.message);
   const fix = now?.fixes.find((one) => one.title === title);
-  if (!fix) throw new Error("The file has changed and has this problem no longer");
+  if (!fix) throw new Error("The file has changed and no longer has this problem");
   const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
   toast({
     level: "info",

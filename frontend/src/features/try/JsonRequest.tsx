@@ -27,7 +27,7 @@ export function JsonRequest({ model, details }: Props) {
         onChange={(event) => patchTry(model, { json: event.target.value, jsonEdited: true })}
       />
       <p className={problem ? css.problem : css.hint}>
-        {problem || "As the KServe protocol has it. Names and shapes are left to the engine to judge."}
+        {problem || "As in the KServe protocol. The engine checks names and shapes."}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** A small field for a number; what is no number stays in the field and is not passed on. */
+/** A small field for a number; other text stays in the field and is not passed on. */
 import { useEffect, useState } from "react";
 import css from "./try.module.css";
 

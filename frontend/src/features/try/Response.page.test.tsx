@@ -54,7 +54,7 @@ it("passes the engine's words on", () => {
   expect(html).toContain("unexpected shape for input");
 });
 
-it("calls no refusal what is no answer", () => {
+it("does not call a missing answer a refusal", () => {
   const error = "The engine has not answered for 15 s, so the request was ended.";
   const html = shown({ response: create(InferResponseSchema, { error, unanswered: true }) });
   expect(html).toContain("No answer came");

@@ -103,7 +103,7 @@ function Row({ row, end }: { readonly row: TraceRow; readonly end: number }) {
 /** What each step gave, in the order of the steps. */
 function Between({ traceId }: { readonly traceId: bigint }) {
   const { data, error } = useQuery(tracedQuery(traceId));
-  if (error) return <ErrorBox title="The tensors between the steps are not kept any more" error={error} />;
+  if (error) return <ErrorBox title="The tensors between the steps are no longer kept" error={error} />;
   const given = (data?.tensors ?? []).filter(({ path, output }) => path.length > 0 && output);
   return (
     <div className={css.between}>

@@ -4,7 +4,7 @@ import { type InferInput, InferInputSchema, type InferRequest, InferRequestSchem
 import { decode, encode, isDatatype } from "../../lib/tensor";
 import { flatValues, parseLenient, toJson } from "../../lib/tensor-json";
 
-/** Writes a request; values stand in rows, so that they can be edited. */
+/** Writes a request; values are in rows, so that they can be edited. */
 export function asJson(request: InferRequest): string {
   const inputs = request.inputs.map((input) => {
     const head = { name: input.name, datatype: input.datatype, shape: input.shape.map(Number) };

@@ -37,7 +37,7 @@ test("a request's row runs from queue to output and says with whom it ran", () =
   ]);
 });
 
-test("steps stand below the ensemble, those of an ensemble in it one deeper", () => {
+test("steps are below the ensemble, those of a nested ensemble one level deeper", () => {
   const span = { queuedNs: 1n, endedNs: 9n };
   const response = create(InferResponseSchema, {
     span: { queuedNs: 0n, endedNs: 20n },

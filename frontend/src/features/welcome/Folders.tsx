@@ -30,7 +30,7 @@ export function Folders({ path, onChoose }: { path: string; onChoose: (path: str
           </button>
         </li>
       ))}
-      {data.more && <li className={css.more}>Type on to see more of them</li>}
+      {data.more && <li className={css.more}>Keep typing to narrow the list</li>}
     </ul>
   );
 }

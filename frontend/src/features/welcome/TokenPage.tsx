@@ -7,7 +7,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./welcome.module.css";
 
-/** What stands in the window while the server wants another token: why, and how to go on. */
+/** What the window shows while the server wants another token: why, and how to go on. */
 export function TokenPage() {
   const [text, setText] = useState("");
   const [refused, setRefused] = useState<string>();

@@ -125,7 +125,7 @@ function Card() {
       </div>
       <p className={css.trouble} role="status">
         {trouble}
-        {wanted !== "" && " It is opened by itself when it is back; what is not saved of it is kept."}
+        {wanted !== "" && " It opens by itself when it is back; what is not saved of it is kept."}
       </p>
       <pre className={css.example} role="img" aria-label="Example of a model repository">
         {EXAMPLE}
@@ -136,7 +136,7 @@ function Card() {
   );
 }
 
-/** What stands in the window while there are no models: why, and the way on. */
+/** What the window shows while there are no models: why, and the way on. */
 export function Welcome() {
   const connection = useWorkspace((state) => state.connection);
   const heard = useWorkspace((state) => state.seq > 0n);

@@ -33,7 +33,7 @@ test("a folder that was away is opened by itself when it is back", async () => {
   expect(open).not.toHaveBeenCalled();
 
   await hear(["/models"]);
-  expect(document.body.textContent).toContain("It is opened by itself when it is back");
+  expect(document.body.textContent).toContain("It opens by itself when it is back");
   await wait(5000);
   expect(open).toHaveBeenCalledTimes(2);
   expect(open).toHaveBeenCalledWith({ path: "/models" });

@@ -12,7 +12,7 @@ import { TimeChart } from "./TimeChart";
 
 export type CardLine = Line & {
   readonly column: ColumnName;
-  readonly text: (value: number) => string; // as it stands in the card's head
+  readonly text: (value: number) => string; // as the card's head shows it
   readonly hideLabel?: boolean;
   readonly onlyWhenPositive?: boolean; // failures: a line at 0 would shout about nothing
 };
@@ -69,7 +69,7 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
           sync="metrics"
           onCursor={onCursor}
         />
-        {feed.error !== undefined && <Overlay>No answer; what was known is shown</Overlay>}
+        {feed.error !== undefined && <Overlay>No answer; the last known state is shown</Overlay>}
         {nothing && feed.error === undefined && <Overlay>{`${spec.empty} ${phrase}`}</Overlay>}
       </div>
     </section>

@@ -134,7 +134,7 @@ function series(line: Line, step: () => number): uPlot.Series {
   };
 }
 
-/** One interval that was missed is no hole: whoever samples once a second is late now and then. */
+/** One missed interval is not a gap: sampling once a second is sometimes late. */
 function isWide(plot: uPlot, [from, to]: uPlot.Series.Gap, stepSeconds: number): boolean {
   return plot.posToVal(to, "x", true) - plot.posToVal(from, "x", true) > stepSeconds * 2.1;
 }
