@@ -5,6 +5,8 @@ import { useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
 import type { Begin, Kept } from "./kept";
 
+export type Aside = ReturnType<typeof createAside>;
+
 /**
  * What is typed while another window's text stands is kept too, as an unsaved file beside the one that is asked about.
  * It goes when the question is answered, and not before the answer is kept.

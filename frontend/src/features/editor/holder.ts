@@ -10,6 +10,8 @@ import type { Begin } from "./kept";
 import { changeTo, type LineBreak, lineBreakOf } from "./lines";
 import { showFinding } from "./popover";
 
+export type Holder = ReturnType<typeof createHolder>;
+
 /** A text with its undo history, what it began from, and the view that shows it while there is one. */
 export function createHolder(setup: (lineBreak: LineBreak) => Extension) {
   let lineBreak: LineBreak = "\n";

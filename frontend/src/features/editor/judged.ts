@@ -1,15 +1,11 @@
 import type { StoreApi } from "zustand/vanilla";
 import type { AnalyzeResponse } from "../../api/conch_pb";
 import { findingsField, findingsOf } from "./findings";
-import type { createHolder } from "./holder";
+import type { Holder } from "./holder";
 import type { SessionState } from "./sessionState";
 
 /** Shows what was found out about the text as it stands. */
-export function showJudged(
-  holder: ReturnType<typeof createHolder>,
-  store: StoreApi<SessionState>,
-  answer: AnalyzeResponse,
-): void {
+export function showJudged(holder: Holder, store: StoreApi<SessionState>, answer: AnalyzeResponse): void {
   const state = holder.state();
   if (!state || answer.newer || answer.gone) return;
   holder.change({ effects: findingsOf(state, answer, holder.lineBreak()) });

@@ -3,14 +3,14 @@ import { closeHoverTooltips } from "@codemirror/view";
 import type { StoreApi } from "zustand/vanilla";
 import { type Draft, DraftSchema, type ReadFileResponse } from "../../api/conch_pb";
 import type { FileId } from "./fileId";
-import type { createHolder } from "./holder";
+import type { Holder } from "./holder";
 import type { Begin, Kept } from "./kept";
 import { conflictWith, type SessionState } from "./sessionState";
 
 interface Met {
   file: FileId;
   store: StoreApi<SessionState>;
-  holder: ReturnType<typeof createHolder>;
+  holder: Holder;
   kept: Kept;
   judge: () => void;
   noteEdited: () => void;

@@ -4,12 +4,12 @@ import { setLocator } from "../../window/trail";
 import type { FileId } from "./fileId";
 import type { Finding } from "./findings";
 import { applyFix } from "./fixes";
-import type { createHolder } from "./holder";
+import type { Holder } from "./holder";
 import { goTo } from "./names";
 import { showSight, showSpot, spotIn } from "./spots";
 
 /** What can be done to an open text only while a view shows it. */
-export function createShown(file: FileId, holder: ReturnType<typeof createHolder>) {
+export function createShown(file: FileId, holder: Holder) {
   const shown = () => (holder.base() ? holder.view() : undefined);
   return {
     /** Shows the session in an element; returns what takes it away again. */

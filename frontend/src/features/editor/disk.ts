@@ -1,0 +1,146 @@
+import type { StoreApi } from "zustand/vanilla";
+import { clients } from "../../api/client";
+import type { ReadFileResponse } from "../../api/conch_pb";
+import { toast } from "../../window/toasts";
+import { whyOff } from "../../workspace/workspace";
+import type { Aside } from "./aside";
+import type { Document } from "./document";
+import type { FileId } from "./fileId";
+import type { Kept } from "./kept";
+import { createMeeting } from "./meeting";
+import { saveText } from "./save";
+import { conflictWith, type SessionState } from "./sessionState";
+
+interface Options {
+  file: FileId;
+  store: StoreApi<SessionState>;
+  document: Document;
+  kept: Kept;
+  aside: Aside;
+  judge: () => void;
+  /** The number of the newest text that the app was asked about. */
+  number: () => bigint;
+}
+
+/** The file on disk: reads it, follows it when it changes, and saves the text into it. */
+export function createDisk({ file, store, document, kept, aside, judge, number }: Options) {
+  const { holder, noteEdited } = document;
+  const { text, base } = holder;
+  const set = store.setState;
+  /** Of the readings of the file the newest counts, and none that began before the text got another base. */
+  let reading = 0;
+  /** An edit was refused because the draft that it goes on from has ended. */
+  let gone = false;
+
+  const meeting = createMeeting({
+    file,
+    store,
+    holder,
+    kept,
+    judge,
+    noteEdited,
+    outdated: () => reading++,
+  });
+
+  /** The first reading: an unsaved text from before comes back, with a question if the disk moved on. */
+  function open(found: ReadFileResponse): void {
+    const { draft } = found;
+    kept.restarted(found.run);
+    kept.has(draft);
+    set({
+      status: "ready",
+      error: undefined,
+      exists: found.exists,
+      readOnly: found.readOnly,
+      note: found.note,
+    });
+    const begun = draft ? { text: draft.baseText, version: draft.baseVersion } : found;
+    holder.begin(draft?.text ?? found.text, begun);
+    noteEdited();
+    if (draft && draft.baseVersion !== found.version) meeting.meetDisk(found);
+    judge();
+    void meetLeft();
+  }
+
+  /** A window went away before its question was answered. */
+  async function meetLeft(): Promise<void> {
+    const left = await aside.left();
+    if (left && !store.getState().conflict) set({ conflict: conflictWith(left) });
+  }
+
+  async function read(): Promise<void> {
+    const mine = ++reading;
+    const since = kept.version();
+    try {
+      const found = await clients.editor.readFile({ ...file, repository: kept.repository() });
+      if (mine !== reading) return;
+      kept.found(found.repository);
+      if (base()) meeting.meet(found, since, gone);
+      else open(found);
+      gone = false;
+      set({ rival: found.rival });
+    } catch (error) {
+      if (!base() && mine === reading) set({ status: "failed", error });
+    }
+  }
+
+  /** Whether there is something to save, and nothing in the way. */
+  function maySave(overwrite: boolean): boolean {
+    const { saving, readOnly, status, edited, exists } = store.getState();
+    if (saving || readOnly || status !== "ready" || !(edited || overwrite || !exists)) return false;
+    const off = whyOff("app");
+    if (off) {
+      toast({
+        level: "warning",
+        text: `${file.path} was not saved`,
+        detail: `${off}. The text is kept in this page.`,
+      });
+    }
+    return !off;
+  }
+
+  async function save(overwrite = false): Promise<void> {
+    const from = base();
+    if (!from || !maySave(overwrite)) return;
+    const saved = text();
+    set({ saving: true, saveError: undefined });
+    try {
+      const asked = { text: saved, baseVersion: from.version, overwrite, number: number() };
+      const answer = await saveText({ ...file, ...asked }, kept);
+      if (answer.newer) {
+        meeting.meetDraft(answer.newer);
+        return;
+      }
+      if (answer.conflict) {
+        const { diskText, diskVersion } = answer;
+        set({ conflict: { text: diskText, version: diskVersion, deleted: diskVersion === "" } });
+        return;
+      }
+      reading++; // those that are under way are older
+      holder.rebase({ text: saved, version: answer.version });
+      kept.at(answer.draftVersion);
+      set({ conflict: undefined, exists: true });
+      noteEdited();
+      judge();
+    } catch (error) {
+      set({ saveError: error });
+    } finally {
+      set({ saving: false });
+    }
+  }
+
+  return {
+    ...meeting,
+    read: () => void read(),
+    /** The draft that the text goes on from has ended elsewhere. */
+    readEnded: () => {
+      gone = true;
+      void read();
+    },
+    save,
+    /** A file of this name changed on disk. */
+    onDisk: (version: string) => {
+      if (base() && !store.getState().saving && version !== base()?.version) void read();
+    },
+  };
+}
