@@ -7,22 +7,22 @@ import (
 
 var backend = &Subject{Title: "Backend and platform"}
 
-// The rules about what runs a model.
+// The rules about the backend of a model.
 var (
 	AC1 = backend.rule(Rule{
 		ID: "AC1", Stage: Fill,
 		Triton: noBackend,
-		Title:  "nothing tells which backend runs the model",
+		Title:  "Triton cannot tell which backend runs the model",
 		Means: "The config names no backend and no platform, and the version folder has no file with a name that " +
-			"Triton knows. Triton then takes what follows a dot in the folder's name for the backend, and this " +
-			"name has no dot.",
-		Why: "Triton itself runs nothing but ensembles: a backend runs each model.",
+			"Triton knows. Triton then takes the part after the dot in the folder's name as the backend, and " +
+			"this name has no dot.",
+		Why: "Triton itself runs only ensembles. A backend runs every other model.",
 		Fix: "Add backend, such as \"onnxruntime\" or \"python\". For an ensemble, add platform: \"ensemble\".",
 	})
 	G2 = backend.rule(Rule{
 		ID: "G2", Stage: Poll,
 		Triton: "unexpected platform type '%s' for %s",
-		Title:  "a platform that no backend has, and no backend",
+		Title:  "an unknown platform, and no backend",
 		Means: "Without backend, Triton finds the backend by the platform. It knows only a few platforms, such as " +
 			backends.ONNX.Platform + ", " + backends.TensorRTPlan.Platform + " and " + backends.Ensemble + ".",
 		Why: "platform is the older field. Backends that came later, such as python, have none.",
@@ -41,10 +41,11 @@ var (
 		ID: "G5", Stage: Poll,
 		Triton: "unexpected 'platform' and 'backend' pair, got:%s, %s",
 		Title:  "platform and backend do not belong together",
-		Means: "The backends onnxruntime, tensorrt, pytorch and tensorflow each have their own platforms. Triton " +
-			"fills the platform in where it can tell it; where it cannot, it is empty and does not fit either.",
-		Why: "Both fields name what runs the model, so they must name the same.",
-		Fix: "Write a platform of the backend, or remove platform where Triton can tell it.",
+		Means: "The backends onnxruntime, tensorrt, pytorch and tensorflow each have their own platforms. If " +
+			"platform is missing, Triton fills it in where it can. Where it cannot, the platform stays empty " +
+			"and does not fit the backend.",
+		Why: "Both fields name what runs the model, so they must agree.",
+		Fix: "Write a platform of the backend, or remove platform where Triton can fill it in.",
 	})
 	L10 = backend.rule(Rule{
 		ID: "L10", Stage: Never, Severity: diag.Warning,
@@ -54,17 +55,17 @@ var (
 			"the model's folder or in the server's folder of backends. The container images of Triton carry none " +
 			"of this name. It is only a warning, since anyone can install a backend of any name.",
 		Why: "Backends are libraries that a server loads by their names, and anyone can write one.",
-		Fix: "Correct the name, or install the backend on the server. What runs ONNX models is called " +
-			"onnxruntime, TensorRT plans tensorrt, TorchScript pytorch, and trees of scikit-learn, XGBoost and " +
-			"LightGBM fil.",
+		Fix: "Correct the name, or install the backend on the server. The backend for ONNX models is called " +
+			"onnxruntime; for TensorRT plans, tensorrt; for TorchScript, pytorch; for trees of scikit-learn, " +
+			"XGBoost and LightGBM, fil.",
 	})
 	L11 = backend.rule(Rule{
 		ID: "L11", Stage: Never, Severity: diag.Warning,
 		Triton: "unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
-		Title:  "a runtime that is not there",
-		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the " +
-			"model's folder and in the backend's folder. The model does not bring it, and the backend has a " +
-			"library of another name.",
+		Title:  "a runtime library that does not exist",
+		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the model's " +
+			"folder and in the backend's folder. The model's folders do not have it, and the backend's library " +
+			"has another name.",
 		Why: "Triton loads libraries from these folders only.",
 		Fix: "Remove runtime, or put the library into the model's folder.",
 	})
@@ -73,13 +74,13 @@ var (
 		Triton: "unable to find Python backend based backend library '" + backends.PythonRuntime + "' for model '%s', searched: '%s/%s/" + backends.PythonRuntime + "'",
 		Title:  "runtime: \"" + backends.PythonRuntime + "\" with a backend that is a library",
 		Means: "runtime: \"" + backends.PythonRuntime + "\" asks for a backend that is itself a Python program. Backends such as onnxruntime are " +
-			"libraries and have none.",
+			"libraries, not Python programs.",
 		Why: "One library runs all backends that are Python programs, and it needs such a program.",
 		Fix: "Remove runtime. To run a " + backends.PythonProgram.File + " of your own, use backend: \"python\".",
 	})
 )
 
-// noBackend is what Triton says where nothing tells the backend.
+// noBackend is what Triton says when it cannot tell which backend runs a model.
 const noBackend = "Invalid model name: Could not determine backend for model '%s' with no backend in model configuration. " +
 	"Expected model name of the form 'model.<backend_name>'."
 
@@ -92,7 +93,7 @@ var (
 		Triton: "'max_batch_size' must be non-negative value for %s",
 		Title:  "max_batch_size is negative",
 		Means:  "max_batch_size is the largest batch that the model takes. 0 means that the model takes no batches.",
-		Why:    "A batch of fewer than no requests does not exist.",
+		Why:    "A batch cannot hold fewer than 0 requests.",
 		Fix:    "Write 0 or the largest batch.",
 	})
 	AC2 = batchSize.rule(Rule{
@@ -116,8 +117,8 @@ var (
 		Triton: "Response Cache does not currently support model %s with 'decoupled' transaction policy. Please " +
 			"disable the response cache.",
 		Title: "a decoupled model has the response cache on",
-		Means: "A decoupled model may answer a request many times, or never. An ensemble is decoupled when one " +
-			"of its steps is, whatever it says itself.",
+		Means: "A decoupled model may answer a request many times, or never. An ensemble is decoupled if the model " +
+			"of one of its steps is, even if its own config does not say so.",
 		Why: "The cache keeps one answer for each request.",
 		Fix: "Remove response_cache, or set enable to false.",
 	})
@@ -131,7 +132,7 @@ var (
 		ID: "MM1", Stage: Poll,
 		Triton: "metric control must specify 'metric_identifier'",
 		Title:  "a metric_control does not say which metric it is for",
-		Means:  "Each metric_control changes one metric, which metric_identifier names. It is missing.",
+		Means:  "Each metric_control changes one metric. metric_identifier names that metric, and it is missing.",
 		Why:    "Without it, Triton does not know which metric the options are for.",
 		Fix:    "Add metric_identifier with the family of the metric.",
 	})
@@ -148,7 +149,7 @@ var (
 		Triton: "metric control must specify 'histogram_options'",
 		Title:  "a metric_control that changes nothing",
 		Means:  "histogram_options is all that a metric_control can set. It is missing.",
-		Why:    "An entry without options would have no effect, which is surely not meant.",
+		Why:    "An entry without options would have no effect, which is surely a mistake.",
 		Fix:    "Add histogram_options with the buckets.",
 	})
 	MM4 = metrics.rule(Rule{

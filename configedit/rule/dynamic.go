@@ -12,7 +12,7 @@ var (
 		Title:  "a preferred batch size is below 1",
 		Means: "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds " +
 			"at least one.",
-		Why: "A size below 1 would never be reached, or always.",
+		Why: "A batch always has at least one request, so a smaller size has no meaning.",
 		Fix: "Use sizes from 1 to max_batch_size, or remove the list.",
 	})
 	DB2 = dynamic.rule(Rule{
@@ -27,7 +27,7 @@ var (
 	DB3 = dynamic.rule(Rule{
 		ID: "DB3", Stage: Poll,
 		Triton: "default priority level must be in range [1, %d] for %s",
-		Title:  "default_priority_level is none of the levels",
+		Title:  "default_priority_level is not one of the levels",
 		Means: "priority_levels switches priorities on, with levels from 1 (the highest) to that number. " +
 			"default_priority_level must be one of them, and its default of 0 is not.",
 		Why: "A request that names no priority gets the default level.",
@@ -45,9 +45,9 @@ var (
 		ID: "DB5", Stage: Poll,
 		Triton: "Only one priority level is allowed when 'preserve_ordering' is true for %s",
 		Title:  "preserve_ordering together with priorities",
-		Means: "preserve_ordering promises that answers leave in the order in which requests came. Priorities " +
-			"let requests overtake others.",
-		Why: "With several levels, a request of a higher one is answered first.",
+		Means: "preserve_ordering makes Triton answer in the order of the requests. Priorities let requests " +
+			"overtake others.",
+		Why: "With several levels, a request of a higher level is answered first.",
 		Fix: "Remove preserve_ordering, or set priority_levels to 1 or leave it out.",
 	})
 	DB6 = dynamic.rule(orderingDelay("DB6", "default_queue_policy"))
@@ -56,22 +56,22 @@ var (
 	IGN1 = dynamic.rule(Rule{
 		ID: "IGN1", Stage: Never, Severity: diag.Warning,
 		Title: "a setting for priorities without priorities",
-		Means: "priority_levels is not given, so the model has no priorities. Triton does not read " +
-			"default_priority_level and priority_queue_policy then.",
-		Why: "Without priorities all requests stand in one queue, whose policy is default_queue_policy.",
+		Means: "priority_levels is not given, so the model has no priorities. Then Triton does not read " +
+			"default_priority_level and priority_queue_policy.",
+		Why: "Without priorities all requests wait in one queue, and default_queue_policy applies to it.",
 		Fix: "Add priority_levels, or remove the setting.",
 	})
 )
 
-// orderingDelay is the rule about a queue policy that delays requests though their order must stay.
+// orderingDelay returns the rule about a queue policy that delays requests although their order must not change.
 func orderingDelay(id, where string) Rule {
 	return Rule{
 		ID: id, Stage: Poll,
 		Triton: "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for %s",
 		Title:  "preserve_ordering together with DELAY in " + where,
-		Means: "preserve_ordering promises that answers leave in the order in which requests came. DELAY moves a " +
-			"request that waited too long behind the others.",
-		Why: "With both, one of the two promises would be broken.",
+		Means: "preserve_ordering makes Triton answer in the order of the requests. DELAY moves a request that " +
+			"waited too long behind the others.",
+		Why: "A request that is delayed cannot keep its place in the order.",
 		Fix: "Replace DELAY by REJECT, or remove preserve_ordering.",
 	}
 }

@@ -10,16 +10,16 @@ var (
 		Triton: "ensemble scheduling must be set for ensemble %s whose platform is ensemble",
 		Title:  "an ensemble without steps",
 		Means:  "platform is \"ensemble\", and ensemble_scheduling, which lists the steps, is missing.",
-		Why:    "An ensemble is nothing but its steps.",
+		Why:    "An ensemble consists only of its steps.",
 		Fix:    "Add ensemble_scheduling with at least one step, or correct the platform.",
 	})
 	E1 = ensembles.rule(Rule{
 		ID: "E1", Stage: Poll,
 		Triton: "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble",
-		Title:  "steps in a model that is no ensemble",
-		Means: "ensemble_scheduling is only for models whose platform is \"ensemble\". Triton fills another " +
-			"platform in where a backend is named, or where the version folder holds a model file.",
-		Why: "A backend runs a model by its file, and would not look at the steps.",
+		Title:  "steps in a model that is not an ensemble",
+		Means: "ensemble_scheduling is only for models with platform \"ensemble\". Triton fills in another platform " +
+			"if the config names a backend, or if the version folder holds a model file.",
+		Why: "A backend runs a model from its file, and would ignore the steps.",
 		Fix: "Write platform: \"ensemble\" and no backend, or remove ensemble_scheduling.",
 	})
 	E2 = ensembles.rule(Rule{
@@ -27,7 +27,7 @@ var (
 		Triton: "instance group should not be specified for ensemble '%s'",
 		Title:  "an ensemble with instance groups",
 		Means:  "An ensemble has no instances of its own. The models of its steps have theirs.",
-		Why:    "The instances that work are those of the steps' models.",
+		Why:    "Only the models of the steps have instances that run.",
 		Fix:    "Remove instance_group, and set it in the steps' models.",
 	})
 	E3 = ensembles.rule(Rule{
@@ -54,18 +54,19 @@ var (
 		Why:    "A request would go nowhere.",
 		Fix:    "Add a step for each model.",
 	})
-	E6 = ensembles.rule(stepPart("E6", "model_name", "a step does not say its model", "A step runs one model, which model_name names."))
+	E6 = ensembles.rule(stepPart("E6", "model_name", "a step does not name its model", "A step runs one model, which model_name names."))
 	E7 = ensembles.rule(stepPart("E7", "input_map", "a step gets no tensors",
-		"input_map says which tensor of the ensemble each input of the step's model gets. The key is the model's input, the value the tensor."))
+		"input_map says which tensor of the ensemble each input of the step's model gets. The key is the model's input, the value is the tensor."))
 	E8 = ensembles.rule(stepPart("E8", "output_map", "a step gives no tensors",
-		"output_map says which tensor of the ensemble each output of the step's model becomes. The key is the model's output, the value the tensor."))
+		"output_map says which tensor of the ensemble each output of the step's model becomes. The key is the model's output, the value is the tensor."))
 	E9 = ensembles.rule(Rule{
 		ID: "E9", Stage: Poll,
 		Triton: "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
 		Title:  "two steps write one tensor",
 		Means:  "Each tensor of an ensemble comes from one place. Here two entries of output_map have the same value.",
-		Why:    "Triton runs steps as soon as their inputs are there, so it would be chance which of the two is used.",
-		Fix:    "Give one of the two tensors another name, and use it where it is meant.",
+		Why: "Triton runs steps as soon as their inputs are there, so which of the two is used would depend on " +
+			"chance.",
+		Fix: "Give one of the two tensors another name, and use that name in the steps that should read it.",
 	})
 	E11 = ensembles.rule(Rule{
 		ID: "E11", Stage: Poll,
@@ -90,8 +91,8 @@ var (
 			"output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
 		},
 		Title: "an output of the ensemble that cannot be computed",
-		Means: "Some step that the output depends on never runs: one of its inputs comes from nowhere, or steps " +
-			"wait for each other.",
+		Means: "Some step that the output depends on never runs: nothing writes one of its inputs, or steps wait " +
+			"for each other.",
 		Why: "The ensemble would promise an output that no request could ever get.",
 		Fix: "Connect the tensor that the message names. Each value of an input_map must be an input of the " +
 			"ensemble or the value of an output_map.",
@@ -107,7 +108,7 @@ var (
 	})
 )
 
-// stepPart is the rule about a part that every step has.
+// stepPart returns the rule about a part that every step must have.
 func stepPart(id, field, title, means string) Rule {
 	return Rule{
 		ID: id, Stage: Poll,

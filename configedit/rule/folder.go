@@ -12,7 +12,8 @@ var (
 		Title:  "no config where every model needs one",
 		Means: "The model has no config.pbtxt. A server with --disable-auto-complete-config makes none from the " +
 			"model file.",
-		Why: "With the flag the server takes configs as they are written, so that it serves nothing that nobody has written down.",
+		Why: "With the flag the server takes configs as they are written, so that it serves only what someone " +
+			"has written down.",
 		Fix: "Write a config.pbtxt, or start the server without the flag.",
 	})
 	L5 = modelFolder.rule(Rule{
@@ -26,7 +27,7 @@ var (
 	L6 = modelFolder.rule(Rule{
 		ID: "L6", Stage: Complete, Status: NotFound,
 		Triton: "model configuration is not provided for model '%s'",
-		Title:  "no config, and a backend that makes none",
+		Title:  "no config, and a backend that cannot make one",
 		Means: "The model has no config.pbtxt. Some backends make one from the model file; this backend does " +
 			"not, because its files do not say enough.",
 		Why: "Without names, types and shapes the server could not check a request.",
@@ -36,15 +37,16 @@ var (
 
 var repository = &Subject{Title: "Repository"}
 
-// The rules about a repository and the files in it. Readers of folders give their findings; see repo/scan.
+// The rules about a repository and the files in it. The code that reads folders reports them; see repo/scan.
 var (
 	STRAY = repository.rule(Rule{
 		ID: "STRAY", Stage: Fill,
 		Triton: noBackend, Also: []string{noVersion},
-		Title: "a folder in the repository that is no model",
+		Title: "a folder in the repository that is not a model",
 		Means: "Triton takes every folder directly in a repository for a model, hidden ones such as .git too. " +
-			"This one holds nothing of a model. A server that loads all models at its start does not start then.",
-		Why: "A repository has no other mark of what is a model: the folders are the list.",
+			"Nothing in this one belongs to a model. If a server loads all models when it starts, it fails to " +
+			"start.",
+		Why: "Triton has no other list of models than the folders.",
 		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
 			"--model-control-mode=explicit.",
 	})
@@ -60,47 +62,48 @@ var (
 	RootMissing = repository.rule(Rule{
 		ID: "ROOT-MISSING", Stage: Fill,
 		Title: "the repository cannot be read",
-		Means: "The path leads to no folder, or the folder cannot be listed. A Triton that polls takes such a " +
-			"repository for empty, and unloads what it has loaded from it.",
-		Why: "The repository is all that a server knows of its models.",
+		Means: "The path does not lead to a folder, or the folder cannot be listed. If Triton polls, it takes such " +
+			"a repository for empty and unloads its models.",
+		Why: "The repository is the server's only list of models.",
 		Fix: "Correct the path, mount the file system, or give the server the right to read it.",
 	})
 	Unreadable = repository.rule(Rule{
 		ID: "UNREADABLE", Stage: Fill,
 		Title: "a file or folder cannot be read",
-		Means: "The server may not read it, or the disk reports an error. What lies in it is not judged.",
-		Why:   "Triton reads the config and the names and times of all files of a model before it loads it.",
-		Fix:   "Give the user that runs the server the right to read it.",
+		Means: "The server is not allowed to read it, or the disk reports an error. Conch does not check what is " +
+			"in it.",
+		Why: "Triton reads the config and the names and times of all files of a model before it loads it.",
+		Fix: "Give the user that runs the server the right to read it.",
 	})
 	DanglingLink = repository.rule(Rule{
 		ID: "DANGLING-LINK", Stage: Fill,
 		Title: "a link that leads nowhere",
-		Means: "Directly in a repository such a link keeps Triton from listing the whole repository. Inside a " +
-			"model it is only a warning, since the link may lead somewhere where the model is served.",
-		Why: "Triton asks the system what each entry is, and here the system has no answer.",
+		Means: "Directly in a repository, such a link keeps Triton from listing the repository at all. Inside a " +
+			"model it is only a warning, since the link may be valid on the machine that serves the model.",
+		Why: "Triton asks the system what each entry is, and the system has no answer for this one.",
 		Fix: "Correct or remove the link.",
 	})
 	LinkLoop = repository.rule(Rule{
 		ID: "LINK-LOOP", Stage: Never, Severity: diag.Warning,
-		Title: "a link to a folder that it lies in",
+		Title: "a link to a folder that contains it",
 		Means: "Following the link leads back to where it began. Conch enters each folder once.",
 		Why:   "A walk that followed the link would never end.",
 		Fix:   "Remove the link.",
 	})
 	TooMany = repository.rule(Rule{
 		ID: "TOO-MANY-FILES", Stage: Never, Severity: diag.Warning,
-		Title: "more files than are looked at",
-		Means: "A model may have 100,000 entries and a repository a million, 32 folders deep. What is beyond " +
-			"that is not looked at, and nothing is said to be missing there.",
-		Why: "Without a bound, one link to a large tree would keep a processor busy for good.",
+		Title: "more files than Conch looks at",
+		Means: "Conch looks at up to 100,000 entries of a model and a million of a repository, up to 32 folders " +
+			"deep. It does not look at the others, and does not report anything as missing there.",
+		Why: "Without a limit, one link to a large tree would keep a processor busy forever.",
 		Fix: "Move data that does not belong to the model out of its folder. Often a link leads to a large tree.",
 	})
 	ConfigTooLarge = repository.rule(Rule{
 		ID: "CONFIG-TOO-LARGE", Stage: Text,
-		Title: "a config that is too large to be read",
-		Means: "The file has more than 64 MiB. Triton takes files of up to 2 GB, but Conch does not read this one, so " +
-			"the model is not judged and not loaded.",
-		Why: "A config is read whole into memory, and again at each key that is typed into it.",
+		Title: "a config that is too large to read",
+		Means: "The file has more than 64 MiB. Triton takes files of up to 2 GB, but Conch does not read this one. " +
+			"It neither checks nor loads the model.",
+		Why: "The whole config is kept in memory, and is read again after each key that is typed.",
 		Fix: "Check that it is a config. Put large data, such as labels, into files of their own.",
 	})
 	ConfigShadow = repository.rule(Rule{
@@ -121,16 +124,16 @@ var (
 		ID: "L1", Stage: Versions,
 		Triton: noVersion,
 		Title:  "no version to load",
-		Means: "Model files lie in folders named by a number, the versions. Either there is none, or " +
-			"version_policy chooses none of them. An ensemble needs a version folder too, though it stays empty. " +
-			"In a policy, latest without num_versions means 0.",
+		Means: "Model files are in version folders, whose names are numbers. Either there is no such folder, or " +
+			"version_policy chooses none of them. An ensemble needs a version folder too, which stays empty. In " +
+			"a policy, latest without num_versions means 0.",
 		Why: "A request is answered by a version; a model without one can answer nothing.",
 		Fix: "Create a folder such as 1/ with the model file in it, or correct version_policy.",
 	})
 	L2 = versions.rule(Rule{
 		ID: "L2", Stage: Never, Severity: diag.Warning,
 		Triton: "version %d is specified for model '%s', but the version directory is not present",
-		Title:  "a version that is listed and not there",
+		Title:  "a listed version that does not exist",
 		Means: "version_policy lists a version that has no folder. Triton writes the sentence to its log and " +
 			"loads the others.",
 		Why: "A policy may name versions that are added later.",
@@ -147,10 +150,10 @@ var (
 	L4 = versions.rule(Rule{
 		ID: "L4", Stage: Never, Severity: diag.Warning,
 		Triton: "ignore version directory '%s' which fails to convert to integral number",
-		Title:  "a folder that looks like a version and is none",
+		Title:  "a folder that looks like a version but is not one",
 		Means: "The name of the folder is almost a number. Triton ignores one such as v2. It takes 1abc for " +
 			"version 1, and a backend then looks for the model file in 1.",
-		Why: "Version folders may lie beside folders of other kinds, so a name that is no number is no error.",
+		Why: "Other folders may be beside the version folders, so a name that is not a number is not an error.",
 		Fix: "Give the folder a plain number as its name.",
 	})
 	VERSION = versions.rule(Rule{
@@ -163,9 +166,9 @@ var (
 	FILE = versions.rule(Rule{
 		ID: "FILE", Stage: Never, Severity: diag.Warning,
 		Title: "a version folder without its model file",
-		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or " +
-			"the backend's own default. It is not there, or is not what the backend expects. What this backend " +
-			"then says is not known to Conch, so it is a warning.",
+		Means: "The backend opens a file of a certain name in each version folder: default_model_filename, or the " +
+			"backend's own default. It does not exist, or is not what the backend expects. Conch does not know " +
+			"what this backend then does, so this is a warning.",
 		Why: "Only the backend knows what a version consists of; Triton hands it the folder.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
@@ -191,7 +194,7 @@ var (
 		ID: "L8", Stage: Labels, Status: Internal,
 		Triton: noTextFile,
 		Title:  "a label file that cannot be read",
-		Means:  "label_filename names a file in the model's folder. It is not there, or is no file.",
+		Means:  "label_filename names a file in the model's folder. It does not exist, or is not a file.",
 		Why:    "Labels are read when the model is loaded, so that a request for classes needs no file.",
 		Fix:    "Put the file beside config.pbtxt, or correct the name.",
 	})

@@ -7,15 +7,15 @@ import (
 
 var tensorflow = &Subject{Title: "TensorFlow saved models"}
 
-// The rules that hold a config against a saved model. They are warnings: the backend is retired, and no Triton that
+// The rules that compare a config with a saved model. They are warnings: the backend is retired, and no Triton that
 // Conch was compared with has it.
 var (
 	TF0 = tensorflow.rule(Rule{
 		ID: "TF0", Stage: Never, Severity: diag.Warning,
 		Title: "a saved_model.pb that cannot be read",
-		Means: "The file is there, and is damaged, cut off, or of another kind.",
+		Means: "The file exists, but it is damaged, cut off, or of another kind.",
 		Why:   "TensorFlow reads the graph from this file.",
-		Fix:   "Fetch or export the model again.",
+		Fix:   "Download or export the model again.",
 	})
 	TF1 = tensorflow.rule(Rule{
 		ID: "TF1", Stage: Never, Severity: diag.Warning,
@@ -33,7 +33,7 @@ var (
 		Title:  "a tensor of a type that cannot be served",
 		Means:  "The signature has an input or output of a TensorFlow type that Triton has no name for.",
 		Why:    "Triton's protocol has no such type.",
-		Fix:    "Export the model with a conversion to a usual type.",
+		Fix:    "Convert the tensor to a usual type in the model, and export the model again.",
 	})
 	TF3 = tensorflow.rule(Rule{
 		ID: "TF3", Stage: Never, Severity: diag.Warning,
@@ -54,7 +54,7 @@ var (
 	TF5 = tensorflow.rule(Rule{
 		ID: "TF5", Stage: Never, Severity: diag.Warning,
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides TYPE_%s",
-		Title:  "a data type other than the signature has",
+		Title:  "a data type that differs from the signature's",
 		Means:  "The data_type in the config must be the one of the tensor in the signature.",
 		Why:    "The backend hands the bytes of a request to TensorFlow as they are.",
 		Fix:    "Write the type of the signature.",
@@ -67,8 +67,8 @@ var (
 			unableToLoad + "configuration expects model provides input with shape [-1]  for ragged input '%s', model provides %s",
 		},
 		Title: "dims that do not fit the signature",
-		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. " +
-			"The sizes must be those of the signature, -1 where it leaves them free.",
+		Means: "With max_batch_size above 0, dims do not include the batch dimension. The sizes must be those of " +
+			"the signature, -1 where it leaves them free.",
 		Why: "A request is checked against the config and then runs as it is.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
@@ -101,22 +101,22 @@ var (
 
 var pytorch = &Subject{Title: "PyTorch models"}
 
-// The rules that hold a config against a TorchScript archive.
+// The rules that compare a config with a TorchScript archive.
 var (
 	PT0 = pytorch.rule(Rule{
 		ID: "PT0", Stage: Instance, Status: Unavailable,
 		Triton: "unable to find '%s' for model instance '%s'",
 		Title:  "a PyTorch model without its file",
-		Means:  "The backend opens " + backends.TorchScript.File + ", or what default_model_filename names, in every version folder that is served. It is not there.",
+		Means:  "The backend opens " + backends.TorchScript.File + ", or what default_model_filename names, in every version folder that is served. That file does not exist.",
 		Why:    "The module is loaded from this file.",
 		Fix:    "Put the file there, or correct default_model_filename.",
 	})
 	PT1 = pytorch.rule(Rule{
 		ID: "PT1", Stage: Instance, Status: Internal,
 		Triton: "failed to load model '%s': PytorchStreamReader %s",
-		Title:  "a model file that is no TorchScript archive",
-		Means: "The backend reads what torch.jit.save wrote, which is a ZIP archive. What torch.save wrote holds " +
-			"weights only, and cannot be run without the Python code. The words of libtorch differ between its " +
+		Title:  "a model file that is not a TorchScript archive",
+		Means: "The backend reads files of torch.jit.save, which are ZIP archives. A file of torch.save holds " +
+			"weights only, and cannot run without the Python code. libtorch's sentence differs between its " +
 			"releases.",
 		Why: "The backend runs models with libtorch, which has no Python.",
 		Fix: "Save the model with torch.jit.script or torch.jit.trace and torch.jit.save.",
@@ -126,7 +126,7 @@ var (
 		Triton: "An input of type '%s' was detected in the model. Only a single input of type " +
 			"Dict(str, Tensor) or input(s) of type Tensor are supported.",
 		Also:  []string{"Multiple inputs of kind DictType were detected. Only a single input of type Dict(str, Tensor) is supported."},
-		Title: "forward takes something that is no tensor",
+		Title: "forward takes an argument that is not a tensor",
 		Means: "Triton gives the method forward tensors and lists of texts, or one dictionary of tensors. This " +
 			"one takes another type.",
 		Why: "The backend can make only these from a request.",
@@ -138,7 +138,7 @@ var (
 		Title:  "the config does not have as many inputs as forward takes",
 		Means: "Triton gives forward one argument for each input of the config, so the numbers must be equal. " +
 			"An argument that has a default counts too.",
-		Why: "libtorch calls forward with a list of arguments, by their places.",
+		Why: "libtorch calls forward with a list of arguments, by their positions.",
 		Fix: "Add or remove inputs.",
 	})
 	PT4 = pytorch.rule(Rule{
@@ -162,8 +162,8 @@ var (
 		ID: "PT6", Stage: Instance,
 		Triton: "Triton only supports 1 dimensional List of String as %s for '%s' for model '%s'",
 		Title:  "texts in more than one dimension",
-		Means: "PyTorch has no tensors of text. Triton gives forward a flat list of texts, so the tensor has " +
-			"one dimension, the batch included.",
+		Means: "PyTorch has no tensors of text. Triton gives forward a flat list of texts, so the tensor must have " +
+			"one dimension in all, the batch dimension included.",
 		Why: "The backend makes a list from the tensor, and a list has no rows.",
 		Fix: "Write one dim, and set max_batch_size to 0; or reshape to one dim.",
 	})
@@ -176,10 +176,10 @@ var (
 			"input '%s' does not follow <name>__<index> naming convention.",
 		},
 		Title: "a tensor of a sequence model whose name does not say its place",
-		Means: "Controls and states are no arguments that the config lists in order, so their names must say " +
-			"their place, counted from 0: NAME__2 is the third argument. With states, all inputs and outputs are " +
-			"named so.",
-		Why: "libtorch knows arguments by their places, and no names for what is returned.",
+		Means: "The config does not list controls and states in the order of the arguments. So their names must " +
+			"end with their place, counted from 0: NAME__2 is the third argument. In a model with states, all " +
+			"inputs and outputs need such names.",
+		Why: "libtorch knows arguments by their positions, and returned values have no names.",
 		Fix: "Rename the tensors to NAME__INDEX.",
 	})
 	PT8 = pytorch.rule(Rule{
@@ -188,21 +188,21 @@ var (
 			"follow the <name>__<index> naming convention. Falling back to enforcing strict ordering from model " +
 			"configuration.",
 		Title: "names of inputs that do not lead to the arguments of forward",
-		Means: "Triton finds the argument for an input by its name, or by its place in a name such as INPUT__0. " +
-			"Where a name is neither, it takes the inputs in the order of the config and writes a warning. A " +
-			"place beyond the arguments, or one that is given twice, makes requests go wrong.",
-		Why: "libtorch calls forward with a list of arguments, by their places.",
+		Means: "Triton finds the argument for an input by its name, or by its place in a name such as INPUT__0. If " +
+			"a name is neither, it takes the inputs in the order of the config and writes a warning. If a place " +
+			"is beyond the last argument, or is used twice, requests go wrong.",
+		Why: "libtorch calls forward with a list of arguments, by their positions.",
 		Fix: "Name the inputs as the arguments of forward, or INPUT__0, INPUT__1 and so on.",
 	})
 	PT9 = pytorch.rule(Rule{
 		ID: "PT9", Stage: Never, Severity: diag.Warning,
 		Triton: "The output %s in the model configuration refers to an output index which doesn't exist. This " +
 			"model has %d outputs",
-		Title: "outputs that forward does not give",
-		Means: "Triton takes what forward returns in order, or by the place in a name such as OUTPUT__0. An " +
-			"output of the config stands for one beyond, or forward returns no tensors. The model loads, and " +
-			"requests fail.",
-		Why: "What a method returns has places and no names.",
+		Title: "outputs that forward does not return",
+		Means: "Triton takes the values that forward returns in their order, or by the place in a name such as " +
+			"OUTPUT__0. Here an output of the config has a place beyond the last value, or forward returns no " +
+			"tensors. The model loads, and requests fail.",
+		Why: "The values that a method returns have places but no names.",
 		Fix: "Correct the outputs of the config, or wrap the model.",
 	})
 	PT10 = pytorch.rule(Rule{
@@ -218,20 +218,20 @@ var (
 		Title: "an option that the pytorch backend cannot read",
 		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
 			"and numbers by their first digits.",
-		Why: "An option that is passed over would be a setting that does nothing.",
+		Why: "If the backend ignored the value, the option would silently do nothing.",
 		Fix: "Write true or false, or a number.",
 	})
 )
 
 var tensorrt = &Subject{Title: "TensorRT plans"}
 
-// The rule about the file of a TensorRT plan, of which only the beginning is read.
+// The rule about the file of a TensorRT plan. Only the beginning of the file is read.
 var (
 	TRT0 = tensorrt.rule(Rule{
 		ID: "TRT0", Stage: Never, Severity: diag.Warning,
 		Title: "a plan that cannot be read",
 		Means: "The file does not begin as a TensorRT plan does. It is damaged, cut off, or of another kind.",
 		Why:   "TensorRT reads the plan from this file.",
-		Fix:   "Fetch the file again, or build the plan again.",
+		Fix:   "Download the file again, or build the plan again.",
 	})
 )

@@ -6,17 +6,17 @@ import (
 
 var onnx = &Subject{Title: "ONNX models"}
 
-// unableToLoad is how many sentences of backends begin.
+// unableToLoad is the beginning of many sentences of backends.
 const unableToLoad = "unable to load model '%s', "
 
-// The rules that hold a config against an ONNX model.
+// The rules that compare a config with an ONNX model.
 var (
 	ORT0 = onnx.rule(Rule{
 		ID: "ORT0", Stage: Instance, Status: Internal,
 		Triton: "failed to stat file %s", Also: []string{"unable to find '%s' for model instance '%s'"},
 		Title: "an ONNX model without its file",
 		Means: "The backend opens " + backends.ONNX.File + ", or what default_model_filename names, in every version folder that is served. It may also " +
-			"be a folder with a " + backends.ONNX.Inside + " in it. It is not there, or cannot be opened.",
+			"be a folder with a " + backends.ONNX.Inside + " in it. It does not exist, or cannot be opened.",
 		Why: "The session of ONNX Runtime is made from this file.",
 		Fix: "Put the file there, or correct default_model_filename.",
 	})
@@ -33,8 +33,8 @@ var (
 		ID: "ORT2", Stage: Instance,
 		Triton: "unexpected inference input '%s', allowed inputs are: %s",
 		Title:  "an input that the model file does not have",
-		Means: "Every input of the config must be an input of the model file, by its exact name. An optional " +
-			"one must be an initializer that can be overridden.",
+		Means: "Every input of the config must be an input of the model file, by its exact name. An optional input " +
+			"must be an initializer that can be overridden.",
 		Why: "ONNX Runtime finds inputs by their names.",
 		Fix: "Use one of the names that the message lists.",
 	})
@@ -51,9 +51,9 @@ var (
 		ID: "ORT4", Stage: Instance,
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides %s",
 		Also:   []string{"attempt to access JSON non-string as string"},
-		Title:  "a data type other than the model file has",
-		Means: "The data_type in the config must be the one of the tensor in the model file. A data_type by a " +
-			"number that stands for no type makes the backend fail with a sentence about JSON.",
+		Title:  "a data type that differs from the model file's",
+		Means: "The data_type in the config must be the one of the tensor in the model file. If data_type is " +
+			"written as a number and no type has it, the backend fails with a sentence about JSON.",
 		Why: "The backend hands the bytes of a request to ONNX Runtime as they are.",
 		Fix: "Write the type of the model file.",
 	})
@@ -62,10 +62,9 @@ var (
 		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration " +
 			"specifies %d dimensions (%s)",
 		Title: "dims that do not fit the model file",
-		Means: "With max_batch_size above 0 the batch dimension stands in front of dims and must not be written. " +
-			"An input may be tighter than the file: where the file has a free size, the config may fix it. An " +
-			"output must have the same sizes, -1 where the file leaves it free. Where a tensor has a reshape, " +
-			"the reshape is compared.",
+		Means: "With max_batch_size above 0, dims do not include the batch dimension. An input may be stricter " +
+			"than the file: where the file has a free size, the config may fix it. An output must have the same " +
+			"sizes, -1 where the file leaves them free. If a tensor has a reshape, the reshape is compared.",
 		Why: "A request is checked against the config and then runs as it is, so the config must not promise more than the model takes.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
@@ -84,17 +83,17 @@ var (
 		Triton: unableToLoad + "scalar tensor '%s', should only provide 1 in the model configuration when the model " +
 			"doesn't support batching. Model configuration provided: %s.",
 		Title: "dims of a scalar that are not 1",
-		Means: "The tensor of the model file has no dimensions: it is a single value. Triton knows no such " +
-			"tensors, and stands for it with dims of 1.",
-		Why: "A request in Triton's protocol with no dimensions cannot be told from one without a shape.",
+		Means: "The tensor of the model file has no dimensions: it is a single value. Triton has no such tensors. " +
+			"It describes this one with dims: [ 1 ].",
+		Why: "In Triton's protocol, an empty shape looks the same as a missing shape.",
 		Fix: "Write dims: [ 1 ].",
 	})
 	ORT8 = onnx.rule(Rule{
 		ID: "ORT8", Stage: Instance, Status: Unsupported,
 		Triton: "Unsupported ONNX Type '%s' for I/O '%s', expected '%s'.",
-		Title:  "an input or output of the model file that is no tensor",
+		Title:  "an input or output of the model file that is not a tensor",
 		Means: "ONNX models can have sequences and maps as inputs and outputs. Triton serves tensors only, and " +
-			"looks at all inputs and outputs of the file, also at those that the config leaves out.",
+			"checks all inputs and outputs of the file, even those that the config leaves out.",
 		Why: "Triton's protocol carries tensors only.",
 		Fix: "Export the model without them. For scikit-learn classifiers, switch ZipMap off.",
 	})
@@ -113,9 +112,9 @@ var (
 			unableToLoad + "configuration expects model provides input with shape [-1] for ragged input '%s', which is not supported for optional input",
 		},
 		Title: "a ragged input that the model file does not take",
-		Means: "allow_ragged_batch joins requests of different sizes to one flat list. So the input must have " +
+		Means: "allow_ragged_batch joins requests of different sizes into one flat list. So the input must have " +
 			"the shape [-1] in the model file, and it cannot be optional.",
-		Why: "Requests of different sizes have no common shape but a flat one.",
+		Why: "A flat list is the only shape that requests of different sizes have in common.",
 		Fix: "Remove allow_ragged_batch, or export the model with a flat input.",
 	})
 	ORT11 = onnx.rule(Rule{
@@ -142,25 +141,25 @@ var (
 		Title: "an option that the onnxruntime backend cannot read",
 		Means: "Values of parameters are texts. The backend reads true, on, 1, false, off and 0 as yes or no, " +
 			"and numbers by their first digits. cpu_execution_accelerator knows openvino only.",
-		Why: "An option that is passed over would be a setting that does nothing.",
-		Fix: "Write a value that the message names.",
+		Why: "If the backend ignored the value, the option would silently do nothing.",
+		Fix: "Write one of the values that the message names.",
 	})
 	ORT13 = onnx.rule(Rule{
 		ID: "ORT13", Stage: Instance, Status: Internal,
 		Triton: "onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.",
-		Title:  "a model file that is no ONNX model",
-		Means: "The file is there, and it is not what ONNX Runtime reads: it is damaged, cut off, or of another " +
-			"kind. A file that git-lfs has not fetched is a short text.",
+		Title:  "a model file that is not an ONNX model",
+		Means: "The file exists, but ONNX Runtime cannot read it: it is damaged, cut off, or of another kind. It " +
+			"may also be a Git LFS pointer, a short text in place of the file.",
 		Why: "The session of ONNX Runtime is made from this file.",
-		Fix: "Fetch or export the file again.",
+		Fix: "Download or export the file again.",
 	})
 	ORT14 = onnx.rule(Rule{
 		ID: "ORT14", Stage: Instance, Status: Internal,
 		Triton: "onnx runtime error 1: External data path does not exist: %q",
-		Title:  "weights that do not lie beside the model file",
-		Means: "Large ONNX models keep their weights in files beside " + backends.ONNX.File + ", by names that the model gives. One of them is " +
-			"missing. The sentence is the one of ONNX Runtime 1.31; older releases say it differently.",
-		Why: "A protobuf file can hold 2 GB at most, so larger weights have to lie elsewhere.",
+		Title:  "weights that are not beside the model file",
+		Means: "Large ONNX models keep their weights in files beside " + backends.ONNX.File + ", under names that the model gives. One of them is " +
+			"missing. The sentence is the one of ONNX Runtime 1.31; older releases have another one.",
+		Why: "A protobuf file can hold 2 GB at most, so larger weights must be in other files.",
 		Fix: "Copy the file beside the model file, under its old name.",
 	})
 )

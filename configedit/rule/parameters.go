@@ -13,16 +13,17 @@ var (
 		ID: "PAR1", Stage: Never, Severity: diag.Warning,
 		Title: "a parameter that the backend does not read",
 		Means: "Triton hands all parameters to the backend, which ignores those that it does not know. Upper and " +
-			"lower case matter. A Python model may read any key itself, so there only near misses are told.",
+			"lower case matter. A Python model may read any key itself, so there Conch reports only keys that " +
+			"look misspelt.",
 		Why: "Parameters are a free list of texts, so that backends can have settings that Triton does not know.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	PAR2 = parameters.rule(Rule{
 		ID: "PAR2", Stage: Never, Severity: diag.Warning,
 		Title: "a parameter with a value that the backend does not know",
-		Means: "The backend reads the parameter and knows only certain values of it. What it does with others is " +
-			"not known to Conch.",
-		Why: "Values of parameters are texts, which only the backend understands.",
+		Means: "The backend reads the parameter and knows only certain values of it. Conch does not know what the " +
+			"backend does with other values.",
+		Why: "Values of parameters are texts, and only the backend understands them.",
 		Fix: "Write one of the values that the message lists.",
 	})
 	L16 = parameters.rule(Rule{
@@ -58,7 +59,7 @@ var (
 		Title:  "a parameter that the tensorrt accelerator does not know",
 		Means: "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the " +
 			"CPU never looks at them.",
-		Why: "A setting that is passed over could make a model slower without a word.",
+		Why: "If the backend ignored a setting, the model could be slower and nobody would know why.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	ACC3 = parameters.rule(Rule{
@@ -79,9 +80,9 @@ var (
 	L14 = python.rule(Rule{
 		ID: "L14", Stage: Instance, Status: Internal,
 		Triton: "Failed to get the canonical path for %s.",
-		Title:  "an environment that is not there",
-		Means: "EXECUTION_ENV_PATH names a packed or unpacked conda environment that the model runs in. With " +
-			"$$TRITON_MODEL_DIRECTORY it lies in the model's folder, and there is no such file.",
+		Title:  "a Python environment that does not exist",
+		Means: "EXECUTION_ENV_PATH names a packed or unpacked conda environment that the model runs in. A path " +
+			"that begins with $$TRITON_MODEL_DIRECTORY is in the model's folder. There is no such file.",
 		Why: "The backend unpacks the environment before it starts the model's process.",
 		Fix: "Put the environment there, or correct the path.",
 	})
@@ -89,26 +90,27 @@ var (
 		ID: "L25", Stage: Instance, Status: Internal,
 		Triton: "Failed to preinitialize Python stub: Python model file not found in '%s'",
 		Title:  "a Python model without its program",
-		Means:  "The backend python runs " + backends.PythonProgram.File + ", or what default_model_filename names, in the version folder. It is not there.",
-		Why:    "Triton 24.10 does not only fail here: the load never ends, and no later load of the model does.",
-		Fix:    "Put the program into every version folder that is served.",
+		Means:  "The backend python runs " + backends.PythonProgram.File + ", or what default_model_filename names, in the version folder. That file does not exist.",
+		Why: "Triton 24.10 does not just report the error: this load never ends, and neither does any later load " +
+			"of the model.",
+		Fix: "Put the program into every version folder that is served.",
 	})
 	PY1 = python.rule(Rule{
 		ID: "PY1", Stage: Instance, Status: Internal,
 		Triton: "AttributeError: module '%d.model' has no attribute 'TritonPythonModel'",
 		Title:  "a program without the class TritonPythonModel",
-		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program " +
-			"does not define or import it. A class inside of a function or of another class does not count. Where only a run can tell, " +
-			"it is a warning.",
+		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program does " +
+			"not define or import it. A class inside a function or another class does not count. Where only " +
+			"running the program can show that, this is a warning.",
 		Why: "The class is all that the backend knows of the program.",
 		Fix: "Define class TritonPythonModel with a method execute.",
 	})
 	PY2 = python.rule(Rule{
 		ID: "PY2", Stage: Instance, Status: Unsupported,
 		Triton: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: %s'",
-		Title:  "FORCE_CPU_ONLY_INPUT_TENSORS that is not yes or no",
-		Means: "The parameter says whether inputs are copied to the CPU before the model gets them. It is yes " +
-			"or no, in small letters.",
+		Title:  "FORCE_CPU_ONLY_INPUT_TENSORS is neither yes nor no",
+		Means: "The parameter says if inputs are copied to the CPU before the model gets them. It is yes or " +
+			"no, in lower case.",
 		Why: "The backend compares the text with these two words.",
 		Fix: "Write yes or no.",
 	})

@@ -8,16 +8,16 @@ import (
 	"conch/configedit/diag"
 )
 
-// Rule is one rule. What a finding of it adds is the place, the message with the values at hand, and the fixes.
+// Rule is one rule. A finding adds the place, the message with the actual values, and the fixes.
 type Rule struct {
 	// ID is what people and machines see; it never changes. Golden cases are named after it. It has one form everywhere:
 	// capitals, words joined by hyphens, and a number where a subject has several rules ("SB1", "TXT-ENUM", "LINK-LOOP").
 	ID string
 	// Stage is when Triton looks.
 	Stage Stage
-	// Severity is that of a finding, unless the check knows that Triton takes the case at hand.
+	// Severity is the severity of a finding, unless the check knows that Triton accepts this case.
 	Severity diag.Severity
-	// Status is the name of Triton's error code; empty stands for Invalid.
+	// Status is the name of Triton's error code; empty means Invalid.
 	Status Status
 	// Triton is the sentence that Triton prints, as a format; empty when it prints nothing. Also lists other sentences
 	// that it prints for the same mistake.
@@ -68,22 +68,22 @@ func (s *Subject) rule(r Rule) *Rule {
 // Subject is what the rule is about.
 func (r *Rule) Subject() *Subject { return r.subject }
 
-// Case is how the names of the rule's golden cases begin: its identifier without a mark that file names should not have.
+// Case is the prefix of the names of the rule's golden cases: its identifier without the mark ' at its end.
 func (r *Rule) Case() string { return strings.TrimSuffix(r.ID, "'") + "-" }
 
-// Compare orders rules of one subject as the table does.
+// Compare orders rules of one subject as the table does. It returns a negative number if r comes before o.
 func (r *Rule) Compare(o *Rule) int { return r.order - o.order }
 
-// Sentence is Triton's sentence with the values of one finding.
+// Sentence returns Triton's sentence with the values of one finding.
 func (r *Rule) Sentence(args ...any) string { return fmt.Sprintf(r.Triton, args...) }
 
-// Other is another sentence of the rule, by its number in Also, from 1.
+// Other returns another sentence of the rule. n is its number in Also, from 1.
 func (r *Rule) Other(n int, args ...any) string { return fmt.Sprintf(r.Also[n-1], args...) }
 
-// verbs are the places in a format where values go.
+// verbs matches the places in a format where values go.
 var verbs = regexp.MustCompile(`%[a-zA-Z]`)
 
-// Sentences are Triton's sentences for people, with … where values go.
+// Sentences returns Triton's sentences for people to read, with … in place of values.
 func (r *Rule) Sentences() []string {
 	var list []string
 	for _, format := range append([]string{r.Triton}, r.Also...) {

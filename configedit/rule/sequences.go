@@ -27,7 +27,7 @@ var (
 		ID: "SB3", Stage: Poll,
 		Triton: "sequence batching control tensor '%s' is specified for multiple control kinds for %s",
 		Title:  "two entries of control_input have one name",
-		Means:  "The same input of the model stands in two entries of control_input.",
+		Means:  "Two entries of control_input name the same input of the model.",
 		Why:    "Each entry gives the tensor its own type and values, and a tensor has one of each.",
 		Fix: "Put both controls into one entry: an entry may hold several. Otherwise, give one of them " +
 			"another input.",
@@ -76,7 +76,7 @@ var (
 		ID: "SB11", Stage: Poll,
 		Triton: "unexpected data type for control CONTROL_SEQUENCE_CORRID for %s. Allowed data types are " +
 			"TYPE_UINT64, TYPE_INT64, TYPE_UINT32, TYPE_INT32 and TYPE_STRING",
-		Title: "the correlation ID has no type, or one that cannot hold it",
+		Title: "the correlation ID has no type, or a type that cannot hold it",
 		Means: "The input for the correlation ID needs data_type, and it must be an integer of 32 or 64 bits, or " +
 			"TYPE_STRING.",
 		Why: "Clients choose a correlation ID that is an unsigned number of 64 bits or a text. Other types " +
@@ -89,7 +89,7 @@ var (
 		Title:  "a preferred batch size of the oldest strategy is below 1",
 		Means: "preferred_batch_size lists sizes at which Triton stops waiting for more requests. A batch holds " +
 			"at least one.",
-		Why: "A size below 1 would never be reached, or always.",
+		Why: "A batch always has at least one request, so a smaller size has no meaning.",
 		Fix: "Use sizes from 1 to max_batch_size, or remove the list.",
 	})
 	SB13 = sequences.rule(Rule{
@@ -114,7 +114,7 @@ var (
 
 const falseTrueLists = "'int32_false_true', 'fp32_false_true' or 'bool_false_true'"
 
-// falseTrue is the rule about the length of one of the lists of values for no and yes.
+// falseTrue returns the rule about the length of one of the lists of values for no and yes.
 func falseTrue(id, field, right string) Rule {
 	return Rule{
 		ID: id, Stage: Poll,

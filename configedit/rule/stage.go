@@ -1,7 +1,7 @@
 package rule
 
-// Stage is when Triton looks at something (docs/triton/validation.md, "Stages"). Triton stops at
-// the first stage with a mistake, so the stages stand here in its order.
+// Stage is the moment when Triton checks something (docs/triton/validation.md, "Stages"). Triton stops at
+// the first stage with a mistake. The stages are listed in Triton's order.
 type Stage int
 
 // The stages.
@@ -32,7 +32,7 @@ var moments = [...]string{
 	Poll:      "when it validates the config, before it loads anything",
 	Name:      "when it compares the name in the config with the folder",
 	Graph:     "when it connects an ensemble with the models of its steps",
-	Depends:   "when it asks whether the models of an ensemble's steps are loaded",
+	Depends:   "when it checks that the models of an ensemble's steps are loaded",
 	Tensors:   "when it compares the tensors of an ensemble with those of its steps' models",
 	Versions:  "when it chooses the version folders to load",
 	Backend:   "when it looks for the backend's library",
@@ -46,8 +46,8 @@ var moments = [...]string{
 	Never:     "at no time: it takes the model",
 }
 
-// Moment says when the stage is, as the end of "Triton looks at it …".
+// Moment returns when the stage is, as the end of "Triton looks at it …".
 func (s Stage) Moment() string { return moments[s] }
 
-// BeforeLoad tells whether Triton looks before it looks at any other model and before it opens a model file.
+// BeforeLoad reports whether the stage comes before Triton looks at other models and opens model files.
 func (s Stage) BeforeLoad() bool { return s <= Name }

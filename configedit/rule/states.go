@@ -38,9 +38,9 @@ var (
 		Triton: "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state " +
 			"input '%s'. %d != %d",
 		Title: "the initial state has another number of dims than the state",
-		Means: "The first request of a sequence reads the initial state in place of the state, so both need as " +
-			"many dims.",
-		Why: "The model gets the initial state in the place of the state.",
+		Means: "The first request of a sequence reads the initial state in place of the state, so both need the " +
+			"same number of dims.",
+		Why: "The model gets the initial state in place of the state.",
 		Fix: "Write as many dims as the state has.",
 	})
 	ST5 = states.rule(Rule{
@@ -49,7 +49,7 @@ var (
 		Title:  "a dim of the initial state differs from the state's",
 		Means: "Where the state has a fixed size, the initial state must have the same. Where it has -1, any " +
 			"size is right.",
-		Why: "The model gets the initial state in the place of the state.",
+		Why: "The model gets the initial state in place of the state.",
 		Fix: "Write the size that the state has.",
 	})
 	ST6 = states.rule(Rule{
@@ -82,17 +82,18 @@ var (
 		Title:  "the file of an initial state is too short",
 		Means:  "The dims and the data_type say how many bytes the initial state takes. The file has fewer.",
 		Why:    "The rest of the state would hold anything.",
-		Fix:    "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
+		Fix:    "Correct the dims or the data_type, or write the file again. Bytes beyond the size are ignored.",
 	})
 	ST10 = states.rule(Rule{
 		ID: "ST10", Stage: Never, Severity: diag.Warning,
 		Triton: "In order to 'use_growable_memory', you must also enable 'use_single_buffer' for state input " +
 			"name '%s'.",
 		Title: "use_growable_memory without one buffer for input and output",
-		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the " +
-			"model, writes its sentence to the log at the first request, and requests then fail. The field that " +
-			"it names has another name in configs.",
-		Why: "The memory grows behind the values that stay in it, so the new state must be written where the old one is.",
+		Means: "A state that grows in place needs the same buffer for its input and output. Triton loads the model " +
+			"and writes its sentence to the log at the first request. Then requests fail. Triton's sentence " +
+			"uses another name for the field than configs do.",
+		Why: "New values are written after the old ones in the same memory, so the new state must be where the " +
+			"old one is.",
 		Fix: "Add use_same_buffer_for_input_output: true, or remove use_growable_memory.",
 	})
 	ST11 = states.rule(Rule{
@@ -113,7 +114,7 @@ var (
 	})
 	ST13 = states.rule(Rule{
 		ID: "ST13", Stage: Never, Severity: diag.Warning,
-		Title: "the file of an initial state lies outside the model's folder",
+		Title: "the file of an initial state is outside the model's folder",
 		Means: "data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. `conch " +
 			"serve` does so only with --allow-external-paths, and the workbench does not.",
 		Why: "A repository from someone else could otherwise make the server read any file of the machine.",

@@ -8,8 +8,8 @@ import (
 
 var syntax = &Subject{Title: "The text of a config"}
 
-// Sentences of Triton's parser. They stand in the log behind line and column; a request to load says only that the file
-// could not be read.
+// Sentences of Triton's parser. Triton logs them with line and column. A request to load gets only the answer that the
+// file could not be read.
 const (
 	at             = "%d:%d: "
 	noIdentifier   = at + "Expected identifier, got: %s"
@@ -23,7 +23,7 @@ const (
 	noEnd          = at + "Unexpected end of string."
 )
 
-// The rules about the form of the text. The parser gives their findings; see configedit/text.
+// The rules about the form of the text. The parser finds the mistakes; see configedit/text.
 var (
 	TxtControl = syntax.rule(Rule{
 		ID: text.CodeControl, Stage: Text,
@@ -37,8 +37,8 @@ var (
 		ID: text.CodeASCII, Stage: Text,
 		Triton: at + "Interpreting non ascii codepoint %d.",
 		Title:  "a character outside ASCII",
-		Means: "Outside strings and comments a config has ASCII characters only. Typographic quotes and blanks " +
-			"that do not break come from word processors and web pages.",
+		Means: "Outside strings and comments a config has ASCII characters only. Typographic quotes and " +
+			"non-breaking blanks come from word processors and web pages.",
 		Why: "protobuf's text format has names and values of ASCII only, outside of strings.",
 		Fix: "Write a plain quote or blank, or put the text into quotes.",
 	})
@@ -48,13 +48,13 @@ var (
 		Title:  "a byte order mark",
 		Means: "The file begins with three bytes that some editors write to mark UTF-8. Triton's parser does " +
 			"not know them.",
-		Why: "The mark is three bytes outside ASCII, which belong to no name.",
+		Why: "The mark is three bytes outside ASCII, which cannot be part of a name.",
 		Fix: "Save the file without a byte order mark.",
 	})
 	TxtComment = syntax.rule(Rule{
 		ID: text.CodeForeign, Stage: Text,
 		Triton: noIdentifier,
-		Title:  "a comment of another language",
+		Title:  "a comment in the style of another language",
 		Means:  "Comments begin with # and end with the line. // and /* are not known.",
 		Why:    "protobuf's text format knows no other comments.",
 		Fix:    "Write # in front of each line of the comment.",
@@ -76,8 +76,8 @@ var (
 			at + "Expected eight hex digits up to 10ffff for \\U escape sequence",
 		},
 		Title: "an escape that does not exist",
-		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. What " +
-			"follows here is none.",
+		Means: "In a string a backslash begins an escape, as in C: \\n, \\t, \\\\, \\\", \\x41, \\u00e9. The characters " +
+			"after this backslash are not an escape.",
 		Why: "protobuf's text format has the escapes of C and no others.",
 		Fix: "Write \\\\ for a backslash.",
 	})
@@ -92,14 +92,14 @@ var (
 		Means: "Numbers are decimal, hexadecimal with 0x, or octal with a leading 0. A number must end before " +
 			"the next word begins.",
 		Why: "protobuf's text format writes numbers as C does.",
-		Fix: "Correct the number, or put a blank behind it.",
+		Fix: "Correct the number, or put a blank after it.",
 	})
 	TxtSpace = syntax.rule(Rule{
 		ID: text.CodeSpace, Stage: Text,
 		Triton: at + "Need space between number and identifier.",
 		Also:   []string{at + "Need space between identifier and decimal point."},
-		Title:  "a blank is missing behind a number",
-		Means:  "A number and the word behind it stand together without a blank.",
+		Title:  "a blank is missing after a number",
+		Means:  "There is no blank between a number and the word after it.",
 		Why:    "Without a blank it is not clear where the number ends.",
 		Fix:    "Put a blank or a line break between them.",
 	})
@@ -109,30 +109,30 @@ var (
 		Title:  "something else where a field name belongs",
 		Means:  "A config is a list of fields: a name without quotes, then a value. Here the parser expects a name.",
 		Why:    "A message of protobuf is nothing but fields, and each begins with its name.",
-		Fix:    "Write the name of a field, or remove what stands there.",
+		Fix:    "Write the name of a field, or remove what is there instead.",
 	})
 	TxtColon = syntax.rule(Rule{
 		ID: text.CodeColon, Stage: Text,
 		Triton: noColon,
 		Title:  "the colon is missing",
-		Means: "Between a name and a number, a word, a string or a list of these stands a colon. Only in front " +
-			"of { and of a list of messages it may be left out.",
+		Means: "A colon separates a name from its value when the value is a number, a word, a string or a list of " +
+			"these. The colon may be left out only before { and before a list of messages.",
 		Why: "The colon tells a value from a message, which may follow its name directly.",
-		Fix: "Put a colon behind the name.",
+		Fix: "Put a colon after the name.",
 	})
 	TxtValue = syntax.rule(Rule{
 		ID: text.CodeValue, Stage: Text,
 		Triton: noInteger, Also: []string{noString, noBrace, noNumberOrName},
 		Title: "a value is missing, or cannot be one",
-		Means: "Behind a name stands its value: a number, a word, a string, a list in brackets or a message in braces.",
-		Why:   "A field that has nothing to say is left out.",
+		Means: "After a name comes its value: a number, a word, a string, a list in brackets or a message in braces.",
+		Why:   "A field without a value must be left out.",
 		Fix:   "Add or correct the value, or remove the field.",
 	})
 	TxtComma = syntax.rule(Rule{
 		ID: text.CodeComma, Stage: Text,
 		Triton: noComma,
 		Title:  "the elements of a list are not separated by a comma",
-		Means:  "The elements of a list in brackets are separated by commas, also when each has its own line.",
+		Means:  "The elements of a list in brackets are separated by commas, even when each has its own line.",
 		Why:    "Two values without a comma could also be one that was broken in two.",
 		Fix:    "Put a comma between them.",
 	})
@@ -140,35 +140,35 @@ var (
 		ID: text.CodeBareList, Stage: Text,
 		Triton: noIdentifier,
 		Title:  "values of a list without its brackets",
-		Means: "Several values of one field stand in brackets, with commas between them. Without brackets a " +
+		Means: "Several values of one field are written in brackets, with commas between them. Without brackets a " +
 			"field takes one value.",
-		Why: "Behind the first value the parser expects the name of the next field.",
+		Why: "After the first value the parser expects the name of the next field.",
 		Fix: "Put the values in brackets.",
 	})
 	TxtTrailingComma = syntax.rule(Rule{
 		ID: text.CodeExtraComma, Stage: Text,
 		Triton: noInteger, Also: []string{noBrace},
-		Title: "a comma with nothing behind it",
-		Means: "Behind the last element of a list stands no comma.",
-		Why:   "Behind a comma the parser expects another value.",
+		Title: "a comma with nothing after it",
+		Means: "There is no comma after the last element of a list.",
+		Why:   "After a comma the parser expects another value.",
 		Fix:   "Remove the comma.",
 	})
 	TxtSeparator = syntax.rule(Rule{
 		ID: text.CodeSeparator, Stage: Text,
 		Triton: noIdentifier,
 		Title:  "a comma or semicolon too many",
-		Means:  "One comma or semicolon may stand behind a field. Here are more, or one where no field is before it.",
-		Why:    "The parser takes one mark for the end of a field, and then expects the next name.",
-		Fix:    "Remove it.",
+		Means: "At most one comma or semicolon may follow a field. Here there are more, or there is one without a " +
+			"field before it.",
+		Why: "The parser takes one mark for the end of a field, and then expects the next name.",
+		Fix: "Remove it.",
 	})
 	TxtUnclosed = syntax.rule(Rule{
 		ID: text.CodeUnclosed, Stage: Text,
 		Triton: noField,
 		Title:  "a brace or bracket that is never closed",
-		Means: "Each {, [ or < needs its closing partner. The message points at the opening one whose partner " +
-			"is missing.",
-		Why: "Without the partner the parser takes what follows for a part of the message or list.",
-		Fix: "Add the closing one.",
+		Means:  "Each {, [ or < needs its closing partner. The message points at the opening one that has no partner.",
+		Why:    "Without the partner the parser takes what follows for a part of the message or list.",
+		Fix:    "Add the closing one.",
 	})
 	TxtUnopened = syntax.rule(Rule{
 		ID: text.CodeUnopened, Stage: Text,
@@ -176,15 +176,15 @@ var (
 		Title:  "a closing brace or bracket that closes nothing",
 		Means: "No brace or bracket is open here. Either this one is too many, or an opening one is missing " +
 			"before it.",
-		Why: "The end of the file would otherwise be read as a part of something that is closed already.",
+		Why: "The parser cannot close a message or list that is not open.",
 		Fix: "Remove it, or add the opening one.",
 	})
 	TxtMismatch = syntax.rule(Rule{
 		ID: text.CodeMismatch, Stage: Text,
 		Triton: noComma,
-		Title:  "closed by the wrong kind",
+		Title:  "a brace or bracket that is closed by the wrong kind",
 		Means:  "A list ends with ], a message with }, and one that begins with < ends with >.",
-		Why:    "Braces hold fields and brackets hold values, so the parser knows only one way to go on.",
+		Why:    "Braces hold fields and brackets hold values, so each kind has its own closing partner.",
 		Fix:    "Write the right one.",
 	})
 	TxtDepth = syntax.rule(Rule{
@@ -208,7 +208,7 @@ var (
 		ID: text.CodeTooMany, Stage: Text,
 		Title: "more mistakes than are listed",
 		Means: "The file has more than a hundred mistakes. Triton stops at the first one anyway.",
-		Why:   "Behind many mistakes a list helps nobody.",
+		Why:   "A longer list would not help.",
 		Fix:   "Check that the file is a config at all.",
 	})
 )
@@ -221,7 +221,7 @@ var (
 		Title:  "a field that does not exist",
 		Means: "The message has no field of this name. Names are written in small letters with underscores. A " +
 			"field may also belong to another message, or to a newer Triton.",
-		Why: "A misspelt name that is passed over would be a setting that does nothing.",
+		Why: "If Triton ignored a misspelt name, the setting would silently do nothing.",
 		Fix: "Correct the name, or move the field to where it belongs.",
 	})
 	TxtExtension = syntax.rule(Rule{
@@ -245,18 +245,18 @@ var (
 		ID: modelconfig.CodeOneof, Stage: Text,
 		Triton: at + "Field \"%s\" is specified along with field \"%s\", another member of oneof \"%s\".",
 		Title:  "two fields that exclude each other",
-		Means: "Of some fields only one may be given, such as dynamic_batching, sequence_batching and " +
-			"ensemble_scheduling, or the kinds of version_policy.",
-		Why: "Each of them says how the same thing is done, and it is done in one way.",
+		Means: "Some fields are alternatives, and only one of them may be given. Examples are dynamic_batching, " +
+			"sequence_batching and ensemble_scheduling, or the kinds of version_policy.",
+		Why: "Each of them says how to do the same thing, and it can be done in one way only.",
 		Fix: "Keep one of them.",
 	})
 	TxtEnum = syntax.rule(Rule{
 		ID: modelconfig.CodeEnum, Stage: Text,
 		Triton: at + "Unknown enumeration value of \"%s\" for field \"%s\".",
-		Title:  "a word that the field does not know",
+		Title:  "a word that is not a value of the field",
 		Means: "The value of this field is one of a few words, in capitals and without quotes, such as " +
 			"TYPE_FP32 or KIND_GPU.",
-		Why: "The schema lists the words, so that a misspelt one is found here and not at work.",
+		Why: "The schema lists the words, so that a misspelt one is found before the model runs.",
 		Fix: "Write one of the words.",
 	})
 	TxtType = syntax.rule(Rule{
@@ -292,17 +292,18 @@ var (
 	TxtUTF8 = syntax.rule(Rule{
 		ID: modelconfig.CodeUTF8, Stage: Never, Severity: diag.Warning,
 		Title: "a string that is not UTF-8",
-		Means: "Triton takes the string with a line in its log, and later shows it as empty.",
+		Means: "Triton takes the string, writes a line to its log, and later shows the string as empty.",
 		Why:   "protobuf promises text in string fields, and JSON cannot carry other bytes.",
 		Fix:   "Save the file in UTF-8.",
 	})
 	Template = syntax.rule(Rule{
 		ID: modelconfig.CodeTemplate, Stage: Text, Severity: diag.Advice,
 		Triton: noInteger,
-		Title:  "a placeholder that is to be filled in",
-		Means: "The file is a template: something such as ${max_batch_size}, {{ batch }}, TYPE_#DTYPE or MAX_BATCH stands where a value " +
-			"belongs. Another tool fills it in. Conch reports only what is wrong whatever is filled in.",
-		Why: "Triton reads files as they are; filling them in is left to scripts before it.",
+		Title:  "a placeholder that must be filled in",
+		Means: "The file is a template: it has something such as ${max_batch_size}, {{ batch }}, TYPE_#DTYPE or " +
+			"MAX_BATCH in place of a value. Another tool fills it in. Conch reports only what is wrong no " +
+			"matter what is filled in.",
+		Why: "Triton reads files as they are. A script must fill templates in first.",
 		Fix: "Fill the template in before Triton reads it.",
 	})
 )

@@ -11,10 +11,10 @@ var subjects = []*Subject{
 	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, tensorrt, releases, advice,
 }
 
-// Subjects are all subjects, in the order in which lists show them.
+// Subjects returns all subjects, in the order in which lists show them.
 func Subjects() []*Subject { return subjects }
 
-// All are all rules, subject by subject.
+// All returns all rules, subject by subject.
 func All() []*Rule {
 	var list []*Rule
 	for _, s := range subjects {
@@ -23,7 +23,7 @@ func All() []*Rule {
 	return list
 }
 
-// byID finds rules. It is filled when it is asked first, since the table is complete only then.
+// byID maps identifiers to rules. It is filled on the first call, because the table is complete only then.
 var byID = sync.OnceValue(func() map[string]*Rule {
 	m := map[string]*Rule{}
 	for _, r := range All() {
@@ -32,7 +32,7 @@ var byID = sync.OnceValue(func() map[string]*Rule {
 	return m
 })
 
-// Find is the rule of an identifier, in any case of its letters; nil when there is none.
+// Find returns the rule with an identifier, ignoring case, or nil if there is none.
 func Find(id string) *Rule {
 	if r := byID()[id]; r != nil {
 		return r

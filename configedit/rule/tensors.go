@@ -20,8 +20,7 @@ var (
 		Triton: "model %s '%s' must specify 'data_type' for %s",
 		Title:  "an input or output without a data type",
 		Means: "data_type is missing, or is TYPE_INVALID. Backends such as onnxruntime take it from the model " +
-			"file, but only where the config lists no inputs or no outputs at all, or where the tensor is known " +
-			"to the file.",
+			"file, but only if the config lists no inputs or no outputs at all, or if the file has the tensor.",
 		Why: "Triton computes from the type how many bytes a tensor has, and refuses other requests.",
 		Fix: "Add data_type, such as TYPE_FP32.",
 	})
@@ -83,25 +82,26 @@ var (
 		ID: "IO9", Stage: IO,
 		Triton: "model %s '%s' has different size for dims and reshape for %s",
 		Title:  "dims and reshape differ between the dimensions that vary",
-		Means: "Before, between and behind the dimensions of -1, the fixed sizes of both shapes must multiply to " +
+		Means: "Before, between and after the dimensions of -1, the fixed sizes of both shapes must multiply to " +
 			"the same number. [ 4, -1 ] and [ 2, 2, -1 ] fit; [ 4, -1 ] and [ -1, 4 ] do not.",
-		Why: "Where a dimension varies, both shapes hold the same number of elements for every size only if the parts around it do.",
+		Why: "If a dimension varies, both shapes hold the same number of elements for every size only if the " +
+			"parts around it do.",
 		Fix: "Move or correct the fixed sizes.",
 	})
 	IO10 = tensors.rule(Rule{
 		ID: "IO10", Stage: IO,
 		Triton: "element count for tensor '%s dims' exceeds maximum size of 9223372036854775807 for %s",
 		Title:  "a shape with more elements than can be counted",
-		Means:  "The sizes multiply to more than 64 bits hold. Triton counts them where there is a reshape.",
+		Means:  "The product of the sizes does not fit in 64 bits. Triton computes it if there is a reshape.",
 		Why:    "Sizes are kept in signed numbers of 64 bits.",
 		Fix:    "Correct the sizes.",
 	})
 	IO11 = tensors.rule(Rule{
 		ID: "IO11", Stage: IO,
 		Triton: "model input NHWC/NCHW require 3 dims for %s",
-		Title:  "an image format for a tensor that is no image",
-		Means: "FORMAT_NHWC and FORMAT_NCHW say in which order height, width and channels stand, so dims must " +
-			"have 3 entries. The batch is not one of them.",
+		Title:  "an image format for a tensor that is not an image",
+		Means: "FORMAT_NHWC and FORMAT_NCHW give the order of height, width and channels, so dims must have 3 " +
+			"entries. The batch is not one of them.",
 		Why: "A format without height, width and channels has no meaning.",
 		Fix: "Remove format, or write three dims.",
 	})
@@ -110,16 +110,16 @@ var (
 		Triton: "shape tensors are only supported for TensorRT platform for %s",
 		Title:  "is_shape_tensor outside TensorRT",
 		Means:  "A shape tensor holds a shape instead of data. Only TensorRT plans have such tensors.",
-		Why:    "No other backend knows such tensors, so the field would be passed over.",
+		Why:    "No other backend knows such tensors, so the field would have no effect.",
 		Fix:    "Remove is_shape_tensor.",
 	})
 	IO13 = tensors.rule(Rule{
 		ID: "IO13", Stage: IO,
 		Triton: "Non-linear IO format is only supported for the TensorRT platform for %s",
 		Title:  "is_non_linear_format_io outside TensorRT",
-		Means: "The values of such a tensor do not lie one after the other in memory. Only TensorRT plans have " +
-			"such tensors.",
-		Why: "No other backend knows such formats, so the field would be passed over.",
+		Means: "The values of such a tensor are not one after the other in memory. Only TensorRT plans have such " +
+			"tensors.",
+		Why: "No other backend knows such formats, so the field would have no effect.",
 		Fix: "Remove is_non_linear_format_io.",
 	})
 	IO14 = tensors.rule(Rule{
@@ -141,7 +141,7 @@ var (
 	L24 = tensors.rule(Rule{
 		ID: "L24", Stage: Instance,
 		Triton: "'optional' is set to true for input '%s' while the backend model doesn't support optional input",
-		Title:  "an optional input for a backend that has none",
+		Title:  "an optional input for a backend that does not support it",
 		Means: "optional lets requests leave the input out. The backends tensorrt, pytorch and openvino always " +
 			"need every input.",
 		Why: "These backends give their framework every input of the model.",
@@ -159,15 +159,15 @@ var (
 		Title:  "a batch input that is not made from one input",
 		Means: "A batch input is an extra tensor that the backend computes from the batch, such as the number " +
 			"of elements of each request. It is computed from one input.",
-		Why: "The backend reads one tensor to compute the numbers; of two it would not know which.",
+		Why: "The backend reads one tensor to compute the numbers. With two it would not know which one to read.",
 		Fix: "Name exactly one input in source_input.",
 	})
 	B2 = batchTensors.rule(Rule{
 		ID: "B2", Stage: IO,
 		Triton: "unknown batch input kind '' for %s",
 		Title:  "a kind of batch input that does not exist",
-		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
-		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to look itself.",
+		Means:  "kind is written as a number, and no kind has this number. Triton's parser takes any number here.",
+		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to check them itself.",
 		Fix:    "Write a kind by its name, such as BATCH_ELEMENT_COUNT.",
 	})
 	B3 = batchTensors.rule(Rule{
@@ -198,8 +198,8 @@ var (
 		ID: "B6", Stage: IO,
 		Triton: "unknown batch output kind '' for %s",
 		Title:  "a kind of batch output that does not exist",
-		Means:  "kind is a number that stands for no kind. Triton's parser takes any number here.",
-		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to look itself.",
+		Means:  "kind is written as a number, and no kind has this number. Triton's parser takes any number here.",
+		Why:    "protobuf keeps unknown numbers of an enumeration, so Triton has to check them itself.",
 		Fix:    "Write BATCH_SCATTER_WITH_INPUT_SHAPE, the only kind.",
 	})
 	B7 = batchTensors.rule(Rule{
@@ -222,7 +222,7 @@ var (
 		ID: "B9", Stage: IO,
 		Triton: "target output name '%s' can only be specified once for %s",
 		Title:  "a batch output that names an output twice",
-		Means:  "target_name lists the outputs that are split. One stands in it twice.",
+		Means:  "target_name lists the outputs that are split. One output is in the list twice.",
 		Why:    "An output can be cut in one way only.",
 		Fix:    "Remove one of the two.",
 	})

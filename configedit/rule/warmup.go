@@ -9,8 +9,8 @@ var (
 	WU0 = warmup.rule(Rule{
 		ID: "WU0", Stage: Never, Severity: diag.Warning,
 		Title: "a sample without batch_size",
-		Means: "batch_size says how many requests the sample is. It is 0 where it is left out, and Triton skips " +
-			"such a sample without a word.",
+		Means: "batch_size says how many requests the sample makes. If it is left out it is 0, and Triton silently " +
+			"skips the sample.",
 		Why: "The field is a plain number in the schema, so a missing one is 0.",
 		Fix: "Add batch_size: 1, or the batch size to warm up with.",
 	})
@@ -20,7 +20,7 @@ var (
 		Title:  "a sample has a dim of -1",
 		Means: "Triton makes real data for the sample, so each size must be a number. A sample is one request, " +
 			"so its dims have no batch dimension.",
-		Why: "A sample says no sizes besides its dims.",
+		Why: "The dims are the only place where a sample gives its sizes.",
 		Fix: "Replace -1 by a size that requests really have.",
 	})
 	WU2 = warmup.rule(Rule{
@@ -36,7 +36,7 @@ var (
 		Triton: noTextFile,
 		Title:  "the file of a sample is missing",
 		Means:  "input_data_file names a file in the folder warmup of the model. It is not there.",
-		Why:    "A sample that is not run would leave the first real request to be the slow one.",
+		Why:    "Without the sample, the first real request would be the slow one.",
 		Fix:    "Put the file there, or correct the name.",
 	})
 	WU4 = warmup.rule(Rule{
@@ -45,15 +45,15 @@ var (
 		Title:  "the file of a sample is too short",
 		Means: "The dims and the data_type say how many bytes one request takes. The file has fewer. The batch " +
 			"size does not count.",
-		Why: "A request whose buffer is shorter than its shape says would be refused.",
-		Fix: "Correct the dims or the data_type, or write the file anew. Bytes beyond the size are ignored.",
+		Why: "Triton refuses a request whose data is shorter than its shape says.",
+		Fix: "Correct the dims or the data_type, or write the file again. Bytes beyond the size are ignored.",
 	})
 	WU5 = warmup.rule(Rule{
 		ID: "WU5", Stage: Warmup,
 		Triton: unnamed + "%s but got %d inputs for model '%s'. Got input(s) [%s], but missing required input(s) %s]. Please provide all required input(s).",
 		Title:  "a sample leaves out inputs",
 		Means:  "Triton treats a sample as a request. It must give every input of the model that is not optional.",
-		Why:    "A warm-up goes the way of a real request, with its checks.",
+		Why:    "A warm-up sample goes through the same checks as a real request.",
 		Fix:    "Add the missing inputs to the sample.",
 	})
 	WU6 = warmup.rule(Rule{
@@ -61,7 +61,7 @@ var (
 		Triton: unnamed + "inference input '%s' data-type is '%s', but model '%s' expects '%s'",
 		Title:  "a sample gives another data type than the input has",
 		Means:  "Triton treats a sample as a request. Its data_type must be the one of the input in the config.",
-		Why:    "A warm-up goes the way of a real request, with its checks.",
+		Why:    "A warm-up sample goes through the same checks as a real request.",
 		Fix:    "Write the data_type that the input has.",
 	})
 	WU7 = warmup.rule(Rule{
@@ -69,13 +69,13 @@ var (
 		Triton: unnamed + "unexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
 		Title:  "a sample gives another shape than the input has",
 		Means: "Triton treats a sample as a request. Its dims must fit the dims of the input, without the batch " +
-			"dimension, which Triton adds. They are compared with dims also where the input has a reshape.",
-		Why: "A warm-up goes the way of a real request, with its checks.",
+			"dimension, which Triton adds. They are compared with dims even if the input has a reshape.",
+		Why: "A warm-up sample goes through the same checks as a real request.",
 		Fix: "Write dims that fit those of the input.",
 	})
 	WU8 = warmup.rule(Rule{
 		ID: "WU8", Stage: Never, Severity: diag.Warning,
-		Title: "the file of a sample lies outside the model's folder",
+		Title: "the file of a sample is outside the model's folder",
 		Means: "input_data_file leads out of the model's folder, by .. or by a link. Triton opens such a file. " +
 			"`conch serve` does so only with --allow-external-paths, and the workbench does not.",
 		Why: "A repository from someone else could otherwise make the server read any file of the machine.",
@@ -83,5 +83,5 @@ var (
 	})
 )
 
-// unnamed is how sentences about requests without an ID begin.
+// unnamed is the beginning of sentences about requests without an ID.
 const unnamed = "[request id: <id_unknown>] "

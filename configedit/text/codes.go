@@ -26,7 +26,7 @@ const (
 	CodeControl    = "TXT-CONTROL"        // a control character
 	CodeASCII      = "TXT-ASCII"          // a character outside ASCII, not in a string
 	CodeBOM        = "TXT-BOM"            // a byte order mark
-	CodeForeign    = "TXT-COMMENT"        // a comment of another language
+	CodeForeign    = "TXT-COMMENT"        // a comment in the style of another language
 	CodeUnended    = "TXT-STRING-END"     // a string without its closing quote
 	CodeEscape     = "TXT-ESCAPE"         // an escape that does not exist
 	CodeNumber     = "TXT-NUMBER"         // a number in no known form
@@ -40,7 +40,7 @@ const (
 	CodeSeparator  = "TXT-SEPARATOR"      // a comma or semicolon too many
 	CodeUnclosed   = "TXT-UNCLOSED"       // a brace or bracket never closed
 	CodeUnopened   = "TXT-UNOPENED"       // a closing one that closes nothing, or whose opening one is missing
-	CodeMismatch   = "TXT-MISMATCH"       // closed by the wrong kind
+	CodeMismatch   = "TXT-MISMATCH"       // a brace or bracket that is closed by the wrong kind
 	CodeDepth      = "TXT-DEPTH"          // nested too deep to be a config
 	CodeJSON       = "TXT-JSON"           // the file is JSON
 	CodeTooMany    = "TXT-MANY"           // more mistakes than are listed
