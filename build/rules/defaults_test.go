@@ -78,21 +78,3 @@ func words(t *testing.T, path string) []string {
 		}
 	}
 }
-
-// TestNoBindingOfONNXRuntime: the engine calls ONNX Runtime's C API itself (engine/backend/onnx/ort). A binding has its own idea
-// of the environment, and its session options cannot be handed on without reading its private fields.
-func TestNoBindingOfONNXRuntime(t *testing.T) {
-	seen := false
-	for _, p := range packages(t, "desktop,production,webkit2_41") {
-		path, _ := inModule(p.ImportPath)
-		seen = seen || path == "engine/backend/onnx/ort"
-		for _, imported := range p.Imports {
-			if strings.Contains(imported, "onnxruntime_go") || path == "engine/backend/onnx/ort" && imported == "reflect" {
-				t.Errorf("%s imports %s: add the call to engine/backend/onnx/ort instead", path, imported)
-			}
-		}
-	}
-	if !seen {
-		t.Error("engine/backend/onnx/ort was not looked at: has it moved?")
-	}
-}

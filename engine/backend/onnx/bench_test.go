@@ -58,10 +58,7 @@ func benchmark(b *testing.B, instance backend.Instance, requests ...*infer.Reque
 // BenchmarkBinding is the Go binding's way, its tensors made anew and its outputs left to ONNX Runtime.
 func BenchmarkBinding(b *testing.B) {
 	spec := specOf(b, onnxtest.AddSub(16).Bytes(), nil)
-	binding.SetSharedLibraryPath(onnxtest.Library(b))
-	if err := binding.InitializeEnvironment(); err != nil {
-		b.Fatal(err)
-	}
+	loadSpec(b, spec) // opens the library
 	session, err := binding.NewDynamicAdvancedSession(spec.File,
 		[]string{"INPUT0", "INPUT1"}, []string{"OUTPUT0", "OUTPUT1"}, nil)
 	if err != nil {

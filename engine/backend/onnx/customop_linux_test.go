@@ -8,21 +8,14 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
 // A library of operators is loaded as the config writes it, and its operators run; a model that has it is loaded twice, as
 // by two versions.
 func TestCustomOperators(t *testing.T) {
-	header, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
-	if err != nil {
-		t.Fatalf("find the binding: %v", err)
-	}
-	library := filepath.Join(t.TempDir(), "libtwice.so")
-	compiler := exec.Command("cc", "-shared", "-fPIC", "-I", strings.TrimSpace(string(header)), "-o", library, "testdata/twice.c")
-	if out, err := compiler.CombinedOutput(); err != nil {
-		t.Fatalf("compile the operators: %v\n%s", err, out)
-	}
+	library := operators(t, "testdata/twice.c")
 	m := onnxtest.Model{
 		Inputs:  []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
 		Outputs: []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
@@ -38,4 +31,27 @@ func TestCustomOperators(t *testing.T) {
 			t.Errorf("got %s, want %s", show(out), show(&want))
 		}
 	}
+}
+
+// A library of operators may refuse to be registered. The message has the library's own number and words, as Triton's has.
+func TestCustomOperatorsThatRefuse(t *testing.T) {
+	spec := specOf(t, onnxtest.AddSub(16).Bytes(), &modelconfig.ModelConfig{
+		ModelOperations: &modelconfig.ModelOperations{OpLibraryFilename: []string{operators(t, "testdata/refuse.c")}},
+	})
+	expectFailure(t, spec, infer.Internal, "onnx runtime error 9: no operators today")
+}
+
+// operators compiles a library of operators.
+func operators(t *testing.T, source string) string {
+	t.Helper()
+	header, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
+	if err != nil {
+		t.Fatalf("find the binding: %v", err)
+	}
+	library := filepath.Join(t.TempDir(), "liboperators.so")
+	compiler := exec.Command("cc", "-shared", "-fPIC", "-I", strings.TrimSpace(string(header)), "-o", library, source)
+	if out, err := compiler.CombinedOutput(); err != nil {
+		t.Fatalf("compile the operators: %v\n%s", err, out)
+	}
+	return library
 }

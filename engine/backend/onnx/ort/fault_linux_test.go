@@ -45,9 +45,9 @@ func TestWhatFailsToOpenLeavesNothingOpen(t *testing.T) {
 	}
 }
 
-// openSteps are the calls of Open that may fail. 0 lets Open succeed and tries all that comes after it; one more than openSteps
+// openSteps are the calls of Open that may fail, the last three of them the Go binding's. 0 lets Open succeed and tries all that comes after it; one more than openSteps
 // finds none to fail.
-const openSteps = 7
+const openSteps = 10
 
 // TestFaultyChild opens the library, or what comes after it.
 func TestFaultyChild(t *testing.T) {
@@ -74,6 +74,9 @@ func TestFaultyChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	if open {
+		if _, held := report(t); held != opened {
+			t.Fatalf("after the second try this is held:\n%swant\n%s", held, opened)
+		}
 		return
 	}
 	for calls := range 200 {
@@ -95,8 +98,8 @@ func TestFaultyChild(t *testing.T) {
 	}
 }
 
-// opened is what an open library holds, for as long as the process lives.
-const opened = "environment 1\nmemory info 1\n"
+// opened is what an open library holds, for as long as the process lives: Conch and the Go binding one of each.
+const opened = "environment 2\nmemory info 2\n"
 
 // report is what the faulty library says: which call failed, and what is held.
 func report(t *testing.T) (failed, held string) {

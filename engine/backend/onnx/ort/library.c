@@ -71,13 +71,15 @@ int conch_open(conch_lib *lib, void *get_api_base, conch_threads threads, conch_
   if (base == NULL) return conch_complain(error, 1, "the library gives no API");
   lib->version = base->GetVersionString();
   lib->api = base->GetApi(CONCH_API_VERSION);
-  if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.24");
+  if (lib->api == NULL) return conch_complain(error, 1, "the library is older than ONNX Runtime 1.29");
   keep_little();
-  if (start(lib, threads, error)) {
-    if (lib->cpu != NULL) lib->api->ReleaseMemoryInfo(lib->cpu);
-    if (lib->env != NULL) lib->api->ReleaseEnv(lib->env);
-  }
+  if (start(lib, threads, error)) conch_close(lib);
   return error->code;
+}
+
+void conch_close(conch_lib *lib) {
+  if (lib->cpu != NULL) lib->api->ReleaseMemoryInfo(lib->cpu);
+  if (lib->env != NULL) lib->api->ReleaseEnv(lib->env);
 }
 
 // begin_arena makes the first region of a session's arena, which is never given back: a small one, before the first request
@@ -133,6 +135,14 @@ void conch_providers_free(const conch_lib *lib, char **names, int count) {
 int conch_session_cancel_load(const conch_lib *lib, OrtSessionOptions *options) {
   conch_error ignored = {0};
   return conch_fail(lib->api, lib->api->SessionOptionsSetLoadCancellationFlag(options, 1), &ignored);
+}
+
+int conch_session_share_threads(const conch_lib *lib, OrtSessionOptions *options, conch_error *error) {
+  return conch_fail(lib->api, lib->api->DisablePerSessionThreads(options), error);
+}
+
+int conch_session_operators(const conch_lib *lib, OrtSessionOptions *options, const void *path, conch_error *error) {
+  return conch_fail(lib->api, lib->api->RegisterCustomOpsLibrary_V2(options, path), error);
 }
 
 void conch_session_free(const conch_lib *lib, OrtSession *session) { lib->api->ReleaseSession(session); }

@@ -5,9 +5,12 @@ package ort
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
 )
 
 // Library is the opened ONNX Runtime. There is one in a process.
@@ -65,7 +68,30 @@ func open(path string, threads Threads) (*Library, error) {
 		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
 	}
 	l.version = C.GoString(l.c.version)
+	if err := l.startBinding(); err != nil {
+		C.conch_close(l.c)
+		free(unsafe.Pointer(l.c))
+		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
+	}
 	return l, nil
+}
+
+// startBinding lets the Go binding use the same library and environment: ONNX Runtime answers a second CreateEnv with the
+// environment that is there. Session options are made once, to see that the binding is laid out as native expects.
+//
+// What fails leaves the binding as it was before, but for one thing: when its environment cannot be made, it does not give its
+// handle of the library back. The library stays open in any case.
+func (l *Library) startBinding() error {
+	binding.SetSharedLibraryPath(l.path)
+	if err := binding.InitializeEnvironment(); err != nil {
+		return err
+	}
+	options, err := l.NewOptions()
+	if err != nil {
+		return errors.Join(err, binding.DestroyEnvironment())
+	}
+	options.Close()
+	return nil
 }
 
 // Path is the file that was opened.

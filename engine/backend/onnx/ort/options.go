@@ -1,38 +1,54 @@
 package ort
 
-// #include <stdlib.h>
 // #include "shim.h"
 import "C"
 
 import (
-	"maps"
-	"slices"
-	"unsafe"
+	"errors"
+
+	binding "github.com/yalue/onnxruntime_go"
 )
 
 // Options say how a session is made. They are used by one goroutine at a time, and closed when the session is made.
+//
+// The Go binding makes and changes them. It has no function for three things, which are done through the C API with the
+// native options: ShareThreads, the end of a load that is cancelled, and the number of an operator library's error.
 type Options struct {
 	library *Library
-	c       *C.OrtSessionOptions
+	binding *binding.SessionOptions
+	native  *C.OrtSessionOptions // the binding's
 }
 
 // NewOptions makes options with ONNX Runtime's defaults.
 func (l *Library) NewOptions() (*Options, error) {
-	o := &Options{library: l}
-	var cErr C.conch_error
-	C.conch_options_new(l.c, &o.c, &cErr)
-	if err := take(&cErr); err != nil {
-		return nil, err
+	made, err := binding.NewSessionOptions()
+	if err != nil {
+		return nil, refused(err)
 	}
-	return o, nil
+	pointer, err := native(made)
+	if err != nil {
+		return nil, errors.Join(err, made.Destroy())
+	}
+	return &Options{library: l, binding: made, native: (*C.OrtSessionOptions)(pointer)}, nil
 }
 
 // Close frees the options. Closing twice is harmless.
 func (o *Options) Close() {
-	if o.c != nil {
-		C.conch_options_free(o.library.c, o.c)
-		o.c = nil
+	if o.native != nil {
+		o.native = nil
+		_ = o.binding.Destroy() // it fails for options that are destroyed already, and these are not
 	}
+}
+
+// failure is ONNX Runtime's number for an error of no particular kind (ORT_FAIL).
+const failure = 1
+
+// refused gives an error of the binding ONNX Runtime's form. The binding drops the number.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Code: failure, Message: err.Error()}
 }
 
 // Level is how far a graph is optimized (GraphOptimizationLevel).
@@ -40,103 +56,63 @@ type Level int
 
 // The levels.
 const (
-	DisableAll     Level = 0
-	EnableBasic    Level = 1
-	EnableExtended Level = 2
-	EnableAll      Level = 99
+	DisableAll     Level = binding.GraphOptimizationLevelDisableAll
+	EnableBasic    Level = binding.GraphOptimizationLevelEnableBasic
+	EnableExtended Level = binding.GraphOptimizationLevelEnableExtended
+	EnableAll      Level = binding.GraphOptimizationLevelEnableAll
 )
 
-func (o *Options) set(what, value C.int) error {
+// SetLevel sets how far the graph is optimized.
+func (o *Options) SetLevel(l Level) error {
+	return refused(o.binding.SetGraphOptimizationLevel(binding.GraphOptimizationLevel(l)))
+}
+
+// RunInParallel runs parts of the graph side by side.
+func (o *Options) RunInParallel() error {
+	return refused(o.binding.SetExecutionMode(binding.ExecutionModeParallel))
+}
+
+// SetIntraThreads sets how many threads of its own a session has within an operator.
+func (o *Options) SetIntraThreads(n int) error { return refused(o.binding.SetIntraOpNumThreads(n)) }
+
+// SetInterThreads sets how many threads of its own a session has between operators.
+func (o *Options) SetInterThreads(n int) error { return refused(o.binding.SetInterOpNumThreads(n)) }
+
+// ShareThreads makes sessions use the process's threads instead of their own.
+func (o *Options) ShareThreads() error {
 	var cErr C.conch_error
-	C.conch_options_set(o.library.c, o.c, what, value, &cErr)
+	C.conch_session_share_threads(o.library.c, o.native, &cErr)
 	return take(&cErr)
 }
 
-func switched(on bool) C.int {
-	if on {
-		return 1
-	}
-	return 0
-}
-
-// SetLevel sets how far the graph is optimized.
-func (o *Options) SetLevel(l Level) error { return o.set(C.CONCH_LEVEL, C.int(l)) }
-
-// RunInParallel runs parts of the graph side by side.
-func (o *Options) RunInParallel() error { return o.set(C.CONCH_PARALLEL, 1) }
-
-// SetIntraThreads sets how many threads of its own a session has within an operator.
-func (o *Options) SetIntraThreads(n int) error { return o.set(C.CONCH_INTRA, C.int(n)) }
-
-// SetInterThreads sets how many threads of its own a session has between operators.
-func (o *Options) SetInterThreads(n int) error { return o.set(C.CONCH_INTER, C.int(n)) }
-
-// ShareThreads makes sessions use the process's threads instead of their own.
-func (o *Options) ShareThreads() error { return o.set(C.CONCH_SHARED_THREADS, 0) }
-
 // SetMemArena says whether the session keeps an arena on the CPU.
-func (o *Options) SetMemArena(on bool) error { return o.set(C.CONCH_ARENA, switched(on)) }
+func (o *Options) SetMemArena(on bool) error { return refused(o.binding.SetCpuMemArena(on)) }
 
 // SetMemPattern says whether memory is planned ahead.
-func (o *Options) SetMemPattern(on bool) error { return o.set(C.CONCH_PATTERN, switched(on)) }
+func (o *Options) SetMemPattern(on bool) error { return refused(o.binding.SetMemPattern(on)) }
 
 // SetEntry sets an option that ONNX Runtime knows by its name.
 func (o *Options) SetEntry(key, value string) error {
-	cKey, cValue := C.CString(key), C.CString(value)
-	defer free(unsafe.Pointer(cKey))
-	defer free(unsafe.Pointer(cValue))
-	var cErr C.conch_error
-	C.conch_options_entry(o.library.c, o.c, cKey, cValue, &cErr)
-	return take(&cErr)
+	return refused(o.binding.AddSessionConfigEntry(key, value))
 }
 
 // SaveTo has the optimized graph written to a file.
-func (o *Options) SaveTo(path string) error { return o.path(C.CONCH_SAVE_TO, path) }
+func (o *Options) SaveTo(path string) error {
+	return refused(o.binding.SetOptimizedModelFilePath(path))
+}
 
-// RegisterOperators loads a library of operators.
-func (o *Options) RegisterOperators(library string) error { return o.path(C.CONCH_OPERATORS, library) }
-
-func (o *Options) path(what C.int, path string) error {
-	cPath, done, err := pathArgument(path)
+// RegisterOperators loads a library of operators. A library may refuse with any number, which Triton says and the binding drops:
+// so it is asked once more through the C API, and that answer counts.
+func (o *Options) RegisterOperators(library string) error {
+	if o.binding.RegisterCustomOpsLibrary(library) == nil {
+		return nil
+	}
+	path, done, err := pathArgument(library)
 	if err != nil {
 		return err
 	}
 	defer done()
 	var cErr C.conch_error
-	C.conch_options_path(o.library.c, o.c, what, cPath, &cErr)
-	return take(&cErr)
-}
-
-// AppendCUDA adds the CUDA execution provider with its settings.
-func (o *Options) AppendCUDA(settings map[string]string) error {
-	return o.append(C.CONCH_CUDA, settings)
-}
-
-// AppendTensorRT adds the TensorRT execution provider with its settings.
-func (o *Options) AppendTensorRT(settings map[string]string) error {
-	return o.append(C.CONCH_TENSORRT, settings)
-}
-
-// AppendOpenVINO adds the OpenVINO execution provider with its settings.
-func (o *Options) AppendOpenVINO(settings map[string]string) error {
-	return o.append(C.CONCH_OPENVINO, settings)
-}
-
-func (o *Options) append(provider C.int, settings map[string]string) error {
-	names := slices.Sorted(maps.Keys(settings))
-	// Arrays in C, since C must not be given an address of Go's that leads to another.
-	array := (**C.char)(C.calloc(C.size_t(2*len(names)+1), C.size_t(unsafe.Sizeof((*C.char)(nil)))))
-	defer free(unsafe.Pointer(array))
-	words := unsafe.Slice(array, 2*len(names)+1)
-	for i, name := range names {
-		words[i], words[len(names)+i] = C.CString(name), C.CString(settings[name])
-	}
-	defer func() {
-		for _, word := range words[:2*len(names)] {
-			free(unsafe.Pointer(word))
-		}
-	}()
-	var cErr C.conch_error
-	C.conch_options_append(o.library.c, o.c, provider, &words[0], &words[len(names)], C.size_t(len(names)), &cErr)
+	C.conch_session_operators(o.library.c, o.native, path, &cErr)
 	return take(&cErr)
 }

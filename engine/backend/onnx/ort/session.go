@@ -62,9 +62,9 @@ func (s *Session) load(ctx context.Context, path string, options *Options, limit
 	if limit > 0 {
 		limited.Lock()
 		defer limited.Unlock()
-		C.conch_session_new_limited(s.library.c, cPath, options.c, C.size_t(limit), &s.native, &cErr)
+		C.conch_session_new_limited(s.library.c, cPath, options.native, C.size_t(limit), &s.native, &cErr)
 	} else {
-		C.conch_session_new(s.library.c, cPath, options.c, &s.native, &cErr)
+		C.conch_session_new(s.library.c, cPath, options.native, &s.native, &cErr)
 	}
 	if err := take(&cErr); err != nil {
 		return errors.Join(context.Cause(ctx), err)
@@ -81,7 +81,7 @@ func (l *Library) cancelLoad(ctx context.Context, options *Options) func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if !done {
-			C.conch_session_cancel_load(l.c, options.c)
+			C.conch_session_cancel_load(l.c, options.native)
 		}
 	})
 	return func() {

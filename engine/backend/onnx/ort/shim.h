@@ -95,6 +95,9 @@ typedef struct {
 // conch_open opens nothing when it fails.
 int conch_open(conch_lib *, void *get_api_base, conch_threads, conch_error *);
 
+// conch_close frees what conch_open made, when what comes after it in Open fails.
+void conch_close(conch_lib *);
+
 // conch_providers are the execution providers that the library was built with; names belong to the library until
 // conch_providers_free.
 int conch_providers(const conch_lib *, char ***names, int *count, conch_error *);
@@ -106,25 +109,14 @@ int conch_fail(const OrtApi *, OrtStatus *, conch_error *);
 // conch_complain makes an error of ours; codes are ONNX Runtime's (1 failure, 2 invalid argument, 9 not implemented).
 int conch_complain(conch_error *, int code, const char *message);
 
-// What of a session's options is a number or a switch, a path, a provider.
-enum { CONCH_LEVEL, CONCH_PARALLEL, CONCH_INTRA, CONCH_INTER, CONCH_SHARED_THREADS, CONCH_ARENA, CONCH_PATTERN };
-enum { CONCH_SAVE_TO, CONCH_OPERATORS };
-enum { CONCH_CUDA, CONCH_TENSORRT, CONCH_OPENVINO };
-
-int conch_options_new(const conch_lib *, OrtSessionOptions **, conch_error *);
-void conch_options_free(const conch_lib *, OrtSessionOptions *);
-int conch_options_set(const conch_lib *, OrtSessionOptions *, int what, int value, conch_error *);
-int conch_options_entry(const conch_lib *, OrtSessionOptions *, const char *key, const char *value, conch_error *);
-int conch_options_path(const conch_lib *, OrtSessionOptions *, int what, const void *path, conch_error *);
-int conch_options_append(const conch_lib *, OrtSessionOptions *, int provider, const char *const *keys,
-                         const char *const *values, size_t count, conch_error *);
-
 int conch_session_new(const conch_lib *, const void *path, OrtSessionOptions *options, OrtSession **, conch_error *);
 
 // conch_session_new_limited gives the session an arena of its own of so many bytes at most. One at a time: the arena
 // passes through the environment.
 int conch_session_new_limited(const conch_lib *, const void *path, OrtSessionOptions *options, size_t limit, OrtSession **,
                               conch_error *);
+int conch_session_share_threads(const conch_lib *, OrtSessionOptions *options, conch_error *);
+int conch_session_operators(const conch_lib *, OrtSessionOptions *options, const void *path, conch_error *);
 int conch_session_cancel_load(const conch_lib *, OrtSessionOptions *options);
 void conch_session_free(const conch_lib *, OrtSession *);
 int conch_session_count(const conch_lib *, const OrtSession *, int side, size_t *, conch_error *);

@@ -38,18 +38,27 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// functionOrder lists the members of struct OrtApi in the header that the binding brings.
-func functionOrder(t *testing.T) []string {
-	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
-	if err != nil {
-		t.Fatalf("find the binding: %v", err)
-	}
-	header, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "onnxruntime_c_api.h"))
+// TestVersion: Open asks for the same version of the API as the binding, so that a library that is too old is told so at once.
+func TestVersion(t *testing.T) {
+	ours, err := os.ReadFile("ort_api.h")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, body, _ := strings.Cut(string(header), "struct OrtApi {")
+	_, theirs, _ := strings.Cut(bindingsHeader(t), "#define ORT_API_VERSION ")
+	theirs, _, _ = strings.Cut(theirs, "\n")
+	if !strings.Contains(string(ours), "#define CONCH_API_VERSION "+theirs+"\n") {
+		t.Errorf("the binding asks for version %s of the API: write it into ort_api.h, and into conch_open's message", theirs)
+	}
+	c, err := os.ReadFile("library.c")
+	if err != nil || !strings.Contains(string(c), "the library is older than ONNX Runtime 1."+theirs+`"`) {
+		t.Errorf("conch_open names another version than 1.%s (%v)", theirs, err)
+	}
+}
+
+// functionOrder lists the members of struct OrtApi in the header that the binding brings.
+func functionOrder(t *testing.T) []string {
+	t.Helper()
+	_, body, _ := strings.Cut(bindingsHeader(t), "struct OrtApi {")
 	body, _, ok := strings.Cut(body, "\n};")
 	if !ok {
 		t.Fatal("the header has no struct OrtApi")
@@ -65,4 +74,18 @@ func functionOrder(t *testing.T) []string {
 		}
 	}
 	return order
+}
+
+// bindingsHeader is ONNX Runtime's header, which the binding brings.
+func bindingsHeader(t *testing.T) string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
+	if err != nil {
+		t.Fatalf("find the binding: %v", err)
+	}
+	header, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "onnxruntime_c_api.h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(header)
 }

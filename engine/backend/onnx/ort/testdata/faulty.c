@@ -70,6 +70,7 @@ STEP(SetGlobalInterOpNumThreads, (OrtThreadingOptions *o, int n), (o, n))
 MAKE(ENV, CreateEnvWithCustomLoggerAndGlobalThreadPools,
      (OrtLoggingFunction log, void *param, int severity, const char *id, const OrtThreadingOptions *o, OrtEnv **env),
      (log, param, severity, id, o, env))
+MAKE(ENV, CreateEnv, (int severity, const char *id, OrtEnv **env), (severity, id, env))
 STEP(DisableTelemetryEvents, (const OrtEnv *env), (env))
 MAKE(MEMORY_INFO, CreateCpuMemoryInfo, (int allocator, int memory, OrtMemoryInfo **info), (allocator, memory, info))
 STEP(GetAllocatorWithDefaultOptions, (OrtAllocator **a), (a))
@@ -133,8 +134,8 @@ static const OrtApi *get_api(uint32_t version) {
   table = *real;
 #define TAKE(name) table.name = my_##name
   TAKE(CreateThreadingOptions), TAKE(SetGlobalIntraOpNumThreads), TAKE(SetGlobalInterOpNumThreads);
-  TAKE(CreateEnvWithCustomLoggerAndGlobalThreadPools), TAKE(DisableTelemetryEvents), TAKE(CreateCpuMemoryInfo);
-  TAKE(GetAllocatorWithDefaultOptions), TAKE(CreateSessionOptions), TAKE(SetSessionGraphOptimizationLevel);
+  TAKE(CreateEnvWithCustomLoggerAndGlobalThreadPools), TAKE(CreateEnv), TAKE(DisableTelemetryEvents);
+  TAKE(CreateCpuMemoryInfo), TAKE(GetAllocatorWithDefaultOptions), TAKE(CreateSessionOptions), TAKE(SetSessionGraphOptimizationLevel);
   TAKE(DisablePerSessionThreads), TAKE(AddSessionConfigEntry), TAKE(CreateArenaCfgV2), TAKE(CreateAndRegisterAllocator);
   TAKE(CreateSession), TAKE(SessionGetInputCount), TAKE(SessionGetOutputCount), TAKE(SessionGetOverridableInitializerCount);
   TAKE(SessionGetInputName), TAKE(SessionGetOutputName), TAKE(SessionGetInputTypeInfo), TAKE(SessionGetOutputTypeInfo);
