@@ -37,8 +37,10 @@ type Compared struct {
 	Reason string
 	// Differs tells that the model file does not go with the rest.
 	Differs bool
-	// Span is where the field stands in the text; empty when it does not.
+	// Span is where the field is in the text; empty when it is not there.
 	Span diag.Span
+	// path is the field's path as text; "" for rows that only the model file has.
+	path string
 }
 
 // mostCompared bounds the lines: beyond that nobody compares by eye.
@@ -52,7 +54,7 @@ func (m *Model) Compare() Comparison {
 		c.reasons[PathText(f.Path)] = f.Reason
 	}
 	c.file = m.modelFile()
-	c.message(nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
+	c.message(0, nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
 	if r.decoded.Template != nil {
 		out.Note = "This is a template: 1 stands in place of a value that is to be filled in. " + out.Note
@@ -153,23 +155,23 @@ type comparison struct {
 }
 
 // message compares the fields of a message as written and as run.
-func (c *comparison) message(path []any, written, effective protoreflect.Message) {
+func (c *comparison) message(depth int, path []any, written, effective protoreflect.Message) {
 	fields := effective.Descriptor().Fields()
 	for i := range fields.Len() {
 		fd := fields.Get(i)
 		at := append(slices.Clone(path), string(fd.Name()))
 		switch {
 		case fd.IsMap():
-			c.entries(at, fd, written.Get(fd).Map(), effective.Get(fd).Map())
+			c.entries(depth, at, fd, written.Get(fd).Map(), effective.Get(fd).Map())
 		case fd.IsList() && fd.Message() != nil:
-			c.elements(at, written.Get(fd).List(), effective.Get(fd).List())
+			c.elements(depth, at, written.Get(fd).List(), effective.Get(fd).List())
 		case !effective.Has(fd) && !c.decoded.Has(at...):
 		case fd.Name() == "name" && fd.ContainingMessage().Name() != "ModelConfig": // the heading says it
 		case fd.Message() != nil:
-			c.group(at, string(fd.Name()))
-			c.message(at, written.Get(fd).Message(), effective.Get(fd).Message())
+			c.group(depth, at, string(fd.Name()))
+			c.message(depth+1, at, written.Get(fd).Message(), effective.Get(fd).Message())
 		default:
-			c.scalar(at, fd, effective.Get(fd))
+			c.scalar(depth, at, fd, effective.Get(fd))
 		}
 	}
 	if len(path) == 0 {
@@ -178,7 +180,7 @@ func (c *comparison) message(path []any, written, effective protoreflect.Message
 }
 
 // elements compares a list of messages by index: what Triton adds comes last.
-func (c *comparison) elements(path []any, written, effective protoreflect.List) {
+func (c *comparison) elements(depth int, path []any, written, effective protoreflect.List) {
 	side := path[len(path)-1]
 	for i := range effective.Len() {
 		at := append(slices.Clone(path), i)
@@ -187,8 +189,8 @@ func (c *comparison) elements(path []any, written, effective protoreflect.List) 
 		if i < written.Len() {
 			own = written.Get(i).Message()
 		}
-		c.group(at, fmt.Sprint(side, " ", called(element, i)))
-		c.message(at, own, element)
+		c.group(depth, at, fmt.Sprint(side, " ", called(element, i)))
+		c.message(depth+1, at, own, element)
 		if len(path) == 1 && (side == "input" || side == "output") {
 			c.tensor(side.(string), i)
 		}
@@ -207,7 +209,7 @@ func called(element protoreflect.Message, i int) string {
 }
 
 // entries compares a map by key.
-func (c *comparison) entries(path []any, fd protoreflect.FieldDescriptor, written, effective protoreflect.Map) {
+func (c *comparison) entries(depth int, path []any, fd protoreflect.FieldDescriptor, written, effective protoreflect.Map) {
 	var keys []protoreflect.MapKey
 	for k := range effective.Range {
 		keys = append(keys, k)
@@ -216,16 +218,16 @@ func (c *comparison) entries(path []any, fd protoreflect.FieldDescriptor, writte
 	for _, k := range keys {
 		at := append(slices.Clone(path), k.Interface())
 		if fd.MapValue().Message() == nil {
-			c.scalar(at, fd.MapValue(), effective.Get(k))
+			c.scalar(depth, at, fd.MapValue(), effective.Get(k))
 			c.fields[len(c.fields)-1].Label = fmt.Sprintf("%s %s", fd.Name(), k)
 			continue
 		}
-		c.group(at, fmt.Sprintf("%s %s", fd.Name(), k))
+		c.group(depth, at, fmt.Sprintf("%s %s", fd.Name(), k))
 		own := effective.Get(k).Message().New()
 		if written.Has(k) {
 			own = written.Get(k).Message()
 		}
-		c.message(at, own, effective.Get(k).Message())
+		c.message(depth+1, at, own, effective.Get(k).Message())
 	}
 }
 
@@ -239,14 +241,14 @@ func compareText(a, b string) int {
 	return 0
 }
 
-func (c *comparison) group(path []any, label string) {
-	row := c.row(path, label)
+func (c *comparison) group(depth int, path []any, label string) {
+	row := c.row(depth, path, label)
 	row.Group = true
 	c.fields = append(c.fields, row)
 }
 
-func (c *comparison) scalar(path []any, fd protoreflect.FieldDescriptor, value protoreflect.Value) {
-	row := c.row(path, fmt.Sprint(path[len(path)-1]))
+func (c *comparison) scalar(depth int, path []any, fd protoreflect.FieldDescriptor, value protoreflect.Value) {
+	row := c.row(depth, path, fmt.Sprint(path[len(path)-1]))
 	row.Effective = valueText(fd, value)
 	if c.decoded.Has(path...) {
 		value := path
@@ -264,8 +266,8 @@ func (c *comparison) scalar(path []any, fd protoreflect.FieldDescriptor, value p
 	c.fields = append(c.fields, row)
 }
 
-func (c *comparison) row(path []any, label string) Compared {
-	row := Compared{Label: label, Depth: depth(path)}
+func (c *comparison) row(depth int, path []any, label string) Compared {
+	row := Compared{Label: label, Depth: depth, path: PathText(path)}
 	if c.decoded.Has(path...) {
 		row.Span = c.decoded.FieldSpan(path...)
 		if _, element := path[len(path)-1].(int); element {
@@ -277,20 +279,15 @@ func (c *comparison) row(path []any, label string) Compared {
 	return row
 }
 
-// depth counts the fields of a path; the places in lists and maps do not go deeper.
-func depth(path []any) int {
-	n := -1
-	for i, step := range path {
-		if _, name := step.(string); name && (i == 0 || !keyed(path[i-1])) {
-			n++
+// at is the row of a path; a row that is not shown where there is none.
+func (c *comparison) at(path ...any) *Compared {
+	want := PathText(path)
+	for i := len(c.fields) - 1; i >= 0; i-- {
+		if c.fields[i].path == want {
+			return &c.fields[i]
 		}
 	}
-	return max(n, 0)
-}
-
-// keyed tells whether what follows a field in a path is a key of its map.
-func keyed(step any) bool {
-	return slices.Contains([]any{"input_map", "output_map", "parameters", "metric_tags", "cc_model_filenames", "inputs", "metric_control"}, step)
+	return &Compared{}
 }
 
 func valueText(fd protoreflect.FieldDescriptor, value protoreflect.Value) string {

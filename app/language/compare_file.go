@@ -149,15 +149,14 @@ func (c *comparison) tensor(side string, i int) {
 	shape.Differs = wrong("dims") || wrong("reshape") || wrong("allow_ragged_batch")
 	file := c.file.find(side, t.name, i)
 	if file == nil || wrong("name") && file.as == "" {
-		c.last("input", "output").Differs = true
+		c.at(side, i).Differs = true
 		shape.ModelFile, shape.Differs = "no such "+side, true
 		return
 	}
 	file.taken = true
 	shape.ModelFile = file.shape
-	if row := c.field("data_type"); row != nil {
-		row.ModelFile, row.Differs = file.typ, wrong("data_type")
-	}
+	row := c.at(side, i, "data_type")
+	row.ModelFile, row.Differs = file.typ, wrong("data_type")
 	if file.as != "" {
 		c.fields = append(c.fields, Compared{Label: forwardLabel(side), Depth: 1, ModelFile: file.as, Differs: wrong("name")})
 	}
@@ -216,27 +215,6 @@ func goes(side string, config []int64, file *modelfile.Tensor) bool {
 		return !slices.ContainsFunc(config, func(n int64) bool { return n != 1 && n != -1 })
 	}
 	return file.TakesAll(side, config)
-}
-
-// field is the row of a field of the element that was added last.
-func (c *comparison) field(label string) *Compared {
-	for i := len(c.fields) - 1; i >= 0 && !(c.fields[i].Group && c.fields[i].Depth == 0); i-- {
-		if c.fields[i].Label == label && c.fields[i].Depth == 1 {
-			return &c.fields[i]
-		}
-	}
-	return nil
-}
-
-// last is the heading of the element that was added last.
-func (c *comparison) last(sides ...string) *Compared {
-	for i := len(c.fields) - 1; i >= 0; i-- {
-		word, _, _ := strings.Cut(c.fields[i].Label, " ")
-		if c.fields[i].Group && c.fields[i].Depth == 0 && slices.Contains(sides, word) {
-			return &c.fields[i]
-		}
-	}
-	return &Compared{}
 }
 
 // unlisted adds the tensors that only the model file has.
