@@ -10,14 +10,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// shaped is a request whose input has this shape.
+// shaped returns a request with an input of this shape.
 func shaped(id string, shape ...int64) *infer.Request {
 	r := request(id, shape[0])
 	r.Inputs[0].Shape = shape
 	return r
 }
 
-// behind runs requests behind one that keeps the only instance busy, and gives the batches after it.
+// behind queues requests while another keeps the only instance busy, and returns their batches.
 func behind(t *testing.T, rules sched.Batching, requests ...*infer.Request) [][]string {
 	t.Helper()
 	var batches [][]string
@@ -29,8 +29,8 @@ func behind(t *testing.T, rules sched.Batching, requests ...*infer.Request) [][]
 	return batches
 }
 
-// Ragged inputs, and only those, are left out of the comparison of shapes
-// (docs/triton/schedulers.md, "What may run together").
+// Only the shapes of ragged inputs are not compared (docs/triton/schedulers.md, "What may run
+// together").
 func TestDynamicRaggedInputs(t *testing.T) {
 	second := func(r *infer.Request, shape ...int64) *infer.Request {
 		r.Inputs = append(r.Inputs, tensor.Tensor{Name: "PLAIN", Type: tensor.FP32, Shape: shape})
@@ -64,8 +64,8 @@ func TestDynamicShapeTensorsByContent(t *testing.T) {
 	}
 }
 
-// Requests run together only with others that have the same inputs; the order in which they name
-// them means nothing (docs/triton/schedulers.md, "What may run together").
+// Requests run together only with others that have the same inputs; the order of the inputs does
+// not matter (docs/triton/schedulers.md, "What may run together").
 func TestDynamicOptionalInputs(t *testing.T) {
 	with := func(id string, names ...string) *infer.Request {
 		r := request(id, 1)

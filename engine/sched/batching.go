@@ -9,42 +9,47 @@ import (
 // (docs/triton/schedulers.md, "Dynamic batching").
 type Batching struct {
 	MaxBatch int64 // items, not requests; 0 counts as 1
-	// Preferred are the batch sizes at which a batch leaves without waiting for more; none stands for MaxBatch.
+	// Preferred are the batch sizes at which a batch runs without waiting for more requests. The default is
+	// MaxBatch.
 	Preferred []int64
-	MaxDelay  time.Duration // how long the oldest may wait for company
-	// Levels are the queues by priority, the highest first; none stands for one without limits.
+	MaxDelay  time.Duration // how long the oldest may wait for others
+	// Levels are the queues by priority, the highest first. The default is one queue without
+	// limits.
 	Levels []Policy
-	// DefaultLevel is the level, counted from 1, of a request that names none or one that is not there.
+	// DefaultLevel is the level, counted from 1, of a request without a priority or with an unknown
+	// one.
 	DefaultLevel uint64
-	// Ragged are the inputs whose shapes may differ within a batch (allow_ragged_batch), and
-	// ByContent those whose content must be the same (is_shape_tensor); docs/triton/schedulers.md,
-	// "What may run together".
+	// Ragged are the inputs that may have different shapes within a batch (allow_ragged_batch).
+	// ByContent are the inputs that must have the same content (is_shape_tensor). See
+	// docs/triton/schedulers.md, "What may run together".
 	Ragged, ByContent map[string]bool
-	// Ordered lets answers leave in the order in which requests arrived, whatever instance is faster.
+	// Ordered sends answers in the order in which the requests arrived, even when a later one is
+	// ready first.
 	Ordered bool
-	// Timers ring when time alone changes what may run; nil for Go's.
+	// Timers ring when a delay or a timeout ends; nil for Go's.
 	Timers Timers
 }
 
-// Policy is how long one level's queue may become, and how old what is in it.
+// Policy limits the length of one level's queue and the age of the requests in it.
 type Policy struct {
 	MaxSize int           // requests; 0 for no limit
 	Timeout time.Duration // 0 for none
 	Late    Late
-	// Override lets a request ask for a shorter timeout; a longer one, and one where there is none, is not heard.
+	// Override lets a request ask for a shorter timeout. A longer timeout is ignored, and so is any timeout where
+	// the level has none.
 	Override bool
 }
 
-// Late is what becomes of a request that has waited longer than its timeout.
+// Late is the action for a request that has waited longer than its timeout.
 type Late int
 
 // The timeout actions.
 const (
 	Reject Late = iota
-	Delay       // it is served when no other of its level waits
+	Delay       // it runs when no other request of its level waits
 )
 
-// timeout is how long a request may wait; 0 for ever.
+// timeout returns how long a request may wait; 0 means for ever.
 func (p Policy) timeout(asked time.Duration) time.Duration {
 	if p.Override && asked != 0 && asked < p.Timeout {
 		return asked
@@ -54,7 +59,7 @@ func (p Policy) timeout(asked time.Duration) time.Duration {
 
 func (b *Batching) maxBatch() int64 { return max(b.MaxBatch, 1) }
 
-// largest is the size from which waiting cannot make a batch better.
+// largest returns the batch size at which it is useless to wait for more requests.
 func (b *Batching) largest() int64 {
 	if len(b.Preferred) == 0 {
 		return b.maxBatch()
@@ -62,8 +67,8 @@ func (b *Batching) largest() int64 {
 	return slices.Max(b.Preferred)
 }
 
-// choose says how many of the waiters in the lists, from the first, run now; 0 to go on waiting. It
-// never skips one that does not fit (docs/triton/schedulers.md, "Dynamic batching", steps 1
+// choose returns how many waiters, from the front of the lists, run now; 0 means that all wait on.
+// It never skips a waiter that does not fit (docs/triton/schedulers.md, "Dynamic batching", steps 1
 // to 3).
 func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
 	s := b.newScan()
@@ -75,7 +80,7 @@ func (b *Batching) choose(now time.Time, lists ...[]*waiter) int {
 
 func (b *Batching) newScan() scan { return scan{rules: b, largest: b.largest()} }
 
-// decide says how many of those scanned are to run now.
+// decide returns how many of the scanned requests run now.
 func (s *scan) decide(now time.Time) int {
 	delay := s.rules.MaxDelay
 	tooLate := delay > 0 && s.count > 0 && now.Sub(s.oldest) >= delay
@@ -98,7 +103,7 @@ type scan struct {
 	items     int64
 	count     int
 	preferred int  // requests up to the last point at which the batch had a preferred size
-	full      bool // what comes next does not fit
+	full      bool // the next request does not fit
 }
 
 func (s *scan) addAll(list []*waiter) {
@@ -109,7 +114,7 @@ func (s *scan) addAll(list []*waiter) {
 	}
 }
 
-// add takes one more request in; false when it does not fit.
+// add adds a request to the batch. It returns false when the request does not fit.
 func (s *scan) add(w *waiter) bool {
 	size := max(w.call.Request.Batch, 1)
 	if s.count == 0 {

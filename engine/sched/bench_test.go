@@ -22,7 +22,7 @@ func (n *nothing) Execute(_ context.Context, calls []*sched.Call) {
 
 func ignore(*infer.Response) error { return nil }
 
-// BenchmarkAlone is what a scheduler costs a request that comes alone.
+// BenchmarkAlone measures what a scheduler costs a request that comes alone.
 func BenchmarkAlone(b *testing.B) {
 	for name, h := range map[string]infer.Handler{
 		"direct":  sched.NewDirect([]sched.Executor{&nothing{}}, &gauge{}),
@@ -40,7 +40,8 @@ func BenchmarkAlone(b *testing.B) {
 	}
 }
 
-// BenchmarkCrowd is what the dynamic batcher costs each of 32 clients: the instance takes no time.
+// BenchmarkCrowd measures what the dynamic batcher costs each of 32 clients. The instance takes no
+// time.
 func BenchmarkCrowd(b *testing.B) {
 	for name, rules := range map[string]sched.Batching{
 		"16":              {MaxBatch: 16},
@@ -63,7 +64,7 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// BenchmarkLongQueue is what it costs to queue a request behind many and to run it.
+// BenchmarkLongQueue measures what it costs to queue a request behind many others and to run it.
 func BenchmarkLongQueue(b *testing.B) {
 	for _, length := range []int{100, 100_000} {
 		b.Run(strconv.Itoa(length), func(b *testing.B) {

@@ -5,9 +5,9 @@ import (
 	"conch/engine/tensor"
 )
 
-// bridge turns a tensor's shape into what the other side expects where one batches and the other does not: a
-// batch of one gets its dimension or loses it; anything else stays as it is (Triton's ensemble scheduler,
-// ReshapeTensorDims).
+// bridge returns the shape that the other side expects where one side batches and the other does not. A
+// batch of one gets or loses its batch dimension; other shapes stay as they are (Triton's ensemble
+// scheduler, ReshapeTensorDims).
 func bridge(shape tensor.Shape, batched bool, dims tensor.Shape, batches bool) tensor.Shape {
 	switch {
 	case batched == batches:
@@ -20,7 +20,7 @@ func bridge(shape tensor.Shape, batched bool, dims tensor.Shape, batches bool) t
 	return shape
 }
 
-// matchesEither compares with -1 standing for anything, in either shape.
+// matchesEither compares two shapes. -1 in either shape matches any extent.
 func matchesEither(a, b tensor.Shape) bool {
 	if len(a) != len(b) {
 		return false
@@ -33,8 +33,8 @@ func matchesEither(a, b tensor.Shape) bool {
 	return true
 }
 
-// stepDims are the dims of a step model's input; nil for one it does not have, which its own
-// validation then refuses.
+// stepDims returns the dims of an input of a step's model. It returns nil for an input that the
+// model does not have; the model's own validation refuses the request then.
 func stepDims(cfg *modelconfig.ModelConfig, input string) tensor.Shape {
 	for _, in := range cfg.Input {
 		if in.Name == input {

@@ -8,13 +8,13 @@ import (
 	"conch/engine/infer"
 )
 
-// Executor is one instance. It is given one batch at a time. It ends every call in it, by Respond, Fail or Reschedule, before
-// it returns, or takes it out of the execution with Later.
+// Executor is one instance. It gets one batch at a time. Before it returns, it ends every call of the batch by
+// Respond, Fail or Reschedule, or takes the call out of the execution with Later.
 type Executor interface {
 	Execute(ctx context.Context, calls []*Call)
 }
 
-// Gauge is told when a request begins to wait for an instance (1) and when it no longer does (-1).
+// Gauge counts the requests that wait for an instance: 1 when one begins to wait, -1 when it stops.
 type Gauge interface {
 	Queued(delta int64)
 }
@@ -27,43 +27,45 @@ type Call struct {
 	ctx context.Context // the client's
 	outcome
 
-	// mu is held by whoever hands on an answer while the execution runs, and guards gone and the making of late: the execution
-	// may be given up meanwhile.
+	// mu guards gone and the creation of late. It is held while an answer is passed to the client during the
+	// execution, because the execution may be given up at the same time.
 	mu   sync.Mutex
 	gone bool // nobody waits any more
 }
 
-// outcome is what an execution made of a call. It belongs to the executor until Execute has returned, then to the goroutine
-// that waits for the answer.
+// outcome is the result of a call's execution. It belongs to the executor until Execute has returned, then to the
+// goroutine that waits for the answer.
 type outcome struct {
 	stream
-	response *infer.Response // the last one: handed on when the instance is free again
+	response *infer.Response // the last one; it is passed on when the instance is free again
 	ended    bool
-	again    bool            // it is to run once more
-	state    *infer.Response // what it leaves for that
-	late     *Reply          // gives the answers from now on; nil for an ordinary call
+	again    bool            // it runs once more
+	state    *infer.Response // the state for that run
+	late     *Reply          // sends the answers from now on; nil for an ordinary call
 }
 
-// NewCall makes a call for an instance that is run without a scheduler: End tells how it went.
+// NewCall returns a call for an instance that runs without a scheduler. End returns how the call
+// ended.
 func NewCall(ctx context.Context, r *infer.Request, sink infer.Sink) *Call {
 	c := &Call{}
 	c.start(ctx, r, sink)
 	return c
 }
 
-// start makes a clear call one for a request.
+// start sets an empty call up for a request.
 func (c *Call) start(ctx context.Context, r *infer.Request, sink infer.Sink) {
 	c.Request, c.ctx, c.sink = r, ctx, sink
 }
 
-// clear makes the call's memory fit for another request.
+// clear empties the call, so that another request can use its memory.
 func (c *Call) clear() { c.Request, c.Queue, c.ctx, c.outcome, c.gone = nil, 0, nil, outcome{}, false }
 
-// End hands the final response to the sink and says how the call ended. It waits for late answers.
+// End passes the final response to the sink and returns how the call ended. It waits for late
+// answers.
 func (c *Call) End() error { return c.deliver() }
 
-// Respond answers the call. What is not the final response goes to the client at once; the final one when the
-// instance is free for others.
+// Respond answers the call. The final response goes to the client when the instance is free for other
+// requests; any other response goes at once.
 func (c *Call) Respond(r *infer.Response) {
 	switch {
 	case c.ended:
@@ -91,8 +93,8 @@ func (c *Call) Fail(err error) {
 	}
 }
 
-// Later takes the call out of the execution: its answers come through the Reply, also after Execute has returned. It is
-// called while Execute runs, at most once, for a call that has no final answer yet.
+// Later takes the call out of the execution: its answers come through the Reply, even after Execute has returned.
+// Call it while Execute runs, at most once, for a call that has no final answer yet.
 func (c *Call) Later() *Reply {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,9 +106,9 @@ func (c *Call) Later() *Reply {
 	return l
 }
 
-// Reschedule ends the call for this execution, and lets it run again as the next of its sequence: what a model of an
-// iterative sequence does until it has its answer. state, which may be nil, holds the outputs that are states. A Reply that
-// was made for the call is of no more use.
+// Reschedule ends the call for this execution and runs it again as the next of its sequence. A model of an iterative
+// sequence does so until it has its answer. state, which may be nil, holds the outputs that are states. A Reply of
+// the call is useless afterwards.
 func (c *Call) Reschedule(state *infer.Response) {
 	if c.late != nil {
 		if s, open := c.late.detach(); open {
@@ -120,11 +122,11 @@ func (c *Call) Reschedule(state *infer.Response) {
 	c.again, c.state, c.ended = true, state, true
 }
 
-// Again reports whether the call is to run once more.
+// Again reports whether the call runs once more.
 func (c *Call) Again() bool { return c.again }
 
-// Took notes what the execution cost, for the final response. It is true when the request counts as answered from now on
-// although answers may still come: what becomes of those is counted no more (docs/triton/metrics.md, "What counts as what").
+// Took records what the execution cost, for the final response. It returns true when the request counts as answered
+// from now on. More answers may still come, but they are not counted (docs/triton/metrics.md, "What counts as what").
 func (c *Call) Took(t infer.Timings) (counts bool) {
 	t.Queue = c.Queue
 	if c.late != nil {
@@ -136,7 +138,7 @@ func (c *Call) Took(t infer.Timings) (counts bool) {
 	return false
 }
 
-// abandon is for a call that is with an executor which does not come back: nothing reaches its client any more.
+// abandon gives up a call whose executor does not return. Nothing reaches its client any more.
 func (c *Call) abandon(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +148,7 @@ func (c *Call) abandon(why error) {
 	}
 }
 
-// discard is the end of a call that nobody waits for any more.
+// discard ends a call that nobody waits for any more.
 func (o *outcome) discard() {
 	free(o.response)
 	free(o.state)
@@ -156,7 +158,7 @@ func (o *outcome) discard() {
 	}
 }
 
-// deliver hands the final response on and says how the call ended.
+// deliver passes the final response on and returns how the call ended.
 func (o *outcome) deliver() error {
 	if o.late != nil {
 		return o.late.wait()
@@ -168,7 +170,7 @@ func (o *outcome) deliver() error {
 		return o.err
 	case !o.ended:
 		return infer.Errorf(infer.Internal, "the backend ended an execution without answering the request")
-	case o.response == nil: // it has ended by itself, or asks for another run where there is none: in a warm-up
+	case o.response == nil: // it ended without a response, or asks for another run in a warm-up, which has no other run
 		free(o.state)
 		return nil
 	}
@@ -185,7 +187,7 @@ func free(r *infer.Response) {
 	}
 }
 
-// gone is the answer to a request whose client left while it was queued.
+// gone returns the error for a request whose client left while the request was queued.
 func gone(ctx context.Context) error {
 	return infer.Errorf(infer.Cancelled, "request was cancelled while it waited for an instance: %v", context.Cause(ctx))
 }

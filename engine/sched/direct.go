@@ -9,28 +9,28 @@ import (
 	"conch/engine/infer"
 )
 
-// Direct runs requests without a scheduler: each goes as it is to an instance that is free, in the
-// order of arrival, from a queue without bound (docs/triton/schedulers.md, "Without a scheduler").
+// Direct runs requests without a scheduler. Each request goes unchanged to a free instance, in the
+// order of arrival, from an unbounded queue (docs/triton/schedulers.md, "Without a scheduler").
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
-	// outage tells those who wait that no instance is left.
+	// outage tells the waiting requests that no instance is left.
 	outage atomic.Pointer[outage]
 
-	mu  sync.Mutex // guards the seats' parked, and who begins and ends an outage
+	mu  sync.Mutex // guards the seats' parked, and the start and end of an outage
 	all []*seat
 }
 
-// seat is an instance and the room for the call on it.
+// seat is an instance and the memory of the call on it.
 type seat struct {
 	executor Executor
 	call     Call
 	calls    [1]*Call
-	out      atomic.Bool // it is given no request
-	parked   bool        // it would be idle, were it not out
+	out      atomic.Bool // it gets no request
+	parked   bool        // it is idle and out
 }
 
-// outage is a time without any instance.
+// outage is a period without any instance.
 type outage struct {
 	begun chan struct{} // closed then
 	why   error         // set before
@@ -95,7 +95,7 @@ func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
 	}
 }
 
-// usable puts an idle instance aside that is out.
+// usable reports whether an instance may run a request. It parks an idle instance that is out.
 func (d *Direct) usable(s *seat) bool {
 	if !s.out.Load() {
 		return true
@@ -142,7 +142,7 @@ func (d *Direct) Resume(e Executor) {
 	}
 }
 
-// left is how many instances are not out. d.mu is held.
+// left returns how many instances are not out. d.mu is held.
 func (d *Direct) left() (n int) {
 	for _, s := range d.all {
 		if !s.out.Load() {

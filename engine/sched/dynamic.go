@@ -9,37 +9,37 @@ import (
 )
 
 // Dynamic is Triton's dynamic batcher (docs/triton/schedulers.md, "Dynamic batching"): requests
-// that wait at the same time run together, by priority, and those that wait too long are refused.
+// that wait at the same time run together, by priority. Requests that wait too long are refused.
 //
-// It differs from Triton only in time: a batch is put together when an instance is free for it,
-// never ahead, and a timeout is told when it passes, not at the next look into the queue.
+// It differs from Triton only in time. It forms a batch when an instance is free for it, never
+// ahead. It reports a timeout when the time is over, not at the next look into the queue.
 type Dynamic struct {
 	rules Batching
 	gauge Gauge
-	// limited: there is a rate limiter.
+	// limited is true when there is a rate limiter.
 	limited bool
-	// answered are waiters that are over, for their memory.
+	// answered keeps the memory of finished waiters for new ones.
 	answered sync.Pool
 
 	mu    sync.Mutex // guards what follows
 	queue queue
 	all   []*runner
-	idle  []*runner // that may run at once
-	// waiting are those that must ask the rate limiter first, or have asked.
+	idle  []*runner // they may run at once
+	// waiting are the instances that must ask the rate limiter first, or have asked.
 	waiting []*runner
-	last    chan struct{} // closed when the answer to the newest request has left; nil unless answers are ordered
-	alarm   Timer         // for what time alone brings about
+	last    chan struct{} // closed when the answer to the newest request is sent; nil unless answers are ordered
+	alarm   Timer         // for delays and timeouts
 	ringsAt time.Time     // zero when it is not set
-	dead    error         // why nothing runs any more: every instance was given up
+	dead    error         // why nothing runs any more, when every instance was given up
 }
 
 // runner is an instance that runs batches.
 type runner struct {
 	executor Executor
-	claim    *Claim // nil: it may run whenever it is idle
+	claim    *Claim // nil when it may run whenever it is idle
 	asking   bool
-	at       *batch // what it runs; nil when it does not
-	lost     bool   // what it runs was given up
+	at       *batch // what it runs; nil when it is idle
+	lost     bool   // its batch was given up
 	out      bool   // it is paused
 }
 
@@ -66,7 +66,8 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 	return d
 }
 
-// Infer queues the request until it has been run, in a batch of one or more, or has left the queue.
+// Infer queues the request and returns when it has run, in a batch of one or more, or has left the
+// queue.
 func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := d.waiter(ctx, r, sink)
 	if err := d.enqueue(w); err != nil {
@@ -74,7 +75,7 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	}
 	d.gauge.Queued(1)
 	if own := d.start(w); own != nil {
-		d.run(own) // nobody had to be woken for it
+		d.run(own) // no other goroutine had to wake up for it
 	} else {
 		d.await(w)
 	}
@@ -96,7 +97,8 @@ func (d *Dynamic) waiter(ctx context.Context, r *infer.Request, sink infer.Sink)
 	return w
 }
 
-// forget ends a waiter's life, unless another may still pass its turn on.
+// forget keeps a waiter's memory for another request, unless a later answer may still wait for this
+// one.
 func (d *Dynamic) forget(w *waiter) {
 	if w.left == nil {
 		*w = waiter{turn: w.turn}
@@ -120,7 +122,8 @@ func (d *Dynamic) enqueue(w *waiter) error {
 	return nil
 }
 
-// await waits until somebody has run the request, or it is this one's turn to run for others too.
+// await waits until somebody has run the request, or until this waiter is the lead of a batch and
+// runs it.
 func (d *Dynamic) await(w *waiter) {
 	cancelled := w.ctx.Done()
 	for {
@@ -137,11 +140,11 @@ func (d *Dynamic) await(w *waiter) {
 	}
 }
 
-// wake sees to all that is due.
+// wake runs and refuses all requests that are due.
 func (d *Dynamic) wake() { d.start(nil) }
 
-// start sends away what has waited too long, and off every batch that is ready and has an instance. The batch that w is
-// in, if any, is given to be run by the caller, who is awake already.
+// start refuses the requests that waited too long, and starts every batch that is ready and has an instance. It
+// returns the batch that w is in, if any: the caller runs it, since its goroutine is awake already.
 func (d *Dynamic) start(w *waiter) (own *batch) {
 	for {
 		d.mu.Lock()
@@ -174,7 +177,7 @@ func (d *Dynamic) start(w *waiter) (own *batch) {
 	}
 }
 
-// next takes the next batch out of the queue, or nil when there is none to run now. d.mu is held.
+// next takes the next batch out of the queue. It returns nil when none can run now. d.mu is held.
 func (d *Dynamic) next(now time.Time, awake *waiter) *batch {
 	if len(d.idle) == 0 && len(d.waiting) == 0 {
 		return nil
@@ -202,7 +205,7 @@ func (d *Dynamic) next(now time.Time, awake *waiter) *batch {
 	return b
 }
 
-// take takes an instance for a batch, or nil when none may run now. d.mu is held.
+// take returns an instance for a batch, or nil when none may run now. d.mu is held.
 func (d *Dynamic) take() *runner {
 	if last := len(d.idle) - 1; last >= 0 {
 		r := d.idle[last]
@@ -212,11 +215,11 @@ func (d *Dynamic) take() *runner {
 	return d.ask()
 }
 
-// arm sets the alarm to the next moment at which time alone changes something. d.mu is held.
+// arm sets the alarm to the next end of a delay or a timeout. d.mu is held.
 func (d *Dynamic) arm(now time.Time) {
 	delay := d.rules.MaxDelay
 	if len(d.idle) == 0 && len(d.waiting) == 0 {
-		delay = 0 // the instance that comes back looks for itself
+		delay = 0 // the instance that comes back looks into the queue itself
 	}
 	at := d.queue.next(now, delay)
 	if at.IsZero() || d.ringsAt.After(now) && !at.Before(d.ringsAt) {
@@ -236,12 +239,11 @@ func (d *Dynamic) run(b *batch) {
 		b.forgetStranded()
 		return
 	}
-	d.wake() // what comes next need not wait until all these know
+	d.wake() // the next batch does not wait until all members are told
 	b.tell()
 }
 
-// giveBack lets the instance run the next batch. It is true for one that was given up, from which nobody wants anything any
-// more.
+// giveBack lets the instance run the next batch. It returns true when the instance was given up.
 func (d *Dynamic) giveBack(b *batch) (lost bool) {
 	d.mu.Lock()
 	b.end()
@@ -270,8 +272,8 @@ func (d *Dynamic) giveBack(b *batch) (lost bool) {
 	return false
 }
 
-// leave takes a request out of the queue, if it is still there, because its client has gone. Otherwise it may have been the
-// last for which its batch runs.
+// leave removes a request of a client that left from the queue. If the request runs already, the batch may have lost
+// its last client.
 func (d *Dynamic) leave(w *waiter) {
 	d.mu.Lock()
 	there := d.queue.remove(w)
@@ -282,6 +284,6 @@ func (d *Dynamic) leave(w *waiter) {
 	if there {
 		d.gauge.Queued(-1)
 		w.end(gone(w.ctx))
-		d.wake() // those behind it may fit together
+		d.wake() // the requests behind it may fit together
 	}
 }

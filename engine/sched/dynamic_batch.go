@@ -5,20 +5,21 @@ import (
 	"sync"
 )
 
-// batch is requests that were chosen to run together, and where. One of them, the lead, runs it for all.
+// batch is a group of requests that run together on an instance. One of them, the lead, runs the batch
+// for all.
 type batch struct {
 	runner  *runner
 	lead    *waiter
 	members []*waiter
 	calls   []*Call // of the members
 
-	// What follows is guarded by the scheduler's mutex.
-	deserted int // members, but for the lead, whose clients have gone
+	// The scheduler's mutex guards the fields below.
+	deserted int // members whose clients have left, except the lead
 	cancel   context.CancelFunc
 	unlead   func() bool // stops listening to the lead's client
 }
 
-// batches are those that are over, for their memory.
+// batches keeps the memory of finished batches for new ones.
 var batches = sync.Pool{New: func() any { return &batch{} }}
 
 func newBatch(r *runner, size int) *batch {
@@ -30,11 +31,11 @@ func newBatch(r *runner, size int) *batch {
 	return b
 }
 
-// leads is what a lead is sent to run its batch.
+// leads is the function that tells a waiter to run its batch as the lead.
 func leads() {}
 
-// contextOf is what a batch runs under: a lone request's own context; otherwise one that ends when the clients of all
-// members have gone.
+// contextOf returns the context of a batch. A single request runs under its own context. Otherwise the context ends
+// when the clients of all members have left.
 func (d *Dynamic) contextOf(b *batch) context.Context {
 	if len(b.members) == 1 {
 		return b.lead.ctx
@@ -42,7 +43,7 @@ func (d *Dynamic) contextOf(b *batch) context.Context {
 	ctx := context.WithoutCancel(b.lead.ctx)
 	for _, w := range b.members {
 		if w.ctx.Done() == nil {
-			return ctx // it never goes
+			return ctx // this client never leaves
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -53,20 +54,22 @@ func (d *Dynamic) contextOf(b *batch) context.Context {
 	return ctx
 }
 
-// desert notes that a member's client has gone. The lead's is not noted here: it does nothing but run.
+// desert records that a member's client has left. The lead's client is not recorded here, because the
+// lead is busy with the execution.
 func (b *batch) desert() {
 	b.deserted++
 	b.abandon()
 }
 
-// abandon leaves it to the lead's client alone whether the batch goes on, when all others have gone.
+// abandon lets the lead's client alone decide whether the batch goes on, when all other clients have
+// left.
 func (b *batch) abandon() {
 	if b.cancel != nil && b.unlead == nil && b.deserted == len(b.members)-1 {
 		b.unlead = context.AfterFunc(b.lead.ctx, b.cancel)
 	}
 }
 
-// end is when it has run: a client that leaves now changes nothing.
+// end is called when the batch has run. A client that leaves now changes nothing.
 func (b *batch) end() {
 	if b.unlead != nil {
 		b.unlead()
@@ -79,7 +82,7 @@ func (b *batch) end() {
 	}
 }
 
-// tell lets the members go, and ends the batch's own life.
+// tell wakes the members and frees the batch.
 func (b *batch) tell() {
 	for _, w := range b.members {
 		if w != b.lead {

@@ -34,8 +34,8 @@ func (p *patient) Execute(ctx context.Context, calls []*sched.Call) {
 	}
 }
 
-// An execution goes on as long as one of those it is for wants its answer, no matter which of them leads, and ends when the last of
-// them has gone.
+// An execution goes on while one of its clients wants the answer, whether it is the lead's or another. It ends when
+// the last client has left.
 func TestDynamicCancelWhileRunning(t *testing.T) {
 	for leaving, want := range map[string]time.Duration{
 		"[]": time.Second, "[0 1]": time.Second, "[1 2]": time.Second, "[0 2]": time.Second,
@@ -70,7 +70,7 @@ func TestDynamicCancelWhileRunning(t *testing.T) {
 	}
 }
 
-// A lone request's own context is what it runs under.
+// A request that runs alone runs under its own context.
 func TestCancelWhileRunningAlone(t *testing.T) {
 	for name, scheduler := range map[string]func(sched.Executor) infer.Handler{
 		"direct":  func(e sched.Executor) infer.Handler { return sched.NewDirect([]sched.Executor{e}, &gauge{}) },
@@ -88,7 +88,7 @@ func TestCancelWhileRunningAlone(t *testing.T) {
 	}
 }
 
-// A request that waits for company may be cancelled; those that stay still have their own delay.
+// A request that waits for others may be cancelled. The requests that stay keep their own delay.
 func TestDynamicCancelWhileWaitingForCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, a := &worker{}, newAnswers()
@@ -111,7 +111,8 @@ func TestDynamicCancelWhileWaitingForCompany(t *testing.T) {
 	})
 }
 
-// An answer that waits for those before it may be given up; those behind it still wait for those before.
+// A client may give up an answer that waits for those before it. The answers behind it still wait for
+// those before it.
 func TestPreserveOrderingCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, quick := &worker{takes: time.Second}, &worker{takes: 100 * time.Millisecond}
@@ -151,7 +152,8 @@ func (s *streamer) Execute(_ context.Context, calls []*sched.Call) {
 	}
 }
 
-// What a decoupled model streams stays in the order of the requests too: nothing of the second before the last of the first.
+// The responses of a decoupled model keep the order of the requests too: none of the second request's comes before
+// the last of the first request's.
 func TestPreserveOrderingOfStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := sched.NewDynamic([]sched.Executor{&streamer{300 * time.Millisecond}, &streamer{3 * time.Second}}, sched.Batching{MaxBatch: 1, Ordered: true}, &gauge{})

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ask asks the rate limiter for every instance that could run a batch, and gives the first that may at once; nil when
-// none may until granted is called for one. d.mu is held.
+// ask asks the rate limiter for every instance that could run a batch. It returns the first that may run at once, or
+// nil when all must wait until granted is called. d.mu is held.
 func (d *Dynamic) ask() *runner {
 	for i, r := range d.waiting {
 		if r.asking {
@@ -22,7 +22,7 @@ func (d *Dynamic) ask() *runner {
 	return nil
 }
 
-// granted lets an instance run what there is by now.
+// granted lets an instance run the requests that wait now.
 func (d *Dynamic) granted(r *runner) {
 	d.mu.Lock()
 	r.asking = false
@@ -38,11 +38,11 @@ func (d *Dynamic) granted(r *runner) {
 	d.wake()
 }
 
-// unused is what the limiter must know when there is nothing to run: which instances ask no more, and which give back
-// what they were granted.
+// unused is for the limiter when there is nothing to run: the instances that stop asking, and those that return their
+// resources.
 type unused struct{ asking, granted []*runner }
 
-// rest finds what is unused, unless there is something to run. d.mu is held.
+// rest returns the unused instances. It returns none when there is something to run. d.mu is held.
 func (d *Dynamic) rest(now time.Time) (u unused) {
 	if d.queue.choose(now) > 0 {
 		return u
@@ -62,7 +62,8 @@ func (d *Dynamic) rest(now time.Time) (u unused) {
 	return u
 }
 
-// settle tells the limiter. It is true when somebody stopped asking, for whom there may be something to run again.
+// settle tells the limiter. It returns true when an instance stopped asking, since there may be something to run
+// for it again.
 func (d *Dynamic) settle(u unused) (again bool) {
 	for _, r := range u.granted {
 		r.claim.Return(false)
@@ -78,8 +79,8 @@ func (d *Dynamic) settle(u unused) (again bool) {
 	return again
 }
 
-// queueUp takes an instance back under a limiter, and returns what must be done without d.mu: where there is more to
-// run, the instance takes its place among those who wait before anybody is granted what it held. d.mu is held.
+// queueUp takes an instance back under a limiter. It returns what the caller must do without d.mu. Where there is
+// more to run, the instance queues again before another instance gets its resources. d.mu is held.
 func (d *Dynamic) queueUp(r *runner) (renew func()) {
 	d.waiting = append(d.waiting, r)
 	r.asking = d.queue.choose(time.Now()) > 0

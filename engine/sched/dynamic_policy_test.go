@@ -18,7 +18,7 @@ func wantExpired(t *testing.T, err error) {
 	}
 }
 
-// policies has one level with this policy, over an instance that takes a second.
+// policies returns a scheduler with one level of this policy and an instance that takes a second.
 func policies(p sched.Policy) (*worker, *gauge, *sched.Dynamic) {
 	w, g := &worker{takes: time.Second}, &gauge{}
 	return w, g, sched.NewDynamic([]sched.Executor{w}, sched.Batching{MaxBatch: 1, Levels: []sched.Policy{p}}, g)
@@ -86,7 +86,7 @@ func TestTimeoutDelay(t *testing.T) {
 	})
 }
 
-// Those that are delayed come after all others of their own level, and before those of the next.
+// Delayed requests run after all others of their own level, and before those of the next level.
 func TestTimeoutDelayWithinItsLevel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}
@@ -101,7 +101,7 @@ func TestTimeoutDelayWithinItsLevel(t *testing.T) {
 	})
 }
 
-// Those that are delayed still take their place in a queue of limited size.
+// Delayed requests still count in a queue of limited size.
 func TestQueueSizeCountsTheDelayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _, d := policies(sched.Policy{MaxSize: 2, Timeout: 100 * time.Millisecond, Late: sched.Delay})
@@ -122,7 +122,7 @@ func TestTimeoutOverride(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy sched.Policy
 		asks   time.Duration
-		want   time.Duration // when it is told; 0 when it is served
+		want   time.Duration // when it is refused; 0 when it runs
 	}{
 		"shorter":            {sched.Policy{Timeout: 500 * ms, Override: true}, 100 * ms, 100 * ms},
 		"longer":             {sched.Policy{Timeout: 500 * ms, Override: true}, 900 * ms, 500 * ms},
@@ -148,7 +148,8 @@ func TestTimeoutOverride(t *testing.T) {
 	}
 }
 
-// A timeout ends the waiting for company too: what is left goes when its own delay has passed.
+// A timeout also changes how long a batch waits: the requests that are left run after their own
+// delay.
 func TestTimeoutWhileWaitingForCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}

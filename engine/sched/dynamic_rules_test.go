@@ -19,7 +19,8 @@ type arrival struct {
 	r     *infer.Request
 }
 
-// sendAll sends requests as they come and gives what became of them, and when each ended, counted from the first.
+// sendAll sends the requests at their times and returns their results, and when each ended, counted from the
+// first.
 func sendAll(t *testing.T, h infer.Handler, arrivals ...arrival) (*answers, map[string]time.Duration) {
 	t.Helper()
 	a, began := newAnswers(), time.Now()
@@ -56,8 +57,7 @@ func ones(ids ...string) []*infer.Request {
 	return list
 }
 
-// Steps 2 and 3 of docs/triton/schedulers.md, "Dynamic batching", with the figures that were seen
-// on Triton 24.10.
+// Steps 2 and 3 of docs/triton/schedulers.md, "Dynamic batching", with the figures of Triton 24.10.
 func TestDynamicPreferredSizes(t *testing.T) {
 	preferred24 := sched.Batching{MaxBatch: 8, Preferred: []int64{2, 4}, MaxDelay: delay}
 	for name, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestDynamicDelayCountsFromTheOldest(t *testing.T) {
 	})
 }
 
-// Two idle instances take batches side by side.
+// Two idle instances run batches at the same time.
 func TestDynamicUsesEveryInstance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := &worker{takes: time.Second}, &worker{takes: time.Second}
@@ -180,7 +180,7 @@ func TestDynamicPriority(t *testing.T) {
 	})
 }
 
-// A batch goes on into the next level when the higher one is exhausted.
+// A batch takes requests of the next level when the higher level is empty.
 func TestDynamicBatchSpansLevels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}

@@ -35,8 +35,8 @@ func wantBatches(t *testing.T, w *worker, want ...[]string) {
 	}
 }
 
-// Requests are taken in order, up to the maximum, and never split; behind a busy instance all that
-// fit are taken (docs/triton/schedulers.md, "Dynamic batching", step 1).
+// Requests are taken in order, up to the maximum, and never split; when a busy instance becomes
+// free, all that fit are taken (docs/triton/schedulers.md, "Dynamic batching", step 1).
 func TestDynamicFillsUpToTheMaximum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}

@@ -10,12 +10,12 @@ import (
 	"conch/engine/tensor"
 )
 
-// Resolver is what the steps of an ensemble run on. A request enters one version for each of its steps, so that a composing
-// model may be swapped under a running ensemble and no request sees two versions at a step.
+// Resolver finds the models that the steps of an ensemble run on. A request enters one version for each step. So a
+// composing model may be replaced while an ensemble runs, and no request sees two versions at a step.
 type Resolver interface {
-	// Enter finds a version (infer.Latest for the highest), and keeps it from being freed until Leave.
+	// Enter returns a version (infer.Latest for the highest) and keeps it loaded until Leave.
 	Enter(model string, version int64) (infer.Target, error)
-	// Config is the completed config of a version; it is not changed.
+	// Config returns the completed config of a version. The caller must not change it.
 	Config(model string, version int64) (*modelconfig.ModelConfig, error)
 }
 
@@ -25,7 +25,7 @@ type Resolver interface {
 // asked for does not run. A step whose model is decoupled answers several times; what follows it
 // runs once for each answer, and the ensemble is decoupled too.
 type Ensemble struct {
-	// Stuck is told of a step that waited in vain at its limit and goes on without room. It is set before use, or nil.
+	// Stuck is called when a step waited too long at its limit and goes on anyway. It is set before use, or nil.
 	Stuck func(model string, limit int)
 
 	name     string
@@ -35,32 +35,32 @@ type Ensemble struct {
 	inputs   map[string]int // by name: the tensors that a request brings
 	outputs  []flowOutput   // in the config's order
 	batching bool
-	streams  bool // it may answer any number of times
-	whole    plan // of a request that wants every output
+	streams  bool // it may send any number of responses
+	whole    plan // for a request that wants every output
 }
 
-// step is one model's part. Tensors are numbers into Ensemble.tensors.
+// step is one model of the ensemble. Tensors are indices into Ensemble.tensors.
 type step struct {
 	model   string
 	version int64
 	inputs  []wire
 	outputs []wire
-	asks    []infer.RequestedOutput // all that is wired
-	// limit has room for as many of the step's requests as may be underway; nil for any number.
+	asks    []infer.RequestedOutput // all outputs that are used
+	// limit bounds how many requests of the step are underway; nil for any number.
 	limit limit
 }
 
-// wire ties a tensor of a step's model to a tensor of the ensemble.
+// wire connects a tensor of a step's model with a tensor of the ensemble.
 type wire struct {
 	name   string
 	tensor int
 }
 
-// flowTensor is a tensor of the ensemble: who makes it and who reads it.
+// flowTensor is a tensor of the ensemble, with the step that writes it and the steps that read it.
 type flowTensor struct {
 	name    string
 	maker   int    // a step; -1 for an input of the ensemble
-	made    string // what the maker's model calls it
+	made    string // its name in the maker's model
 	readers []int
 }
 
@@ -107,7 +107,7 @@ func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
 	return e
 }
 
-// wires lists a map's entries by name, so that a flow does the same in the same order every time.
+// wires lists a map's entries by name, so that a flow has the same order every time.
 func wires(entries map[string]string, number func(string) int) []wire {
 	list := make([]wire, 0, len(entries))
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
@@ -116,8 +116,9 @@ func wires(entries map[string]string, number func(string) int) []wire {
 	return list
 }
 
-// connect notes step i as writer and reader of its tensors. An input of the ensemble stays an input
-// even where a step writes it too, which Triton takes (docs/triton/ensembles.md, "The wiring").
+// connect records step i as writer and reader of its tensors. An input of the ensemble stays an
+// input even where a step writes it too, which Triton accepts (docs/triton/ensembles.md, "The
+// wiring").
 func (e *Ensemble) connect(i int) {
 	for _, w := range e.steps[i].outputs {
 		e.steps[i].asks = append(e.steps[i].asks, infer.RequestedOutput{Name: w.name})
@@ -140,7 +141,7 @@ func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 	return tensor.Shape(out.Dims)
 }
 
-// Infer runs the flow. Every step that was begun has ended when it returns.
+// Infer runs the flow. When it returns, every step that began has ended.
 func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	f := newFlow(ctx, e, r)
 	f.sink = sink

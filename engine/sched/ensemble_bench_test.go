@@ -11,7 +11,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// instant are models that take no time: each hands on what it is given, through a scheduler of its own.
+// instant are models that take no time. Each has its own scheduler and returns its input.
 type instant struct {
 	config  *modelconfig.ModelConfig
 	handler infer.Handler
@@ -52,7 +52,7 @@ func (copier) Execute(_ context.Context, calls []*sched.Call) {
 	}
 }
 
-// chainOf is an ensemble of so many steps in a row.
+// chainOf returns an ensemble of n steps in a row.
 func chainOf(steps int) *modelconfig.ModelConfig {
 	flow := &modelconfig.ModelEnsembling{}
 	for i := range steps {
@@ -68,7 +68,7 @@ func chainOf(steps int) *modelconfig.ModelConfig {
 	}
 }
 
-// starOf is an ensemble of so many steps side by side, which nothing follows.
+// starOf returns an ensemble of n parallel steps.
 func starOf(steps int) *modelconfig.ModelConfig {
 	cfg := chainOf(steps)
 	cfg.Output = nil
@@ -79,7 +79,8 @@ func starOf(steps int) *modelconfig.ModelConfig {
 	return cfg
 }
 
-// BenchmarkEnsembleStep is what an ensemble costs for each step beside the model's own scheduler and work.
+// BenchmarkEnsembleStep measures what an ensemble adds for each step to the model's own scheduler and
+// work.
 func BenchmarkEnsembleStep(b *testing.B) {
 	const steps = 8
 	r := &infer.Request{ID: "7", Batch: 1, Inputs: []tensor.Tensor{

@@ -15,7 +15,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// counting are models without a clock: "rep" as in shop, "id" with one instance, "ids" with four.
+// counting are models that take no time: "rep" as in shop, "id" with one instance, "ids" with four.
 type counting struct {
 	id, ids infer.Handler
 	lent    atomic.Int64
@@ -77,13 +77,13 @@ func (c *counting) response(r *infer.Request, n byte) *infer.Response {
 	return &infer.Response{
 		Outputs: []tensor.Tensor{{Name: r.Outputs[0].Name, Type: tensor.Int8, Shape: tensor.Shape{1}, Data: data}},
 		Release: func() {
-			data[0] = 0xee // nobody looks at it any more
+			data[0] = 0xee // nobody reads it any more
 			c.lent.Add(-1)
 		},
 	}
 }
 
-// chainOfWords makes a random chain of steps, and what it answers to a number.
+// chainOfWords returns a random chain of steps, and its answer to a number.
 func chainOfWords(in int) (steps []string, want []int) {
 	want = []int{in}
 	for i, n := 0, 1+rand.IntN(4); i < n; i++ {
@@ -109,8 +109,8 @@ func chainOfWords(in int) (steps []string, want []int) {
 	return steps, want
 }
 
-// Many requests at a time through ensembles of any make, with limits and without: every client gets all of its answers in
-// order, the last one last, and all memory comes back.
+// Many requests at a time run through random ensembles, with limits and without. Every client gets all its answers in
+// order, and all memory is freed.
 func TestDecoupledEnsemblesUnderLoad(t *testing.T) {
 	c := newCounting()
 	var all sync.WaitGroup

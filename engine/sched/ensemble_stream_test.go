@@ -19,14 +19,14 @@ import (
 const ms = time.Millisecond
 
 // shop is a repository of models that count: "rep" answers once for each number up to its input, as a decoupled model
-// does, "-rep" puts the end on its last answer, "id" takes 20 ms for its input, "add" adds A and B.
+// does, "-rep" marks its last answer as final, "id" takes 20 ms for its input, "add" adds A and B.
 type shop struct {
 	ensembles map[string]*modelconfig.ModelConfig
 	instances int32         // of id; 0 for one
 	pace      time.Duration // between answers of rep
 
 	mu        sync.Mutex // guards what follows
-	idle      *sync.Cond // one request at a time where there is one instance
+	idle      *sync.Cond // one request at a time when there is one instance
 	busy      int
 	ran       []string // "id 3", by the beginning
 	high      int      // most requests of id at a time
@@ -123,7 +123,7 @@ func (s *shop) repeat(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	return nil
 }
 
-// give answers with a number, and with the one before it as IDX.
+// give answers with a number as OUT, and the number before it as IDX.
 func (s *shop) give(r *infer.Request, sink infer.Sink, n int, final bool) error {
 	resp := &infer.Response{Model: r.Model, Version: 1, Final: final, Timings: infer.Timings{Infer: 1}, Release: func() {
 		s.mu.Lock()
@@ -181,7 +181,8 @@ func streaming(steps ...string) *modelconfig.ModelConfig {
 	}
 }
 
-// answersOf runs an ensemble on a number and gives what it answers: "1 2 3.", a dot behind what is final.
+// answersOf runs an ensemble on a number and returns its answers, such as "1 2 3."; a dot marks the final
+// one.
 func answersOf(t *testing.T, s *shop, cfg *modelconfig.ModelConfig, r *infer.Request) (string, error) {
 	t.Helper()
 	return answersFrom(t, s, sched.NewEnsemble(cfg, s), r)
@@ -213,9 +214,9 @@ func ofNumber(n int) *infer.Request {
 	return &infer.Request{ID: "r", Inputs: []tensor.Tensor{{Name: "IN", Type: tensor.Int8, Shape: tensor.Shape{1}, Data: []byte{byte(n)}}}}
 }
 
-// What follows a decoupled step runs once for each of its responses. The end of the request is on
-// the ensemble's last response where that comes last, and a response of its own otherwise
-// (docs/triton/ensembles.md, "Decoupled steps"). Each line was seen on Triton 24.10.
+// What follows a decoupled step runs once for each of its responses. The ensemble's last response
+// is marked as final where it is known to be the last; otherwise an empty final response follows
+// (docs/triton/ensembles.md, "Decoupled steps"). Each case was checked on Triton 24.10.
 func TestDecoupledSteps(t *testing.T) {
 	inner := streaming("rep IN=IN > OUT=t", "id IN=t > OUT=OUT")
 	inner.Name = "inner"
@@ -248,7 +249,7 @@ func TestDecoupledSteps(t *testing.T) {
 	}
 }
 
-// What follows runs beside the decoupled step, not after it.
+// The next step runs at the same time as the decoupled step, not after it.
 func TestDecoupledStepAndWhatFollowsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &shop{pace: 20 * ms}, time.Now()
@@ -259,7 +260,7 @@ func TestDecoupledStepAndWhatFollowsOverlap(t *testing.T) {
 	})
 }
 
-// Behind a model with several instances the responses of one request run side by side.
+// A model with several instances runs the responses of one request at the same time.
 func TestDecoupledStepFeedsAllInstances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &shop{instances: 3}, time.Now()
@@ -270,8 +271,9 @@ func TestDecoupledStepFeedsAllInstances(t *testing.T) {
 	})
 }
 
-// Where a model with several instances overtakes itself, what belongs together stays together, and leaves in order. (Triton
-// joins what comes at the same time, and lets go what is ready.)
+// A model with several instances may finish a later response first. Tensors of the same response still stay together,
+// and the responses leave in order. (Triton combines tensors that come at the same time, and sends a response when it
+// is ready.)
 func TestDecoupledStepsKeepOrderBehindSeveralInstances(t *testing.T) {
 	for want, steps := range map[string][]string{
 		"1 2 3 4.": {"rep IN=IN > OUT=t", "back IN=t > OUT=OUT"},
@@ -287,8 +289,8 @@ func TestDecoupledStepsKeepOrderBehindSeveralInstances(t *testing.T) {
 	}
 }
 
-// A failure ends the ensemble after what was answered before it; a step that runs ends in peace, and what a decoupled one
-// still says goes nowhere.
+// A failure ends the ensemble; earlier responses are still sent. A step that runs finishes, and further responses of
+// a decoupled step are dropped.
 func TestDecoupledEnsembleFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{pace: 5 * ms}
@@ -310,7 +312,7 @@ func TestDecoupledEnsembleFailsHalfway(t *testing.T) {
 	})
 }
 
-// What is asked for decides which steps run, and with them which response is the last (seen on Triton 24.10).
+// The requested outputs decide which steps run, and so which response is the last (seen on Triton 24.10).
 func TestDecoupledEnsembleGivesWhatIsWanted(t *testing.T) {
 	for outputs, want := range map[string]string{"T OUT": "10 21 32.", "OUT T": "10 21 32.", "T": "1 2 3 .", "OUT": "0 1 2."} {
 		synctest.Test(t, func(t *testing.T) {
@@ -326,7 +328,7 @@ func TestDecoupledEnsembleGivesWhatIsWanted(t *testing.T) {
 	}
 }
 
-// The limit holds for the requests of an ordinary ensemble, too.
+// The limit also holds for requests of an ensemble that is not decoupled.
 func TestMaxInflightRequestsOfOrdinaryEnsembles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, cfg := &shop{instances: 8}, streaming("id IN=IN > OUT=t", "add A=t > OUT=OUT")
@@ -365,7 +367,7 @@ func TestDecoupledEnsembleCancelled(t *testing.T) {
 	})
 }
 
-// A client that takes no more makes the ensemble end with its error.
+// When a client accepts no more responses, the ensemble ends with the client's error.
 func TestDecoupledEnsembleWithoutAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, count, gone := &shop{}, 0, errors.New("the stream is closed")
@@ -379,7 +381,8 @@ func TestDecoupledEnsembleWithoutAClient(t *testing.T) {
 	})
 }
 
-// max_inflight_requests bounds what is underway in a step, over all requests of the ensemble: the model before it waits.
+// max_inflight_requests bounds how many requests are underway in a step, over all requests of the ensemble. The model
+// before it waits.
 func TestMaxInflightRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, cfg := &shop{instances: 8}, streaming("rep IN=IN > OUT=t", "id IN=t > OUT=OUT")
@@ -400,7 +403,7 @@ func TestMaxInflightRequests(t *testing.T) {
 	})
 }
 
-// Steps that wait for each other's instances come free when their patience ends, as in Triton.
+// Steps that wait for each other's instances go on after a timeout, as in Triton.
 func TestMaxInflightRequestsGivesUpWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, cfg := &shop{ensembles: map[string]*modelconfig.ModelConfig{}}, streaming("rep IN=IN > OUT=t", "slow IN=t > OUT=OUT")
@@ -432,9 +435,9 @@ func TestMaxInflightRequestsGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// What a step says of its sequence is what the steps behind it are told, and the client
-// (docs/triton/ensembles.md, "How a request flows"). When it says nothing, the request's own
-// sequence goes on.
+// The steps behind a step, and the client, get the sequence that the step's response names
+// (docs/triton/ensembles.md, "How a request flows"). When it names none, they get the request's own
+// sequence.
 func TestSequenceParametersOfSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := &shop{}, ofNumber(2)
@@ -463,7 +466,8 @@ func TestSequenceParametersOfSteps(t *testing.T) {
 	})
 }
 
-// An ensemble that was loaded when its models answered once does not lose responses in silence.
+// An ensemble may be loaded before one of its models becomes decoupled. It then reports an error
+// and does not drop responses silently.
 func TestStepThatBecameDecoupled(t *testing.T) {
 	cfg := streaming("rep IN=IN > OUT=OUT")
 	cfg.ModelTransactionPolicy = nil

@@ -16,12 +16,12 @@ import (
 	"conch/engine/tensor"
 )
 
-// parts are the models of an ensemble: each appends its name to what it is given, after a while.
+// parts are the models of an ensemble. Each appends its name to its input, after a while.
 type parts struct {
 	configs map[string]*modelconfig.ModelConfig
 	takes   map[string]time.Duration
 	fails   map[string]error
-	silent  map[string]bool // gives no output
+	silent  map[string]bool // returns no output
 
 	mu       sync.Mutex // guards what follows
 	ran      []string
@@ -78,7 +78,7 @@ func (p *parts) Infer(_ context.Context, r *infer.Request, sink infer.Sink) erro
 	return err
 }
 
-// diamond is a -> (b, c) -> d, with c's way out on its own as well.
+// diamond is a -> (b, c) -> d, where c has an output of its own as well.
 func diamond() *modelconfig.ModelConfig {
 	step := func(model string, in, out map[string]string) *modelconfig.ModelEnsembling_Step {
 		return &modelconfig.ModelEnsembling_Step{ModelName: model, ModelVersion: -1, InputMap: in, OutputMap: out}
@@ -163,7 +163,7 @@ func TestEnsembleFlowsAndBranchesRunSideBySide(t *testing.T) {
 	})
 }
 
-// A step that makes only what nobody asked for is not run (docs/triton/ensembles.md, "How a request
+// A step with outputs that nobody asked for does not run (docs/triton/ensembles.md, "How a request
 // flows").
 func TestEnsembleRunsOnlyWhatIsWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -195,7 +195,8 @@ func TestEnsembleFailure(t *testing.T) {
 	})
 }
 
-// An output that a step leaves out is left out of the ensemble's response (seen on Triton 24.10), even where nothing is left.
+// An output that a step leaves out is missing in the ensemble's response too (seen on Triton 24.10), even if the
+// response is then empty.
 func TestEnsembleLeavesOutWhatAStepLeftOut(t *testing.T) {
 	p := &parts{silent: map[string]bool{"side": true}}
 	got, response, err := run(t, p, "SIDE")
@@ -218,8 +219,8 @@ func TestEnsembleCancelled(t *testing.T) {
 	}
 }
 
-// Where one side batches and the other does not, a batch of one gains or loses its dimension, on
-// the way into a step and out of the ensemble; a shape that fits as it is stays
+// Where one side batches and the other does not, a batch of one gains or loses its dimension,
+// before a step and before the ensemble's response; a shape that already fits stays
 // (docs/triton/ensembles.md, "How a request flows").
 func TestEnsembleBridgesBatching(t *testing.T) {
 	for _, c := range []struct {
@@ -262,7 +263,8 @@ func TestEnsembleBridgesBatching(t *testing.T) {
 	}
 }
 
-// batching are models that tell requests their batch extent, as models do, and note what shape they were given.
+// batching are models that set the batch size of their requests, as models do, and record the shapes that they
+// get.
 type batching struct {
 	*instant
 	taken tensor.Shape
@@ -281,8 +283,8 @@ func (b *batching) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	return b.handler.Infer(ctx, r, sink)
 }
 
-// An optional input of the ensemble that is not given is not given to the steps either, and a step of which nothing is
-// given runs anyway (seen on Triton 24.10).
+// When a request leaves out an optional input of the ensemble, the steps do not get it either. A step without any
+// input runs anyway (seen on Triton 24.10).
 func TestEnsemblePassesOptionalInputsOn(t *testing.T) {
 	cfg := streaming("add A=IN B=B > OUT=OUT")
 	cfg.ModelTransactionPolicy = nil
@@ -311,7 +313,7 @@ func TestStepsGetWhatTheRequestHas(t *testing.T) {
 	}
 }
 
-// seen notes what requests have beside tensors.
+// seen records what requests have besides tensors.
 type seen struct {
 	*shop
 	list []string

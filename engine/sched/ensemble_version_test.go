@@ -12,7 +12,7 @@ import (
 	"conch/engine/sched"
 )
 
-// entries is a shop that notes who enters which model, and who has not left.
+// entries is a shop that records which models are entered, and which are not left yet.
 type entries struct {
 	*shop
 
@@ -36,8 +36,8 @@ func (e *entries) Leave() {
 	e.inside--
 }
 
-// Each step of a request enters its model once, however many requests it sends there, and leaves it: a model that is loaded
-// again in the meantime is for the next request.
+// Each step of a request enters its model once, for any number of requests that it sends there, and leaves it. A
+// model that is loaded again meanwhile serves the next request.
 func TestAStepStaysInOneVersion(t *testing.T) {
 	for _, c := range []struct {
 		name, want, entered string

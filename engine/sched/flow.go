@@ -18,8 +18,8 @@ type flow struct {
 	sink    infer.Sink
 	running sync.WaitGroup
 
-	// sending is held, before mu, while something is taken in from which a response may follow: responses leave one at a
-	// time, and the last one last. An ensemble that answers once does not need it.
+	// sending makes responses leave one at a time and in order. It is locked before mu, while a step's response is
+	// stored. An ensemble with a single response does not need it.
 	sending sync.Mutex
 
 	mu       sync.Mutex  // guards what follows, until running is done
@@ -27,21 +27,21 @@ type flow struct {
 	lines    []*stepLine // by step, in an ensemble that streams
 	stays    []stay      // by step, in an ensemble that streams
 	underway int         // turns that are ready or run
-	sent     int         // responses that have been handed on
-	final    bool        // the last of them was the last of all
+	sent     int         // responses that were sent
+	final    bool        // the final response was sent
 	err      error       // the first failure
 	timings  infer.Timings
 }
 
-// turn is one run of a step: on the values at a place in their tracks.
+// turn is one run of a step, on the values at one place of their tracks.
 type turn struct {
 	step, at int
-	inside   bool      // of the step's limit
-	line     *stepLine // nil for one that is in none
+	inside   bool      // it has a place in the step's limit
+	line     *stepLine // nil for a turn outside any line
 
 	many    bool // the step's model is decoupled
 	request infer.Request
-	room    [2]tensor.Tensor // for the request's inputs, where that is enough
+	room    [2]tensor.Tensor // for the request's inputs, if there are at most two
 	last    infer.Response   // the final one
 }
 
@@ -50,14 +50,14 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	if e.streams {
 		f.lines, f.stays = make([]*stepLine, len(e.steps)), make([]stay, len(e.steps))
 	}
-	room := make([]value, len(e.tensors)) // for one value each, which is all that most ensembles need
+	room := make([]value, len(e.tensors)) // one value each is enough for most ensembles
 	for i := range f.tracks {
 		f.tracks[i].values = room[i : i : i+1]
 	}
 	return f
 }
 
-// begin runs what can run with the request's tensors, and what follows.
+// begin runs the turns that can run with the request's tensors, and the turns that follow.
 func (f *flow) begin() {
 	ready := f.given()
 	if f.e.streams || len(ready) == 0 {
@@ -70,7 +70,7 @@ func (f *flow) begin() {
 	f.run(first)
 }
 
-// given puts the request's tensors in and gives the turns that can run.
+// given stores the request's tensors and returns the turns that can run.
 func (f *flow) given() []*turn {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +104,8 @@ func (f *flow) put(t, at int, v value) {
 	f.tracks[t].first = max(f.tracks[t].first, at+1)
 }
 
-// ready returns the turns that waited for nothing else than what was put at a place of some tracks. f.mu is held.
+// ready returns the turns that waited only for the values that were just stored at a place of some tracks. f.mu
+// is held.
 func (f *flow) ready(put []int, at int) (list []*turn) {
 	for _, t := range put {
 		for _, s := range f.e.tensors[t].readers {
@@ -127,8 +128,9 @@ func (f *flow) complete(s, at int) bool {
 	return true
 }
 
-// run runs a turn and what follows from it: the first that can run then in this goroutine, unless responses may follow, the
-// others each in one of its own. A turn leaves its limit when those behind it have entered theirs.
+// run runs a turn and the turns that follow. The first of them runs in this goroutine, unless more responses may
+// come; each of the others gets its own goroutine. A turn leaves its limit when the turns behind it have entered
+// theirs.
 func (f *flow) run(t *turn) {
 	for t != nil {
 		ready := f.step(t)
@@ -145,7 +147,7 @@ func (f *flow) run(t *turn) {
 	}
 }
 
-// start sends turns off. It waits where a limit is reached: who gave rise to them is held up.
+// start starts turns. It waits where a limit is reached, and so holds up the step that made them.
 func (f *flow) start(ready []*turn) {
 	for _, t := range ready {
 		if t.line != nil {
@@ -157,14 +159,14 @@ func (f *flow) start(ready []*turn) {
 	}
 }
 
-// fail keeps the first error, under the ensemble's name; nothing new is begun after it. f.mu is held.
+// fail keeps the first error, under the ensemble's name. No turn begins after it. f.mu is held.
 func (f *flow) fail(err error) {
 	if err != nil && f.err == nil {
 		f.err = infer.Errorf(infer.CodeOf(err), "in ensemble '%s', %s", f.e.name, err)
 	}
 }
 
-// release frees what is left of the steps' responses, and leaves the versions that steps have stayed in.
+// release frees the rest of the steps' responses, and leaves the versions that the steps have entered.
 func (f *flow) release() {
 	for i := range f.stays {
 		f.stays[i].end()

@@ -6,11 +6,11 @@ import (
 	"conch/engine/infer"
 )
 
-// deadlock is Triton's sentence for an output that no step has made in the end
-// (docs/triton/ensembles.md, "How a request flows").
+// deadlock is Triton's sentence for an output that no step has made (docs/triton/ensembles.md, "How
+// a request flows").
 const deadlock = "unexpected deadlock, at least one output is not set while no more ensemble steps can be made"
 
-// answer hands on the responses that are complete, in order. f.mu is held, and given up meanwhile; f.sending is held
+// answer sends the complete responses in order. f.mu is held, and unlocked during a send; f.sending is held
 // throughout.
 func (f *flow) answer() {
 	for f.err == nil && f.whole(f.sent) {
@@ -23,7 +23,7 @@ func (f *flow) answer() {
 		free(response)
 		f.mu.Lock()
 		if err != nil && f.err == nil {
-			f.err = err // the client's own: it is no failure of the ensemble
+			f.err = err // the client's own error, not a failure of the ensemble
 		}
 	}
 }
@@ -34,14 +34,14 @@ func (f *flow) whole(at int) bool {
 		!slices.ContainsFunc(f.outputs, func(i int) bool { return !f.tracks[f.e.outputs[i].tensor].has(at) })
 }
 
-// end returns what is left to say when nothing runs any more.
+// end sends the final response when nothing runs any more, and returns how the request ended.
 func (f *flow) end() error {
 	switch {
 	case f.err != nil:
 		return f.err
 	case f.final:
 		return nil
-	case f.e.streams: // any number of responses will do, none as well
+	case f.e.streams: // any number of responses is allowed, even none
 		return f.sink(&infer.Response{ID: f.r.ID, Timings: f.timings, Final: true})
 	case !f.whole(0):
 		return infer.Errorf(infer.InvalidArg, "in ensemble '%s', [request id: %s] %s", f.e.name, f.r.IDForPeople(), deadlock)
@@ -52,8 +52,8 @@ func (f *flow) end() error {
 	return f.sink(response)
 }
 
-// response puts an answer of the ensemble together. It borrows what the steps' responses hold. What a step left out is
-// left out here as well.
+// response builds a response of the ensemble. It borrows the memory of the steps' responses. An output that a step
+// left out is missing here as well.
 func (f *flow) response(at int) *infer.Response {
 	r := &infer.Response{ID: f.r.ID, Timings: f.timings}
 	var lent []*memory
@@ -86,16 +86,17 @@ func (f *flow) response(at int) *infer.Response {
 	return r
 }
 
-// stepLabels names the classes of an ensemble's outputs as the versions have them that made them.
+// stepLabels returns the class names of an ensemble's outputs. They come from the versions that
+// made the outputs.
 type stepLabels []stepLabel
 
-// stepLabel is an output of the ensemble, and what it is at the step that made it.
+// stepLabel is an output of the ensemble, with its name and labels at the step that made it.
 type stepLabel struct {
 	output, made string
 	labels       infer.Labels
 }
 
-// Label is the name of a class.
+// Label returns the name of a class.
 func (l stepLabels) Label(output string, class int) string {
 	for i := range l {
 		if l[i].output == output {

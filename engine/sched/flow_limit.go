@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// limit bounds how many requests of a step are underway, over all requests of the ensemble (max_inflight_requests):
-// who makes more has to wait, and so does the model that drives it.
+// limit bounds how many requests of a step are underway, over all requests of the ensemble (max_inflight_requests).
+// A turn above the limit waits, and so does the model whose response started it.
 type limit chan struct{}
 
 // patience is how long a step waits at its limit. Steps that run on the same instances can wait for each other; Triton
@@ -20,7 +20,8 @@ func newLimit(most uint32) limit {
 	return make(limit, most)
 }
 
-// enter waits for room; it is not inside when there is none although time is up, which is stuck, or the client has gone.
+// enter waits for a free place. inside is false when the client has left, or when no place became free in time; stuck
+// is true then.
 func (l limit) enter(ctx context.Context) (inside, stuck bool) {
 	select {
 	case l <- struct{}{}:
@@ -39,7 +40,8 @@ func (l limit) enter(ctx context.Context) (inside, stuck bool) {
 	}
 }
 
-// enter waits until a step may have one more request underway, and reports whether it has to leave.
+// enter waits until a step may have one more request underway. It reports whether the caller must
+// leave the limit later.
 func (f *flow) enter(s *step) bool {
 	if s.limit == nil {
 		return false

@@ -8,19 +8,19 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// stepLine keeps the turns of a step in the order of their places whose model is given its requests one after the other, and
-// may have to have them in order.
+// stepLine keeps the turns of a step in the order of their places. It is for a model that gets its requests one after
+// the other.
 type stepLine struct {
 	inOrder bool
 
-	admitting sync.Mutex // held, before flow.mu, by who waits at the limit for the line
+	admitting sync.Mutex // locked before flow.mu, while the line waits at the limit
 	outside   []*turn    // not admitted yet, by place
-	next      int        // the place to be admitted next
-	turns     []*turn    // admitted, and not begun
-	served    bool       // by a goroutine
+	next      int        // the next place to admit
+	turns     []*turn    // admitted, but not begun
+	served    bool       // a goroutine serves it
 }
 
-// line puts a turn in its place, where the turns of its step must be in order. f.mu is held.
+// line puts a turn into its step's line, if the step has one. f.mu is held.
 func (f *flow) line(t *turn) *turn {
 	if !f.e.streams {
 		return t
@@ -39,8 +39,8 @@ func (f *flow) line(t *turn) *turn {
 	return t
 }
 
-// admit lets the turns of a line run before which none is missing, when all before them have run. It waits where the limit
-// is reached.
+// admit admits the next turns of a line in order, up to the first that is missing. It waits where the limit is
+// reached.
 func (f *flow) admit(l *stepLine) {
 	l.admitting.Lock()
 	defer l.admitting.Unlock()

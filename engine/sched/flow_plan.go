@@ -2,10 +2,11 @@ package sched
 
 import "conch/engine/infer"
 
-// plan is what a request needs of an ensemble: steps that only make what nobody asked for are not run.
+// plan lists the parts of an ensemble that a request needs. A step does not run when nobody asked for
+// its outputs.
 type plan struct {
 	wanted  []bool // by step
-	uses    []int  // by tensor: how often a value of it is taken, by steps and by the response
+	uses    []int  // by tensor: how often steps and the response read a value of it
 	outputs []int  // of Ensemble.outputs
 }
 

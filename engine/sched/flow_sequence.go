@@ -2,15 +2,15 @@ package sched
 
 import "conch/engine/infer"
 
-// Response parameters by which a step says to which sequence its outputs belong, and by which an ensemble does.
+// The response parameters that name the sequence of a step's outputs, or of an ensemble's outputs.
 const (
 	sequenceID    = "sequence_id"
 	sequenceStart = "sequence_start"
 	sequenceEnd   = "sequence_end"
 )
 
-// sequenceOf is the sequence of what a step made: that of its request, unless the response names
-// another (docs/triton/ensembles.md, "How a request flows").
+// sequenceOf returns the sequence of a step's outputs: the request's sequence, unless the response
+// names another (docs/triton/ensembles.md, "How a request flows").
 func sequenceOf(parameters map[string]any, of infer.Sequence) (infer.Sequence, error) {
 	id, hasID := parameters[sequenceID]
 	start, hasStart := parameters[sequenceStart]
@@ -38,8 +38,8 @@ func sequenceOf(parameters map[string]any, of infer.Sequence) (infer.Sequence, e
 	return told, nil
 }
 
-// sequenceParameters are those that every response of an ensemble has, sequence or not. The ID is a string where the
-// request's is one.
+// sequenceParameters returns the parameters that every response of an ensemble has, even without a sequence. The ID
+// is a string if the request's ID is one.
 func sequenceParameters(s, request infer.Sequence) map[string]any {
 	parameters := map[string]any{sequenceID: int64(s.ID), sequenceStart: s.Start, sequenceEnd: s.End}
 	if request.Name != "" {

@@ -2,8 +2,8 @@ package sched
 
 import "conch/engine/infer"
 
-// stay is a step's in the version that its requests go to. In an ensemble that streams, a step may have many requests: all
-// go to the version of the first, which is left when the whole flow has ended. The zero value has not begun.
+// stay is the version that a step has entered. In an ensemble that streams, a step may have many requests. All go to
+// the version of the first, and the step leaves it when the whole flow has ended. The zero value has not entered yet.
 type stay struct {
 	begun  bool
 	target infer.Target
@@ -16,8 +16,8 @@ func (s *stay) end() {
 	}
 }
 
-// version returns what a step's requests go to. Where the ensemble does not stream, there is one of them, and who runs it
-// leaves.
+// version returns the version that a step's requests go to. In an ensemble that does not stream, a step has one
+// request, and the caller leaves the version.
 func (f *flow) version(step int) (infer.Target, error) {
 	if !f.e.streams {
 		return f.e.steps[step].enter(f.e.resolver)
@@ -27,7 +27,7 @@ func (f *flow) version(step int) (infer.Target, error) {
 	return f.stay(step)
 }
 
-// stay is version in an ensemble that streams. f.mu is held.
+// stay does what version does, in an ensemble that streams. f.mu is held.
 func (f *flow) stay(step int) (infer.Target, error) {
 	s := &f.stays[step]
 	if !s.begun {

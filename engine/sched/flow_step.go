@@ -7,7 +7,7 @@ import (
 	"conch/engine/infer"
 )
 
-// step runs one turn and gives those that can run now.
+// step runs one turn and returns the turns that can run now.
 func (f *flow) step(t *turn) []*turn {
 	target, err := f.version(t.step)
 	if err != nil {
@@ -21,7 +21,7 @@ func (f *flow) step(t *turn) []*turn {
 	}
 	err = target.Infer(f.ctx, &t.request, func(r *infer.Response) error {
 		if r.Final {
-			t.last, r.Release = *r, nil // it is taken in when the model is free again
+			t.last, r.Release = *r, nil // it is stored when the model is free again
 			return nil
 		}
 		return f.stream(t, r)
@@ -33,7 +33,7 @@ func (f *flow) step(t *turn) []*turn {
 	return f.finish(t, &t.last, nil)
 }
 
-// request makes a turn's request; it is not ready when the flow has failed meanwhile.
+// request builds a turn's request. ready is false when the flow has failed meanwhile.
 func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err error) {
 	s := &f.e.steps[t.step]
 	f.mu.Lock()
@@ -53,7 +53,7 @@ func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err e
 	told := false
 	for _, w := range s.inputs {
 		v := f.tracks[w.tensor].at(t.at)
-		if v.told && !told { // the first counts where they differ
+		if v.told && !told { // where they differ, the first counts
 			t.request.Sequence, told = v.sequence, true
 		}
 		if v.absent {
@@ -67,8 +67,7 @@ func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err e
 	return true, nil
 }
 
-// stream takes in a response of many. What follows from it is begun at once; where a limit is reached, the model is held
-// up.
+// stream stores one response of many. The turns that follow begin at once. Where a limit is reached, the model waits.
 func (f *flow) stream(t *turn, r *infer.Response) error {
 	if !f.e.streams {
 		return infer.Errorf(infer.Internal, "model '%s' gave more than one response, and the ensemble was loaded when it gave one: load the ensemble again", f.e.steps[t.step].model)
@@ -104,8 +103,8 @@ func (f *flow) finish(t *turn, r *infer.Response, err error) (ready []*turn) {
 	return f.take(t, r)
 }
 
-// take puts a response's outputs into their tracks, gives the turns that can run now, and in an ensemble that streams hands
-// on what is complete. f.mu is held, and given up meanwhile.
+// take stores a response's outputs in their tracks and returns the turns that can run now. In an ensemble that
+// streams, it sends the complete responses. f.mu is held, and unlocked during a send.
 func (f *flow) take(t *turn, r *infer.Response) (ready []*turn) {
 	lent := borrowed(r)
 	defer lent.drop()
@@ -136,8 +135,8 @@ func (f *flow) take(t *turn, r *infer.Response) (ready []*turn) {
 	return ready
 }
 
-// place is where what a turn makes belongs: the next place, the same in all tracks of the step, when its model is
-// decoupled, and its own otherwise. f.mu is held.
+// place returns the place of a turn's outputs. For a decoupled model, it is the next free place, the same in all
+// tracks of the step. Otherwise it is the turn's own place. f.mu is held.
 func (f *flow) place(t *turn) int {
 	if !t.many {
 		return t.at

@@ -7,15 +7,16 @@ import (
 	"conch/engine/tensor"
 )
 
-// track holds the values of one tensor: one, or one for each response of a decoupled step. Values belong together that have
-// the same place in their tracks. As in Triton (its iteration count) a decoupled step's take the next place; unlike there,
-// what a step makes that answers once has the place of what it was made of, no matter which is faster.
+// track holds the values of one tensor: one value, or one for each response of a decoupled step. Values with the same
+// place in their tracks belong together. As in Triton (its iteration count), the values of a decoupled step take the
+// next place. Unlike in Triton, the outputs of a step with one response have the place of its inputs, whichever turn
+// is faster.
 type track struct {
-	first  int // the place of values[0]; those before are used up
+	first  int // the place of values[0]; all values before it are used up
 	values []value
 }
 
-// value is a tensor that is there, or is known not to come: an optional one that was left out.
+// value is a tensor, or stands for an optional tensor that was left out.
 type value struct {
 	tensor.Tensor
 	there  bool
@@ -24,7 +25,7 @@ type value struct {
 	uses   int // left
 	memory *memory
 	labels infer.Labels // of the response that brought it; nil for none
-	// sequence is that of the request that brought it, or what its response said; told tells that there is one.
+	// sequence is the sequence of the value's request or response; told is true if there is one.
 	sequence infer.Sequence
 	told     bool
 }
@@ -34,7 +35,7 @@ func (r *track) has(at int) bool {
 	return at < r.first || at < r.next() && r.values[at-r.first].there
 }
 
-// next is the place behind all values.
+// next returns the place behind all values.
 func (r *track) next() int { return r.first + len(r.values) }
 
 // put sets a place's value.
@@ -46,7 +47,7 @@ func (r *track) put(at int, v value) {
 	r.values[at-r.first] = v
 }
 
-// at is a value that has come and is not used up; nil for any other.
+// at returns a value that has come and is not used up; nil otherwise.
 func (r *track) at(at int) *value {
 	if at < r.first || !r.has(at) {
 		return nil
@@ -54,7 +55,7 @@ func (r *track) at(at int) *value {
 	return &r.values[at-r.first]
 }
 
-// use takes a value for the last time by one of those who need it.
+// use records that one of the value's readers is done with it.
 func (r *track) use(at int) {
 	v := r.at(at)
 	if v == nil {
@@ -70,7 +71,8 @@ func (r *track) use(at int) {
 	}
 }
 
-// memory is what the outputs of a response borrow: given back when nobody needs any of them. nil is nothing.
+// memory is the memory of a response's outputs. It is freed when nobody needs any of them. nil stands for no
+// memory.
 type memory struct {
 	users   atomic.Int64
 	release func()

@@ -1,7 +1,8 @@
 package sched
 
-// GiveUp is for an instance whose execution does not come back: those who wait for it are answered with err, except the one whose
-// goroutine is in it, and when no other instance is left, those in the queue too. Should it come back after all, it is not used again.
+// GiveUp gives up an instance whose execution does not return. The requests of its batch are answered with err,
+// except the one whose goroutine is in the execution. When no other instance is left, the queued requests are
+// answered with err too. If the execution returns after all, the instance is not used again.
 func (d *Dynamic) GiveUp(e Executor, err error) {
 	d.mu.Lock()
 	var stranded []*waiter
@@ -36,7 +37,8 @@ func (d *Dynamic) GiveUp(e Executor, err error) {
 	}
 }
 
-// strand returns the members that can be answered without the batch. The scheduler's mutex is held.
+// strand returns the members that can be answered before the batch returns. The scheduler's mutex
+// is held.
 func (b *batch) strand(err error) (members []*waiter) {
 	for _, w := range b.members {
 		w.batch = nil
@@ -45,14 +47,14 @@ func (b *batch) strand(err error) (members []*waiter) {
 			members = append(members, w)
 		}
 	}
-	if b.lead.left != nil { // those behind it are not to wait for it
+	if b.lead.left != nil { // the requests behind it must not wait for it
 		go pass(b.lead.before, b.lead.left)
 		b.lead.left = nil
 	}
 	return members
 }
 
-// forgetStranded ends a batch that came back after it was given up.
+// forgetStranded ends a batch that returned after it was given up.
 func (b *batch) forgetStranded() {
 	for _, w := range b.members {
 		if w != b.lead {
@@ -61,7 +63,7 @@ func (b *batch) forgetStranded() {
 	}
 }
 
-// popAll takes everything out.
+// popAll removes and returns all requests.
 func (q *queue) popAll() []*waiter {
 	n := 0
 	for _, list := range q.inOrder() {
@@ -70,6 +72,6 @@ func (q *queue) popAll() []*waiter {
 	return q.pop(n, nil)
 }
 
-// GiveUp is for an instance whose execution does not come back: when no other is left, those in the queue are answered with
-// err.
+// GiveUp gives up an instance whose execution does not return. When no other instance is left, the queued requests
+// are answered with err.
 func (d *Direct) GiveUp(e Executor, err error) { d.Pause(e, err) }

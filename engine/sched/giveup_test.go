@@ -13,7 +13,7 @@ import (
 	"conch/engine/sched"
 )
 
-// stuck is an instance that does not come back until it is freed.
+// stuck is an instance whose execution does not return until it is freed.
 type stuck struct {
 	free chan struct{}
 	ran  [][]string
@@ -35,8 +35,8 @@ func (s *stuck) Execute(_ context.Context, calls []*sched.Call) {
 
 var errLost = errors.New("lost")
 
-// What waits for an instance that is lost is answered, but for the one that is in it, c, who completed the batch; the queue goes on with another
-// instance, or is answered too when there is none.
+// When an instance is lost, the requests of its batch are answered, except c, whose goroutine runs the batch. The
+// queue goes on with another instance. When there is none, the queued requests are answered too.
 func TestGiveUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		others int
@@ -113,7 +113,7 @@ func TestGiveUpDirect(t *testing.T) {
 	})
 }
 
-// An instance that is lost does not keep what the rate limiter gave it.
+// A lost instance does not keep its resources of the rate limiter.
 func TestGiveUpUnderRateLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)
@@ -134,7 +134,7 @@ func TestGiveUpUnderRateLimiter(t *testing.T) {
 	})
 }
 
-// inLicense is any executor under a license.
+// inLicense puts any executor under a license.
 type inLicense struct {
 	sched.Executor
 	license *sched.License

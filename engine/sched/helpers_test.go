@@ -12,7 +12,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// worker is an instance that takes a while and notes what it was given.
+// worker is an instance that takes a while and records its batches.
 type worker struct {
 	takes time.Duration
 	fail  error
@@ -62,7 +62,7 @@ func request(id string, batch int64) *infer.Request {
 	}}
 }
 
-// answers are what became of requests, in the order in which they ended.
+// answers are the results of requests, in the order in which they ended.
 type answers struct {
 	mu     sync.Mutex
 	order  []string

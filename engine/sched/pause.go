@@ -2,11 +2,12 @@ package sched
 
 import "slices"
 
-// Pauser is a scheduler whose instances may be out for a while: one that has died and is made anew.
+// Pauser is a scheduler whose instances may be out for a while, for example when an instance died
+// and is created again.
 type Pauser interface {
-	// Pause gives an instance no more requests until Resume. The execution that it may be in ends by itself. When no other
-	// instance is left, those that wait are answered with why, and so is whoever comes before Resume. Sequences that have their
-	// slots on the instance end with why.
+	// Pause gives an instance no more requests until Resume. A running execution ends by itself. When no other
+	// instance is left, the waiting requests are answered with why, and so are the requests that come before Resume.
+	// Sequences with a slot on the instance end with why.
 	Pause(e Executor, why error)
 	Resume(e Executor)
 }
@@ -58,7 +59,7 @@ func (d *Dynamic) Resume(e Executor) {
 		}
 		r.out, d.dead = false, nil
 		switch {
-		case r.at != nil: // it comes back by itself
+		case r.at != nil: // its batch ends by itself
 		case r.claim != nil:
 			d.waiting = append(d.waiting, r)
 		default:

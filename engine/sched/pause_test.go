@@ -10,7 +10,8 @@ import (
 	"conch/engine/sched"
 )
 
-// A paused instance gets nothing; what waits is answered when no other is left; afterwards all goes on.
+// A paused instance gets no requests. Waiting requests are answered when no other instance is left.
+// After Resume, requests run again.
 func TestPauseAndResume(t *testing.T) {
 	why := errors.New("it died")
 	for _, name := range []string{"direct", "dynamic", "sequence"} {
@@ -42,7 +43,7 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
-// A paused instance does not keep what the rate limiter gives, and asks for nothing.
+// A paused instance keeps no resources of the rate limiter, and asks for none.
 func TestPauseUnderRateLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)

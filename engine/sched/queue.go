@@ -12,8 +12,8 @@ type queue struct {
 	levels       []level
 	defaultLevel uint64
 	order        [][]*waiter // working memory of inOrder
-	// walk is how far a queue of one level was scanned, so that a request that comes is looked at once, not with all those
-	// before it again.
+	// walk is how far a queue of one level was scanned. So a new request is scanned once, and the requests before it
+	// are not scanned again.
 	walk scan
 }
 
@@ -21,8 +21,8 @@ type queue struct {
 type level struct {
 	policy Policy
 	fresh  []*waiter // in the order of their arrival
-	late   []*waiter // those that waited too long, under Delay
-	// due is not after the first deadline of fresh; zero when none has one.
+	late   []*waiter // the requests that waited too long, under Delay
+	// due is the first deadline of fresh or earlier; zero when no request has a deadline.
 	due time.Time
 }
 
@@ -38,7 +38,7 @@ func newQueue(rules *Batching) queue {
 	return q
 }
 
-// levelOf finds the level of a priority; 1 is the highest.
+// levelOf returns the level of a priority; 1 is the highest.
 func (q *queue) levelOf(priority uint64) *level {
 	if priority == 0 || priority > uint64(len(q.levels)) {
 		priority = q.defaultLevel
@@ -65,7 +65,8 @@ func (q *queue) push(w *waiter) error {
 	return nil
 }
 
-// inOrder returns all that wait, in the order in which they are served. It is good until the queue changes.
+// inOrder returns all waiting requests in the order in which they run. The result is valid until the queue
+// changes.
 func (q *queue) inOrder() [][]*waiter {
 	q.order = q.order[:0]
 	for i := range q.levels {
@@ -74,7 +75,7 @@ func (q *queue) inOrder() [][]*waiter {
 	return q.order
 }
 
-// choose says how many are to run now (Batching.choose).
+// choose returns how many requests run now (Batching.choose).
 func (q *queue) choose(now time.Time) int {
 	if len(q.levels) > 1 || len(q.levels[0].late) > 0 {
 		return q.walk.rules.choose(now, q.inOrder()...)
@@ -85,11 +86,11 @@ func (q *queue) choose(now time.Time) int {
 	return q.walk.decide(now)
 }
 
-// changed forgets the walk: what was scanned is no longer what is there.
+// changed resets the walk, because the scanned requests have changed.
 func (q *queue) changed() { q.walk = q.walk.rules.newScan() }
 
-// next is the next moment at which time alone changes what must be done with those that wait; zero when there is none.
-// Delays mean nothing where nobody could run them.
+// next returns the next end of a delay or a timeout; zero when there is none. Delays do not count when no instance
+// could run the batch.
 func (q *queue) next(now time.Time, delay time.Duration) (at time.Time) {
 	sooner := func(t time.Time) {
 		if t.After(now) && (at.IsZero() || t.Before(at)) {
@@ -112,7 +113,7 @@ func (q *queue) next(now time.Time, delay time.Duration) (at time.Time) {
 	return at
 }
 
-// pop takes the first n out, behind those already taken.
+// pop removes the first n requests and appends them to taken.
 func (q *queue) pop(n int, taken []*waiter) []*waiter {
 	q.changed()
 	for i := range q.levels {
@@ -125,10 +126,10 @@ func (q *queue) pop(n int, taken []*waiter) []*waiter {
 	return taken
 }
 
-// shortList is up to how long a list is moved to its beginning again when its first leave, so that it stays in its memory.
+// shortList is the longest list that behead copies to the front of its memory, so that the memory is used again.
 const shortList = 256
 
-// behead takes the first n out of a list.
+// behead removes the first n requests of a list.
 func behead(list []*waiter, n int) []*waiter {
 	if len(list) <= shortList {
 		return slices.Delete(list, 0, n)
@@ -137,8 +138,8 @@ func behead(list []*waiter, n int) []*waiter {
 	return list[n:]
 }
 
-// expire looks for requests whose deadline has passed. Those that may go on waiting do so behind the others; those
-// that may not are given.
+// expire finds the requests whose deadline has passed. It moves those that may wait on behind the others, and
+// returns those that are refused.
 func (q *queue) expire(now time.Time) (rejected []*waiter) {
 	for i := range q.levels {
 		if l := &q.levels[i]; !l.due.IsZero() && !now.Before(l.due) {
@@ -171,7 +172,8 @@ func (l *level) expire(now time.Time) (rejected []*waiter) {
 	return rejected
 }
 
-// expireFirst is expire where all may wait equally long, so that those who came first are due first.
+// expireFirst does what expire does, for a level where all requests have the same timeout. The first
+// to arrive is the first to expire.
 func (l *level) expireFirst(now time.Time) (rejected []*waiter) {
 	n := 0
 	for n < len(l.fresh) && !now.Before(l.fresh[n].deadline) {
@@ -189,7 +191,7 @@ func (l *level) expireFirst(now time.Time) (rejected []*waiter) {
 	return rejected
 }
 
-// remove takes one request out; false when it is no longer there.
+// remove removes a request. It returns false when the request is no longer in the queue.
 func (q *queue) remove(w *waiter) bool {
 	for i := range q.levels {
 		for _, list := range [...]*[]*waiter{&q.levels[i].fresh, &q.levels[i].late} {

@@ -8,30 +8,31 @@ import (
 )
 
 // Limiter is Triton's rate limiter (docs/triton/schedulers.md, "Rate limiter"): an instance runs
-// when the resources that it asks for are free, and of those that wait, the one with the fewest
-// executions times priority is first. There is one limiter for all models.
+// when the resources that it asks for are free. Of the waiting instances, the one with the lowest
+// product of executions and priority is first. There is one limiter for all models.
 //
-// It differs from Triton in one thing: an instance that waits holds up only those behind it that
-// want something of what it waits for, not all.
+// It differs from Triton in one thing: a waiting instance holds up only the instances behind it
+// that want one of its resources, not all.
 type Limiter struct {
 	given []Supply
 
-	mu       sync.Mutex // guards what follows, and the executions of the licenses
+	mu       sync.Mutex // guards the fields below, and the execution counts of the licenses
 	licensed map[*License]bool
 	limits   map[place]int64
 	used     map[place]int64
 	asking   []*Claim // in the order in which they asked
 }
 
-// AnyDevice is the device of a Supply that each device has.
+// AnyDevice is the device of a Supply that holds for each device.
 const AnyDevice = -1
 
-// Supply says how many units of a resource there are: --rate-limit-resource. Where none is given at all, there are as
-// many of each as the neediest instance asks for; otherwise there is nothing of what is not given.
+// Supply says how many units of a resource there are: --rate-limit-resource. Without any supply, there are as many
+// units of each resource as the instance with the largest demand asks for. Otherwise a resource without a supply has
+// no units.
 type Supply struct {
 	Name   string
 	Count  int64
-	Device int // AnyDevice for each of them; it means nothing to a global resource
+	Device int // AnyDevice for each of them; ignored for a global resource
 }
 
 // Demand is what an instance must hold while it runs, and its weight (docs/triton/schedulers.md,
@@ -42,14 +43,14 @@ type Demand struct {
 	Device    int
 }
 
-// Resource is a number of units of something.
+// Resource is a number of units of a resource.
 type Resource struct {
 	Name   string
 	Count  int64
 	Global bool // one stock for all devices
 }
 
-// place is a stock of a resource.
+// place is a resource on a device.
 type place struct {
 	name   string
 	device int // global for the stock of all
@@ -57,12 +58,13 @@ type place struct {
 
 const global = -2
 
-// NewLimiter makes a limiter of what the server was given.
+// NewLimiter returns a limiter with the supplies of the server's flags.
 func NewLimiter(given []Supply) *Limiter {
 	return &Limiter{given: given, licensed: map[*License]bool{}, used: map[place]int64{}}
 }
 
-// License is what an instance runs under. It is the instance's as long as that lives.
+// License lets an instance run under the limiter. An instance keeps its license as long as it
+// exists.
 type License struct {
 	limiter  *Limiter
 	wants    map[place]int64
@@ -70,7 +72,8 @@ type License struct {
 	runs     int64 // so far
 }
 
-// Limited is an optional ability of an Executor: it runs under a license. Nil means that it needs none.
+// Limited is an optional interface of an Executor that runs under a license. Nil means that it needs
+// none.
 type Limited interface {
 	License() *License
 }
@@ -82,8 +85,8 @@ func licenseOf(e Executor) *License {
 	return nil
 }
 
-// Register lets an instance take part. The error says, in Triton's words, that it could never run
-// (rules L21 and L22; docs/triton/schedulers.md, "Rate limiter").
+// Register adds an instance to the limiter. The error says, in Triton's words, that the instance
+// could never run (rules L21 and L22; docs/triton/schedulers.md, "Rate limiter").
 func (l *Limiter) Register(d Demand) (*License, error) {
 	license := &License{limiter: l, wants: map[place]int64{}, priority: int64(max(d.Priority, 1))}
 	for _, r := range d.Resources {
@@ -101,7 +104,7 @@ func (l *Limiter) Register(d Demand) (*License, error) {
 	return license, nil
 }
 
-// admit counts a license in. There may be more of something afterwards.
+// admit adds a license. There may be more units of a resource afterwards.
 func (l *Limiter) admit(license *License) (granted []*Claim, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,12 +118,12 @@ func (l *Limiter) admit(license *License) (granted []*Claim, err error) {
 	return l.grant(), nil
 }
 
-// Close is the end of the instance. It holds nothing and asks for nothing.
+// Close removes the instance's license. The instance must hold nothing and ask for nothing.
 func (li *License) Close() {
 	l := li.limiter
 	l.mu.Lock()
 	delete(l.licensed, li)
-	if limits, err := l.count(); err == nil { // fewer instances make no new error
+	if limits, err := l.count(); err == nil { // with fewer instances there is no new error
 		l.limits = limits
 	}
 	granted := l.grant()
@@ -128,7 +131,7 @@ func (li *License) Close() {
 	tell(granted)
 }
 
-// count says how much there is of everything that is asked for. l.mu is held.
+// count returns how many units there are of each resource that an instance asks for. l.mu is held.
 func (l *Limiter) count() (map[place]int64, error) {
 	limits := map[place]int64{}
 	for license := range l.licensed {
@@ -160,7 +163,8 @@ func has(m map[place]int64, at place) bool {
 	return ok
 }
 
-// supply is the largest of what was given for a place. Of two that name the same device, Triton takes the smaller.
+// supply returns the largest supply for a place. Of two supplies that name the same device, Triton takes the
+// smaller.
 func (l *Limiter) supply(at place) int64 {
 	least := map[int]int64{}
 	for _, s := range l.given {

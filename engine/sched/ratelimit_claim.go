@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Claim is one scheduler's wish to run an instance. A scheduler asks, runs and returns, one after the other.
+// Claim is one scheduler's request to run an instance. A scheduler calls Ask, runs the instance, and calls
+// Return.
 type Claim struct {
 	license *License
 	granted func()
@@ -15,18 +16,18 @@ type Claim struct {
 // NewClaim makes a claim that asks for nothing yet.
 func (li *License) NewClaim() *Claim { return &Claim{license: li} }
 
-// Ask asks for what the instance needs. It is true when that is granted at once; otherwise granted is called when it is,
-// from somewhere else, with no lock held.
+// Ask asks for the instance's resources. It returns true when they are granted at once. Otherwise granted is called
+// later, from another goroutine, with no lock held.
 func (c *Claim) Ask(granted func()) bool {
 	l := c.license.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.granted = granted
 	l.asking = append(l.asking, c)
-	return slices.Contains(l.grant(), c) // nobody else can have been granted anything by that: what there is has not grown
+	return slices.Contains(l.grant(), c) // no other claim can be granted here, since no resource became free
 }
 
-// Withdraw stops asking; false when it was granted meanwhile.
+// Withdraw stops asking. It returns false when the claim was granted meanwhile.
 func (c *Claim) Withdraw() bool {
 	l := c.license.limiter
 	l.mu.Lock()
@@ -42,7 +43,7 @@ func (c *Claim) Withdraw() bool {
 	return true
 }
 
-// Return gives back what was granted, after the instance ran or found nothing to run.
+// Return returns the resources after the instance ran or found nothing to run.
 func (c *Claim) Return(ran bool) {
 	l := c.license.limiter
 	l.mu.Lock()
@@ -55,7 +56,7 @@ func (c *Claim) Return(ran bool) {
 	tell(granted)
 }
 
-// Renew gives back what was granted, after a run, and asks for the next one before anybody else can get it.
+// Renew returns the resources after a run, and asks for the next run before another claim can get them.
 func (c *Claim) Renew(granted func()) {
 	l := c.license.limiter
 	l.mu.Lock()
@@ -68,7 +69,7 @@ func (c *Claim) Renew(granted func()) {
 	tell(all)
 }
 
-// release gives back what the claim holds. The limiter's mu is held.
+// release returns the claim's resources. The limiter's mu is held.
 func (c *Claim) release() {
 	l := c.license.limiter
 	for at, n := range c.license.wants {
@@ -84,8 +85,8 @@ func tell(granted []*Claim) {
 	}
 }
 
-// grant takes those who may run now out of asking. What one of them waits for is kept for it: none behind it gets any of
-// that. l.mu is held.
+// grant removes the claims that may run now from asking. The resources that a claim waits for are reserved: no claim
+// behind it gets any of them. l.mu is held.
 func (l *Limiter) grant() (granted []*Claim) {
 	if len(l.asking) == 0 {
 		return nil
@@ -118,12 +119,12 @@ func (l *Limiter) fits(license *License, kept map[place]bool) bool {
 	return true
 }
 
-// weight orders those who wait: the smaller is first. The run that is about to begin counts, so that priorities tell from the first on
-// (seen on Triton 24.10).
+// weight orders the waiting instances: the smaller is first. The next run counts too, so that priorities have an
+// effect from the first run on (seen on Triton 24.10).
 func (li *License) weight() int64 { return (li.runs + 1) * li.priority }
 
-// InTurn makes an executor wait for its turn by itself, for a scheduler that hands it a batch whatever the limiter says. One
-// without a license stays as it is.
+// InTurn returns an executor that waits for its resources itself. It is for a scheduler that does not ask the
+// limiter. An executor without a license stays as it is.
 func InTurn(e Executor) Executor {
 	if license := licenseOf(e); license != nil {
 		return inTurn{Executor: e, claim: license.NewClaim()}

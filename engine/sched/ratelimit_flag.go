@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ParseLimiter reads --rate-limit and --rate-limit-resource. Nil stands for off, with which the resources mean nothing.
+// ParseLimiter reads --rate-limit and --rate-limit-resource. It returns nil for off; the resources are ignored then.
 func ParseLimiter(mode string, resources []string) (*Limiter, error) {
 	given := make([]Supply, len(resources))
 	for i, text := range resources {

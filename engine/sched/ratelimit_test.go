@@ -42,7 +42,7 @@ func single(executors ...sched.Executor) *sched.Dynamic {
 	return sched.NewDynamic(executors, sched.Batching{}, &gauge{})
 }
 
-// start queues requests, each before the next, and waits for none.
+// start queues requests one after the other, and does not wait for their answers.
 func start(t *testing.T, all *sync.WaitGroup, h infer.Handler, requests ...*infer.Request) {
 	t.Helper()
 	for _, r := range requests {
@@ -101,7 +101,8 @@ func TestRateLimiterRefusals(t *testing.T) {
 	}
 }
 
-// A refused instance leaves no trace: those after it may register, and one that is gone needs nothing any more.
+// A refused instance changes nothing: others may register after it. A closed instance asks for nothing any
+// more.
 func TestRateLimiterForgetsTheRefusedAndTheGone(t *testing.T) {
 	l := sched.NewLimiter(nil)
 	if _, err := l.Register(needs("R", 1)); err != nil {
@@ -149,7 +150,7 @@ func TestRateLimiterCapacity(t *testing.T) {
 	}
 }
 
-// Resources of one device are not those of another; a global one is the same everywhere.
+// Each device has its own resources; a global resource is shared by all devices.
 func TestRateLimiterDevices(t *testing.T) {
 	for name, c := range map[string]struct {
 		resource sched.Resource
@@ -197,8 +198,8 @@ func TestRateLimiterPriority(t *testing.T) {
 	})
 }
 
-// Priorities tell before anything has run (seen on Triton 24.10): of what waits for one unit, priority 1 runs twice before 3 does once,
-// who came first.
+// Priorities have an effect before anything has run (seen on Triton 24.10). Two instances wait for one unit: priority
+// 1 runs twice before priority 3 runs once, even though priority 3 came first.
 func TestRateLimiterPriorityOfTheFirstRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)
@@ -219,7 +220,8 @@ func TestRateLimiterPriorityOfTheFirstRuns(t *testing.T) {
 	})
 }
 
-// What the first in turn waits for is kept for it; who wants nothing of that goes ahead.
+// The resources that the first in turn waits for are reserved. An instance that needs none of them
+// goes ahead.
 func TestRateLimiterKeepsForTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter([]sched.Supply{{"R", 2, sched.AnyDevice}, {"S", 1, sched.AnyDevice}})
@@ -251,7 +253,7 @@ func TestRateLimiterKeepsForTheFirst(t *testing.T) {
 	})
 }
 
-// A batch is put together when its instance gets its turn, so requests that come meanwhile run with it.
+// A batch is formed when its instance gets its turn, so requests that come meanwhile run with it.
 func TestRateLimiterBatchGrowsWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)
@@ -266,7 +268,7 @@ func TestRateLimiterBatchGrowsWhileItWaits(t *testing.T) {
 	})
 }
 
-// A request may be cancelled, and may time out, while its instance waits for resources; the limiter gets its turn back.
+// A request may be cancelled, and may time out, while its instance waits for resources; its resources are free again.
 func TestRateLimiterCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)
@@ -296,7 +298,7 @@ func TestRateLimiterCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// A scheduler that hands out batches whatever the limiter says waits inside the executor.
+// A scheduler that does not ask the limiter waits inside the executor.
 func TestRateLimiterInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sched.NewLimiter(nil)
@@ -326,7 +328,7 @@ func TestRateLimiterInTurn(t *testing.T) {
 	})
 }
 
-// Nothing is lost and nothing runs beyond what there is, while requests come and go.
+// While requests come and leave, no resource is lost, and no instance runs without its resources.
 func TestRateLimiterUnderLoad(t *testing.T) {
 	l := sched.NewLimiter([]sched.Supply{{"R", 3, sched.AnyDevice}})
 	var all sync.WaitGroup

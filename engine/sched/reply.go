@@ -8,26 +8,26 @@ import (
 	"conch/engine/infer"
 )
 
-// Reply gives the answers of a request whose execution may be over: any number, from any goroutine. When the request is
-// given up, because its client has gone or its instance was lost, its answers go nowhere.
+// Reply sends the answers of a request whose execution may be over: any number, from any goroutine. When the request
+// is given up, because its client left or its instance was lost, its answers are dropped.
 //
-// The goroutine of the request waits meanwhile. It hands on the final response itself; the others are handed on by whoever
-// sends them, who is held up while the client is slow.
+// The goroutine of the request waits meanwhile, and passes the final response on. The goroutine that calls Send
+// passes on the others, and so waits for a slow client.
 type Reply struct {
 	ctx context.Context
 	end context.CancelFunc
-	// done is closed when the final answer, or an error, has been given, or the request has been given up.
+	// done is closed when the final answer or an error was sent, or the request was given up.
 	done chan struct{}
 
-	mu sync.Mutex // guards what follows; held while a response is handed on
+	mu sync.Mutex // guards what follows; held while a response is passed on
 	stream
 	state    replyState
 	response *infer.Response // the final one
 	timings  infer.Timings
-	counted  bool // as a success, when the execution ended
+	counted  bool // it counted as a success when the execution ended
 }
 
-// replyState says what a Reply may still do.
+// replyState is what a Reply may still do.
 type replyState int
 
 const (
@@ -36,7 +36,7 @@ const (
 	replyGone // nobody waits for it
 )
 
-// What a backend hears that goes on after the end.
+// The errors for a backend that goes on after the end.
 var (
 	errClosed    = infer.Errorf(infer.Internal, "Unable to send response. Response sender has been closed.")
 	errAbandoned = infer.Errorf(infer.Cancelled, "nobody waits for an answer to the request any more")
@@ -48,10 +48,11 @@ func newReply(ctx context.Context, s stream, queue time.Duration) *Reply {
 	return p
 }
 
-// Context ends when the request has its final answer, or nobody waits for it any more.
+// Context returns a context that ends when the request has its final answer, or when nobody waits
+// for it any more.
 func (p *Reply) Context() context.Context { return p.ctx }
 
-// Send gives a response; the final one ends the request. The error says that the client gets no more, and why. The
+// Send sends a response; the final one ends the request. The error says why the client gets no more. The
 // response's memory is freed in any case.
 func (p *Reply) Send(r *infer.Response) error {
 	p.mu.Lock()
@@ -94,7 +95,7 @@ func (p *Reply) closed() error {
 	return errClosed
 }
 
-// close ends it. p.mu is held.
+// close ends the reply. p.mu is held.
 func (p *Reply) close(s replyState) {
 	p.state = s
 	close(p.done)
@@ -113,7 +114,8 @@ func (p *Reply) detach() (s stream, open bool) {
 	return s, true
 }
 
-// took notes what the execution cost, when it has ended. It is true when the request counts as a success from now on.
+// took records what the execution cost, when it has ended. It returns true when the request counts as a success from
+// now on.
 func (p *Reply) took(t infer.Timings) (counts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +124,7 @@ func (p *Reply) took(t infer.Timings) (counts bool) {
 	return p.counted
 }
 
-// abandon gives the request up. It waits for a response that is being handed on.
+// abandon gives the request up. It waits for a response that is being passed on.
 func (p *Reply) abandon(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +137,7 @@ func (p *Reply) abandon(why error) {
 	p.discard()
 }
 
-// wait waits for the end and hands on the final response. No sink is called after it.
+// wait waits for the end and passes the final response on. No sink is called after it.
 func (p *Reply) wait() error {
 	p.begin()
 	select {
@@ -144,7 +146,7 @@ func (p *Reply) wait() error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state == replyOpen { // the client has gone
+	if p.state == replyOpen { // the client has left
 		p.err = infer.Errorf(infer.Cancelled, "request was cancelled before its last response: %v", context.Cause(p.ctx))
 		p.close(replyGone)
 	}
@@ -162,7 +164,7 @@ func (p *Reply) wait() error {
 	return err
 }
 
-// begin lets those go that had to wait for the answers of requests before.
+// begin sends the responses that had to wait for the answers of earlier requests.
 func (p *Reply) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

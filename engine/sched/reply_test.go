@@ -14,7 +14,7 @@ import (
 	"conch/engine/sched"
 )
 
-// deferring is an instance that answers each request after its execution, in the order and as often as a test says.
+// deferring is an instance that answers each request after its execution, in the order and number that a test sets.
 type deferring struct {
 	mu      sync.Mutex // guards what follows
 	open    map[string]*sched.Reply
@@ -50,7 +50,7 @@ func (d *deferring) executed() string {
 	return fmt.Sprint(d.batches)
 }
 
-// heard is what a client got.
+// heard is what a client received.
 type heard struct {
 	mu   sync.Mutex // guards what follows
 	text string
@@ -92,8 +92,8 @@ func begins(id string) *infer.Request {
 	return r
 }
 
-// Answers come after the execution, from any goroutine, many for one request, in any order of requests; the instance runs
-// others meanwhile.
+// Answers come after the execution, from any goroutine, many for one request, in any order of requests. The instance
+// runs others meanwhile.
 func TestAnswersAfterTheExecution(t *testing.T) {
 	for _, name := range []string{"direct", "dynamic", "sequence"} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestAnswersAfterTheExecution(t *testing.T) {
 	}
 }
 
-// A late answer of a request whose client has gone goes nowhere, and its memory is freed.
+// A late answer for a client that has left is dropped, and its memory is freed.
 func TestLateAnswerOfACancelledRequest(t *testing.T) {
 	for _, name := range []string{"direct", "dynamic", "sequence"} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +170,8 @@ func TestLateAnswerOfACancelledRequest(t *testing.T) {
 	}
 }
 
-// A client that goes while a response is being handed on is not let go before that has returned.
+// When a client leaves while a response is being passed on, Infer does not return before the sink
+// has returned.
 func TestCancelWhileAnAnswerIsHandedOn(t *testing.T) {
 	d := newDeferring()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -185,7 +186,7 @@ func TestCancelWhileAnAnswerIsHandedOn(t *testing.T) {
 		close(entered)
 		cancel()
 		for range 1000 {
-			runtime.Gosched() // whoever does not wait is through by now
+			runtime.Gosched() // a goroutine that does not wait is done by now
 		}
 		left = true
 		return nil
@@ -237,7 +238,7 @@ func (s *talking) Execute(_ context.Context, calls []*sched.Call) {
 	}
 }
 
-// An instance that was given up reaches no client any more whose request has been answered for it.
+// An instance that was given up cannot send to clients that were already answered.
 func TestAnswersOfAnInstanceThatWasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &talking{free: make(chan struct{})}
@@ -263,7 +264,7 @@ func TestAnswersOfAnInstanceThatWasGivenUp(t *testing.T) {
 	})
 }
 
-// A state that comes with a late answer is the sequence's, and a slot is free when the execution has ended.
+// A sequence keeps the state of a late answer, and a slot is free when the execution has ended.
 func TestStateOfALateAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newDeferring(), &chained{}

@@ -14,51 +14,55 @@ type Sequencing struct {
 	Model    string // for sentences
 	MaxBatch int64  // items; 0 counts as 1
 	IDs      IDs
-	// Idle is how long a sequence may be silent before its slot is another's.
+	// Idle is how long a sequence may be idle before it loses its slot.
 	Idle time.Duration
-	// Slots is how many sequences an instance holds at a time.
+	// Slots is how many sequences an instance serves at a time.
 	Slots int
-	// Oldest are the rules by which requests of different sequences are put together; nil for the direct strategy, in
-	// which a sequence keeps its place in every batch.
+	// Oldest are the rules for batches of different sequences. It is nil for the direct strategy, where a sequence
+	// keeps its place in every batch.
 	Oldest *Batching
-	// MaxDelay and Utilization are the direct strategy's: a batch waits so long for this share of its slots.
+	// MaxDelay and Utilization are for the direct strategy: a batch waits up to MaxDelay for this share of
+	// its slots.
 	MaxDelay    time.Duration
 	Utilization float32
-	// Ragged are the inputs whose shapes may differ within a batch of the direct strategy.
+	// Ragged are the inputs that may have different shapes within a batch of the direct strategy.
 	Ragged map[string]bool
-	// Iterative makes a sequence of each request: it runs until the model no longer asks for another run. Who gives no
-	// correlation ID gets one.
+	// Iterative makes each request a sequence. The request runs until the model asks for no other run. A request
+	// without a correlation ID gets one.
 	Iterative bool
 	// Timers ring when a batch has waited long enough; nil for Go's.
 	Timers Timers
-	// Fault is what is wrong with the states, of which every request is told; nil when all is well.
+	// Fault is an error in the states. Every request gets it as its answer. It is nil when the
+	// states are valid.
 	Fault error
 }
 
-// IDs is the control by which a model is told correlation IDs: its type reports whether they are numbers or strings. The zero
-// value is that of a model which is not told.
+// IDs is the control that passes correlation IDs to a model. Its type is a number or a string. The zero value is for
+// a model without this control.
 type IDs struct {
 	Control string
 	Type    tensor.DataType
 }
 
-// Wiring is what a sequence scheduler needs to know of a model: how a request carries what its sequence is about. Its
-// methods are called one at a time for each sequence.
+// Wiring puts a sequence's controls and state into its requests, as the model wants them. Its methods are called one
+// at a time for each sequence.
 type Wiring interface {
 	// Wire returns the request with controls and state in it. The request itself stays as it is.
 	Wire(r *infer.Request, state any) *infer.Request
-	// Null returns a request that holds a slot's place in a batch, shaped like one that Wire gave.
+	// Null returns a request that fills an empty slot of a batch. It has the shapes of a request
+	// that Wire returned.
 	Null(like *infer.Request) *infer.Request
-	// Keep takes the state for the next request out of a response. What that does not hold is as before: state is what
-	// the request was wired with, or what Keep gave since; nil at the beginning.
+	// Keep takes the state for the next request out of a response. A part that the response does not hold stays as it
+	// was. state is the one that Wire got, or a later result of Keep; nil at the beginning.
 	Keep(state any, resp *infer.Response) any
 }
 
-// Sequence is Triton's sequence batcher: the requests of a sequence run one after the other on the instance that keeps
-// its slot, and those for which there is no slot wait until one is free.
+// Sequence is Triton's sequence batcher: the requests of a sequence run one after the other on the instance that has
+// its slot. Sequences without a slot wait until one is free.
 //
-// A sequence is idle from the arrival of its last request on, however long that runs, as in Triton: a model that takes
-// longer than max_sequence_idle_microseconds loses a client that waits for each answer.
+// As in Triton, the idle time of a sequence begins with the arrival of its last request, even while that runs. So a
+// model that takes longer than max_sequence_idle_microseconds loses the sequence of a client that waits for each
+// answer.
 type Sequence struct {
 	rules  Sequencing
 	wiring Wiring
@@ -68,8 +72,8 @@ type Sequence struct {
 	arrived uint64     // requests so far
 	named   uint64     // correlation IDs given so far
 	lanes   []*lane
-	live    map[infer.Sequence]*sequence // those that take more requests, by correlation ID
-	backlog []*sequence                  // those without a slot, in the order of their start
+	live    map[infer.Sequence]*sequence // the sequences that accept more requests, by correlation ID
+	backlog []*sequence                  // the sequences without a slot, in the order of their start
 	dead    error                        // why there is no instance left
 }
 
@@ -81,24 +85,25 @@ type lane struct {
 	lost     bool          // it was given up
 	out      bool          // it is paused
 	at       *row          // what it runs
-	last     chan struct{} // closed when the newest answer has left; nil unless answers are ordered
+	last     chan struct{} // closed when the newest answer is sent; nil unless answers are ordered
 }
 
-// sequence is a row of requests that share a state.
+// sequence is a series of requests that share a state.
 type sequence struct {
 	scheduler *Sequence
 
 	id    infer.Sequence
 	lane  *lane // nil in the backlog
 	slot  int
-	queue []*waiter // those that have not begun
-	// running: one of them is in a batch. ended: no more come, and the slot is free when the last has run.
+	queue []*waiter // the requests that have not begun
+	// running is true while one of its requests is in a batch. ended is true when no more requests come;
+	// the slot is free when the last has run.
 	running bool
 	ended   bool
 	state   any
-	arrival time.Time // of the last request
+	arrival time.Time // when the last request came
 	idle    *time.Timer
-	watches int // that were begun
+	watches int // how many watches have begun
 }
 
 var (
@@ -116,7 +121,7 @@ func NewSequence(executors []Executor, rules Sequencing, wiring Wiring, gauge Ga
 	return s
 }
 
-// Infer queues the request in its sequence until it has been run.
+// Infer queues the request in its sequence and returns when it has run.
 func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := newWaiter(ctx, r, sink)
 	w.call.keeper = w
@@ -124,13 +129,13 @@ func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 		return err
 	}
 	if s.rules.Iterative {
-		return w.await(s, 0, nil) // it waits several times: append sets the alarm
+		return w.await(s, 0, nil) // it waits several times; append sets the alarm
 	}
 	return w.await(s, s.delay(), s.rules.Timers)
 }
 
-// keep takes the state out of a response that others may follow, or that comes after its execution; finish does so for what
-// an execution leaves. Requests that are wired later have it.
+// keep stores the state of a response that is not the last of its request, or that comes after its execution. finish
+// stores the state of an execution's result. Requests that are wired later get it.
 func (w *waiter) keep(resp *infer.Response) {
 	s := w.sequence.scheduler
 	s.mu.Lock()
@@ -145,7 +150,7 @@ func (s *Sequence) delay() time.Duration {
 	return s.rules.MaxDelay
 }
 
-// Stop forgets every sequence. Nothing is queued any more.
+// Stop drops every sequence. No request may be queued any more.
 func (s *Sequence) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +208,7 @@ func (s *Sequence) append(q *sequence, w *waiter) {
 	}
 }
 
-// identify makes a request without a correlation ID the beginning of a sequence of its own, where sequences are iterative.
+// identify starts a new sequence for a request without a correlation ID, where sequences are iterative.
 func (s *Sequence) identify(r *infer.Request) *infer.Request {
 	if !s.rules.Iterative || r.Sequence.ID != 0 || r.Sequence.Name != "" {
 		return r
@@ -216,7 +221,7 @@ func (s *Sequence) identify(r *infer.Request) *infer.Request {
 	return &identified
 }
 
-// place finds a free slot for a sequence: the lowest one of all instances, so that instances share the work.
+// place gives a sequence a free slot: the lowest one of all instances, so that the instances share the work.
 // s.mu is held.
 func (s *Sequence) place(q *sequence) bool {
 	for slot := range max(s.rules.Slots, 1) {
@@ -230,7 +235,7 @@ func (s *Sequence) place(q *sequence) bool {
 	return false
 }
 
-// release frees a sequence's slot for the one that waits longest. s.mu is held.
+// release gives a sequence's slot to the sequence that waits longest. s.mu is held.
 func (s *Sequence) release(q *sequence) {
 	q.rest()
 	if s.live[q.id] == q {
@@ -247,8 +252,8 @@ func (s *Sequence) release(q *sequence) {
 	}
 }
 
-// watch begins to wait for the next request of a sequence. The time in the backlog counts: a sequence that was silent for
-// too long there goes on until what it has sent is done (seen on Triton 24.10). s.mu is held.
+// watch begins to wait for the next request of a sequence. The time in the backlog counts. A sequence that was idle
+// there for too long still runs the requests that it has sent (seen on Triton 24.10). s.mu is held.
 func (s *Sequence) watch(q *sequence) {
 	q.rest()
 	if s.rules.Idle <= 0 || q.lane == nil || q.ended {
@@ -259,7 +264,7 @@ func (s *Sequence) watch(q *sequence) {
 	q.idle = time.AfterFunc(s.rules.Idle-time.Since(q.arrival), func() { s.forget(q, watch) })
 }
 
-// forget ends a sequence for which nothing came since a watch began; what is queued still runs.
+// forget ends a sequence without a new request since a watch began. Its queued requests still run.
 func (s *Sequence) forget(q *sequence, watch int) {
 	s.mu.Lock()
 	if watch != q.watches {
@@ -277,7 +282,7 @@ func (s *Sequence) forget(q *sequence, watch int) {
 	s.wake()
 }
 
-// rest ends the watch over a sequence.
+// rest ends the watch of a sequence.
 func (q *sequence) rest() {
 	if q.idle != nil {
 		q.idle.Stop()

@@ -9,14 +9,15 @@ import (
 	"conch/engine/infer"
 )
 
-// row is one batch of a sequence scheduler: by slot for the direct strategy, where nil is a slot that has nothing to run.
+// row is one batch of a sequence scheduler. For the direct strategy it is ordered by slot, and nil is a slot with
+// nothing to run.
 type row struct {
 	lane    *lane
 	members []*waiter
 	first   *waiter // who runs it
 }
 
-// wake sends away what waited too long for a slot, and off every batch that is ready.
+// wake refuses the requests that waited too long for a slot, and starts every batch that is ready.
 func (s *Sequence) wake() {
 	for {
 		s.mu.Lock()
@@ -36,7 +37,8 @@ func (s *Sequence) wake() {
 	}
 }
 
-// expire takes sequences out of the backlog that hold a request whose time is over. s.mu is held.
+// expire removes sequences from the backlog that have a request whose timeout has passed. s.mu is
+// held.
 func (s *Sequence) expire(now time.Time) (expired []*waiter) {
 	s.backlog = slices.DeleteFunc(s.backlog, func(q *sequence) bool {
 		late := slices.ContainsFunc(q.queue, func(w *waiter) bool { return !w.deadline.IsZero() && !now.Before(w.deadline) })
@@ -50,7 +52,7 @@ func (s *Sequence) expire(now time.Time) (expired []*waiter) {
 	return expired
 }
 
-// next takes the requests of the next batch, or gives nil when there is none to run now. s.mu is held.
+// next returns the next batch, or nil when none can run now. s.mu is held.
 func (s *Sequence) next(now time.Time) *row {
 	for _, l := range s.lanes {
 		if l.busy || l.out {
@@ -79,7 +81,7 @@ func (s *Sequence) next(now time.Time) *row {
 	return nil
 }
 
-// order lets answers leave in the order in which an instance was given the requests (preserve_ordering). s.mu is held.
+// order makes answers leave in the order in which an instance got the requests (preserve_ordering). s.mu is held.
 func (s *Sequence) order(l *lane, w *waiter) {
 	if s.rules.Oldest == nil || !s.rules.Oldest.Ordered || s.rules.Iterative {
 		return
@@ -88,7 +90,7 @@ func (s *Sequence) order(l *lane, w *waiter) {
 	l.last = w.left
 }
 
-// head is the request of a sequence that may run next, made ready for the model; nil when there is none.
+// head returns the request of a sequence that may run next, ready for the model; nil when there is none.
 func (s *Sequence) head(q *sequence) *waiter {
 	if q == nil || q.running || len(q.queue) == 0 {
 		return nil
@@ -103,7 +105,7 @@ func (s *Sequence) head(q *sequence) *waiter {
 	return w
 }
 
-// oldest puts requests of different sequences together as the dynamic batcher does, the one that came first in front.
+// oldest forms a batch of requests of different sequences as the dynamic batcher does, in the order of arrival.
 func (s *Sequence) oldest(l *lane, now time.Time) []*waiter {
 	if s.rules.Oldest == nil {
 		return nil
@@ -118,8 +120,8 @@ func (s *Sequence) oldest(l *lane, now time.Time) []*waiter {
 	return ready[:s.rules.Oldest.choose(now, ready)]
 }
 
-// direct takes one request of each slot, from the first to the last that has one; what has nothing to run, or another
-// shape than the first, is nil.
+// direct takes one request of each slot, from the first slot to the last that has one. A slot with nothing to run, or
+// with another shape than the first, is nil.
 func (s *Sequence) direct(l *lane, now time.Time) []*waiter {
 	members := make([]*waiter, len(l.slots))
 	var lead *waiter
@@ -149,7 +151,7 @@ func (s *Sequence) direct(l *lane, now time.Time) []*waiter {
 	return members[:last+1]
 }
 
-// lead is the first request of the batch, who runs it.
+// lead returns the first request of the batch, which runs it.
 func (b *row) lead() *waiter {
 	return b.members[slices.IndexFunc(b.members, func(w *waiter) bool { return w != nil })]
 }
@@ -189,8 +191,8 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	return !slices.Contains(done, lead)
 }
 
-// finishAll returns the instance back and says which requests of the batch are done, and which will not run because their
-// sequences are over.
+// finishAll gives the instance back. It returns the requests of the batch that are done, and the requests that will
+// not run because their sequences are over.
 func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,8 +212,8 @@ func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
 	return done, left
 }
 
-// finish keeps the state that a request leaves behind. It is false for one that runs again: as the last of its sequence,
-// and neither its beginning nor its end (Triton's IterativeSequencer). s.mu is held.
+// finish stores the state that a request returned. It returns false for a request that runs again, as the last of its
+// sequence and without START and END (Triton's IterativeSequencer). s.mu is held.
 func (s *Sequence) finish(w *waiter) bool {
 	q, c := w.sequence, &w.call
 	q.running = false
@@ -227,7 +229,7 @@ func (s *Sequence) finish(w *waiter) bool {
 	}
 	c.again, c.state, c.ended = false, nil, false
 	switch {
-	case c.err != nil: // its client takes no more
+	case c.err != nil: // its client accepts no more
 		return true
 	case !s.rules.Iterative:
 		c.Fail(infer.Errorf(infer.Internal, "model '%s' asks for a request to be run again, but its config has no iterative_sequence", s.rules.Model))
@@ -243,8 +245,8 @@ func (s *Sequence) finish(w *waiter) bool {
 	return false
 }
 
-// conclude frees the slot after the last request of a sequence, which any request that is done is where sequences are
-// iterative. It gives those that are left behind. s.mu is held.
+// conclude frees the slot after the last request of a sequence. Where sequences are iterative, any finished request
+// is the last. It returns the requests that will not run. s.mu is held.
 func (s *Sequence) conclude(w *waiter) (left []*waiter) {
 	q := w.sequence
 	if s.rules.Iterative {
@@ -256,8 +258,9 @@ func (s *Sequence) conclude(w *waiter) (left []*waiter) {
 	return left
 }
 
-// leave ends a sequence when the client of one of its requests has gone: those behind it mean
-// nothing without it (docs/triton/sequences.md, "Slots"). In the backlog none of them runs.
+// leave ends a sequence when the client of one of its requests has left. The requests behind it
+// make no sense without it (docs/triton/sequences.md, "Slots"). In the backlog, none of the
+// sequence's requests runs.
 func (s *Sequence) leave(w *waiter) {
 	s.mu.Lock()
 	q := w.sequence
@@ -287,7 +290,7 @@ func (s *Sequence) leave(w *waiter) {
 	s.wake()
 }
 
-// deserted is the answer to a request whose sequence ended before it.
+// deserted returns the error for a request whose sequence ended before it.
 func deserted() error {
 	return infer.Errorf(infer.Cancelled, "request was cancelled because another request of its sequence ended the sequence")
 }

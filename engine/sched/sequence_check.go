@@ -8,12 +8,12 @@ import (
 	"conch/engine/tensor"
 )
 
-// longestName is how long a correlation ID may be that is a string.
+// longestName is the maximum length of a string correlation ID.
 const longestName = 128
 
 // check refuses a request that no sequence can take (docs/triton/sequences.md, "What is refused").
-// The sentences are Triton's and have no id in front, except the one about the type of the id;
-// nothing is counted.
+// The sentences are Triton's. They do not begin with the request ID, except the one about the type
+// of the correlation ID. These requests are not counted.
 func (s *Sequence) check(r *infer.Request) error {
 	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
 	case s.rules.Fault != nil:
@@ -32,8 +32,8 @@ func (s *Sequence) check(r *infer.Request) error {
 	return nil
 }
 
-// wrongType is for an ID of another type than the model's control; one that is not there counts as a number (Triton's
-// ValidateCorrelationId, since January 2025).
+// wrongType returns an error for an ID of another type than the model's control. A missing ID counts as a number
+// (Triton's ValidateCorrelationId, since January 2025).
 func (s *Sequence) wrongType(r *infer.Request) error {
 	given := tensor.Uint64
 	if r.Sequence.Name != "" {
@@ -47,7 +47,7 @@ func (s *Sequence) refuse(format string, args ...any) *infer.Error {
 	return &infer.Error{Code: infer.InvalidArg, Message: fmt.Sprintf(format, args...), Fate: infer.TurnedAway}
 }
 
-// named is a correlation ID as people gave it.
+// named returns a correlation ID as the client gave it.
 func named(id infer.Sequence) string {
 	if id.Name != "" {
 		return id.Name

@@ -2,9 +2,9 @@ package sched
 
 import "slices"
 
-// GiveUp is for an instance whose execution does not come back: those who wait for it are answered with err, except the one
-// whose goroutine is in it, and also the sequences that have their slots there, and with the last instance those in the
-// backlog too. Should it come back after all, it is not used again.
+// GiveUp gives up an instance whose execution does not return. The requests of its batch are answered with err,
+// except the one whose goroutine is in the execution. So are the sequences with a slot on the instance. When no other
+// instance is left, the backlog is answered too. If the execution returns after all, the instance is not used again.
 func (s *Sequence) GiveUp(e Executor, err error) {
 	s.mu.Lock()
 	var stranded, queued []*waiter
@@ -32,7 +32,7 @@ func (s *Sequence) GiveUp(e Executor, err error) {
 	}
 }
 
-// runs reports whether an executor is another, or runs it in turn.
+// runs reports whether an executor is other, or wraps it (InTurn).
 func runs(e, other Executor) bool {
 	if t, ok := e.(inTurn); ok {
 		e = t.Executor
@@ -40,7 +40,7 @@ func runs(e, other Executor) bool {
 	return e == other
 }
 
-// strand returns the requests that can be answered without what runs. s.mu is held.
+// strand returns the requests that can be answered before the batch returns. s.mu is held.
 func (l *lane) strand(err error) (members []*waiter) {
 	for _, w := range l.at.members {
 		if w != nil && w != l.at.first {
@@ -48,14 +48,14 @@ func (l *lane) strand(err error) (members []*waiter) {
 			members = append(members, w)
 		}
 	}
-	if first := l.at.first; first != nil && first.left != nil { // those behind it are not to wait for it
+	if first := l.at.first; first != nil && first.left != nil { // the requests behind it must not wait for it
 		go pass(first.before, first.left)
 		first.left = nil
 	}
 	return members
 }
 
-// forgetStranded ends a batch that came back after it was given up. Its sequences are over.
+// forgetStranded ends a batch that returned after it was given up. Its sequences are over.
 func (b *row) forgetStranded() {
 	for _, w := range b.members {
 		if w != nil && w != b.first {
@@ -69,7 +69,7 @@ func (b *row) forgetStranded() {
 	}
 }
 
-// abandon ends sequences and gives what they have queued. s.mu is held.
+// abandon ends sequences and returns their queued requests. s.mu is held.
 func (s *Sequence) abandon(list []*sequence) (queued []*waiter) {
 	for _, q := range slices.Clone(list) {
 		if q == nil {

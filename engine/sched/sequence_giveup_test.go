@@ -11,7 +11,7 @@ import (
 	"conch/engine/sched"
 )
 
-// hanging is an instance whose executions do not come back until they are let.
+// hanging is an instance whose executions do not return until the test lets them.
 type hanging struct{ back chan struct{} }
 
 func (w *hanging) Execute(_ context.Context, calls []*sched.Call) {
@@ -21,8 +21,8 @@ func (w *hanging) Execute(_ context.Context, calls []*sched.Call) {
 	}
 }
 
-// An instance that does not come back takes nobody with it but the one whose goroutine is in it; other instances go on, and
-// when none is left, nobody waits for one.
+// When an instance hangs, only the request whose goroutine is in it hangs. Other instances go on. When none is left,
+// no request waits for one.
 func TestSequencesGiveUpAnInstance(t *testing.T) {
 	for name, oldest := range map[string]*sched.Batching{"direct": {}, "oldest": oldestOf(4)} {
 		if name == "direct" {

@@ -17,10 +17,10 @@ import (
 // iterating is an instance whose requests run as often as their priority says: the state counts down.
 type iterating struct {
 	worker
-	streams bool // each run has an answer of its own
+	streams bool // each run sends an answer
 	mu      sync.Mutex
 	left    map[string]int
-	flags   []string // "a 1 true false": what each run was told of its sequence
+	flags   []string // "a 1 true false": the controls of each run
 }
 
 func (w *iterating) Execute(_ context.Context, calls []*sched.Call) {
@@ -55,7 +55,7 @@ func (w *iterating) Execute(_ context.Context, calls []*sched.Call) {
 	}
 }
 
-// times makes a request that runs n times, in no sequence of its client's.
+// times returns a request that runs n times and has no correlation ID.
 func times(id string, n int) *infer.Request {
 	r := request(id, 1)
 	r.Priority = uint64(n)
@@ -71,8 +71,8 @@ func iterative(w sched.Executor, c *chained, change func(*sched.Sequencing)) *sc
 	return sched.NewSequence([]sched.Executor{w}, rules, c, &gauge{})
 }
 
-// A request without a correlation ID gets one; it starts its sequence, runs as neither its beginning nor its end from
-// then on, with the state it left, and its slot is another's when it has its answer (seen on Triton 24.10).
+// A request without a correlation ID gets one; its first run has START, and its later runs have neither START nor
+// END, and get the state of the run before. The slot is free when the request has its answer (seen on Triton 24.10).
 func TestIterativeSequenceRunsUntilReleased(t *testing.T) {
 	for name, runs := range map[string]string{"oldest": "[[a] [b a] [b a] [c]]", "direct": "[[a] [a b] [a b] [c]]"} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestIterativeSequenceOfADecoupledModel(t *testing.T) {
 	})
 }
 
-// Waiting for company begins again with every run.
+// The delay begins again with every run.
 func TestIterativeSequenceWaitsForCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &iterating{left: map[string]int{}}

@@ -12,8 +12,8 @@ import (
 	"conch/engine/sched"
 )
 
-// Clients that leave at any moment, sequences that never end, and iterative ones: nobody waits for ever, nothing stays
-// queued, and every slot is free in the end.
+// Clients leave at any moment, some sequences never end, and some are iterative. No client waits for ever, nothing
+// stays queued, and every slot is free in the end.
 func TestSequencesOfClientsThatLeave(t *testing.T) {
 	for name, change := range map[string]func(*sched.Sequencing){
 		"direct": func(r *sched.Sequencing) { r.Oldest = nil },
@@ -42,7 +42,7 @@ func TestSequencesOfClientsThatLeave(t *testing.T) {
 						if !rules.Iterative {
 							r.Sequence = infer.Sequence{ID: uint64(client/2 + 1), Start: rand.IntN(2) == 0, End: rand.IntN(3) == 0}
 						}
-						_ = s.Infer(ctx, r, func(*infer.Response) error { return nil }) // it ends, however
+						_ = s.Infer(ctx, r, func(*infer.Response) error { return nil }) // only its end counts, not its result
 						cancel()
 					}
 				})
@@ -51,7 +51,7 @@ func TestSequencesOfClientsThatLeave(t *testing.T) {
 			if n := g.now.Load(); n != 0 {
 				t.Errorf("%d are still queued", n)
 			}
-			for slot := range 4 { // those of the clients are free after a while at the latest
+			for slot := range 4 { // the clients' slots are free after the idle time at the latest
 				r := request("last", 1)
 				r.Sequence = infer.Sequence{ID: uint64(100 + slot), Start: true}
 				if err := s.Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
@@ -63,7 +63,8 @@ func TestSequencesOfClientsThatLeave(t *testing.T) {
 	}
 }
 
-// restless is an instance that asks for another run as often as not, where that is heard.
+// restless is an instance that asks for another run half of the time, where sequences are
+// iterative.
 type restless struct{}
 
 func (*restless) Execute(_ context.Context, calls []*sched.Call) {

@@ -14,7 +14,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// START on a live ID ends the sequence before in silence: what it sent is served, and the new one has a state of its own.
+// START on a live ID ends the earlier sequence without an error. Its requests still run, and the new sequence has its
+// own state.
 func TestStartOnALiveSequence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, c := &worker{takes: time.Second}, &chained{}
@@ -28,7 +29,7 @@ func TestStartOnALiveSequence(t *testing.T) {
 	})
 }
 
-// START and END in one request are a whole sequence, and the ID may be used again at once.
+// A request with START and END is a whole sequence, and its ID may be used again at once.
 func TestStartAndEndInOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}
@@ -40,7 +41,7 @@ func TestStartAndEndInOneRequest(t *testing.T) {
 	})
 }
 
-// The silence of a sequence in the backlog counts: it is over when what it sent has run (seen on Triton 24.10).
+// The idle time of a sequence in the backlog counts: it ends when its requests have run (seen on Triton 24.10).
 func TestIdleTimeRunsInTheBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, rules := &worker{takes: 300 * ms}, sequencing(1, nil)
@@ -55,7 +56,7 @@ func TestIdleTimeRunsInTheBacklog(t *testing.T) {
 	})
 }
 
-// A sequence in the backlog is not taken out for being silent: it still gets its turn.
+// An idle sequence is not removed from the backlog: it still gets its turn.
 func TestBackloggedSequencesAreNotReaped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, rules := &worker{takes: 3 * time.Second}, sequencing(1, nil)
@@ -70,7 +71,7 @@ func TestBackloggedSequencesAreNotReaped(t *testing.T) {
 	})
 }
 
-// Cancelling a request ends its sequence from there on: what came before it still runs.
+// Cancelling a request ends its sequence. The requests before it still run.
 func TestCancelSparesWhatCameBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, a := &worker{takes: time.Second}, newAnswers()
@@ -95,7 +96,7 @@ func TestCancelSparesWhatCameBefore(t *testing.T) {
 	})
 }
 
-// Cancelling any request of a sequence in the backlog takes it all out.
+// Cancelling any request of a sequence in the backlog removes the whole sequence.
 func TestCancelInTheBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, a, g := &worker{takes: time.Second}, newAnswers(), &gauge{}
@@ -120,7 +121,7 @@ func TestCancelInTheBacklog(t *testing.T) {
 	})
 }
 
-// Direct: a batch reaches to the last slot that has a request, be it one of another shape.
+// Direct: a batch reaches to the last slot with a request, even if that has another shape.
 func TestDirectBatchEndsAtTheLastRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, odd := &worker{takes: time.Second}, of("c1(")
@@ -147,7 +148,7 @@ func TestDirectTakesRaggedInputs(t *testing.T) {
 	})
 }
 
-// Direct: those with other inputs present do not run together either.
+// Direct: requests with different inputs do not run together either.
 func TestDirectLeavesOtherInputsOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, more := &worker{takes: time.Second}, of("b1()")
@@ -160,7 +161,7 @@ func TestDirectLeavesOtherInputsOut(t *testing.T) {
 	})
 }
 
-// Without a share to wait for, or without a delay, a direct batch leaves at once.
+// Without a share of slots to wait for, or without a delay, a direct batch runs at once.
 func TestDirectDoesNotWaitWithoutUtilization(t *testing.T) {
 	for name, change := range map[string]func(*sched.Sequencing){
 		"no utilization": func(r *sched.Sequencing) { r.MaxDelay = delay },
@@ -180,7 +181,7 @@ func TestDirectDoesNotWaitWithoutUtilization(t *testing.T) {
 	}
 }
 
-// Oldest with preserve_ordering: an answer leaves after those of the requests that the instance was given before.
+// Oldest with preserve_ordering: an answer leaves after the answers of earlier requests to the instance.
 func TestOldestPreservesOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}
@@ -210,7 +211,7 @@ func TestOldestPreservesOrder(t *testing.T) {
 	})
 }
 
-// A fault of the states is told to every request, and counts as a failure.
+// Every request gets a fault of the states as its error, and counts as a failure.
 func TestFaultOfTheStates(t *testing.T) {
 	rules := sequencing(1, nil)
 	rules.Fault = infer.Errorf(infer.Internal, "no state")
@@ -221,7 +222,8 @@ func TestFaultOfTheStates(t *testing.T) {
 	}
 }
 
-// The correlation ID must be of the type in which the model is told; without one, it is a number.
+// The correlation ID must have the type of the model's control. Without a control, it must be a
+// number.
 func TestTypesOfCorrelationIDs(t *testing.T) {
 	number, name, none := of("a1()"), of("b1()"), of("c1()")
 	number.Sequence.Name, number.Sequence.ID = "", 9

@@ -93,7 +93,7 @@ func TestDirectFillsHolesWithNulls(t *testing.T) {
 	})
 }
 
-// The state that a request leaves reaches the next of its sequence alone, and a start begins without.
+// Only the next request of the sequence gets a request's state. A START request gets none.
 func TestStatesStayApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, c := &worker{takes: time.Second}, &chained{}
@@ -116,7 +116,8 @@ func TestStatesStayApart(t *testing.T) {
 	})
 }
 
-// Oldest: at most one request of a sequence is in flight, others are batched with those of other sequences, no nulls.
+// Oldest: at most one request of a sequence is in flight, requests of different sequences form a batch, without
+// nulls.
 func TestOldestBatchesAcrossSequences(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}
@@ -199,8 +200,8 @@ func TestBacklogTimeout(t *testing.T) {
 
 const noStart = "inference request for sequence a to model 'm' must specify the START flag on the first request of the sequence"
 
-// A silent sequence loses its slot to one that waits, and its next request has nothing to go on with. Seen on Triton
-// 24.10: the time counts from the arrival of a request, also while it runs, and what is queued is still served.
+// An idle sequence loses its slot to one that waits, and its next request is refused. Seen on Triton 24.10: the time
+// counts from the arrival of a request, also while it runs, and the queued requests still run.
 func TestIdleSequence(t *testing.T) {
 	for name, oldest := range map[string]*sched.Batching{"direct": nil, "oldest": oldestOf(4)} {
 		t.Run(name, func(t *testing.T) {
@@ -245,7 +246,7 @@ func TestSequenceRefusals(t *testing.T) {
 	}
 }
 
-// The end of one client is the end of its sequence; others get its slot.
+// When a client leaves, its sequence ends and another gets its slot.
 func TestCancelEndsTheSequence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, g, a := &worker{takes: time.Second}, &gauge{}, newAnswers()
@@ -288,7 +289,8 @@ func TestDirectUtilization(t *testing.T) {
 	})
 }
 
-// What has another shape than the first of a batch waits for the next, its slot filled by a null.
+// A request with another shape than the first of a batch waits for the next batch; a null fills its
+// slot.
 func TestDirectLeavesOtherShapesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{takes: time.Second}

@@ -2,22 +2,23 @@ package sched
 
 import "conch/engine/infer"
 
-// stream is where the answers of a request go that others follow. It belongs to one goroutine at a time.
+// stream sends the answers of a request that are not the last. One goroutine at a time uses it.
 type stream struct {
 	sink   infer.Sink
-	keeper keeper // takes a sequence's state out of what goes by; nil for none
-	// before is closed when answers may begin to leave, and kept what came earlier; nil where they need not be in order.
+	keeper keeper // stores a sequence's state from the responses; nil for none
+	// before is closed when answers may begin to leave; kept holds the earlier ones. nil where answers are not
+	// ordered.
 	before <-chan struct{}
 	kept   []infer.Response
-	err    error // of the client, or of the backend; the client gets nothing after it
+	err    error // the client's or the backend's error; the client gets nothing after it
 }
 
-// keeper takes the state of a sequence out of a response that the scheduler does not see otherwise.
+// keeper stores the state of a sequence from a response that only the stream sees.
 type keeper interface {
 	keep(resp *infer.Response)
 }
 
-// send hands on a response, when its time has come.
+// send passes a response on, or keeps it until it may leave.
 func (s *stream) send(r *infer.Response) {
 	if s.keeper != nil {
 		s.keeper.keep(r)
@@ -43,7 +44,7 @@ func (s *stream) hand(r *infer.Response) {
 	free(r)
 }
 
-// flush hands on what had to wait.
+// flush passes the kept responses on.
 func (s *stream) flush() {
 	if len(s.kept) == 0 {
 		return
@@ -59,7 +60,7 @@ func (s *stream) flush() {
 	}
 }
 
-// discard forgets what has not left.
+// discard drops the kept responses.
 func (s *stream) discard() {
 	for i := range s.kept {
 		free(&s.kept[i])

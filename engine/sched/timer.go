@@ -4,13 +4,13 @@ import "time"
 
 // Timer calls a function at a moment, as often as it is set. It is safe for concurrent use.
 type Timer interface {
-	// Reset sets it to ring after a while, instead of whenever it was set to before.
+	// Reset sets it to ring after a while. An earlier setting no longer counts.
 	Reset(in time.Duration)
 	Stop()
 }
 
-// Timers makes a Timer that is not set yet. What it rings is quick and never waits. nil makes Go's own, which ring up to a
-// millisecond late where the process is idle.
+// Timers creates a Timer that is not set yet. The ring function is fast and never waits. nil creates Go's own timers,
+// which may ring a millisecond late in an idle process.
 type Timers func(ring func()) Timer
 
 func (t Timers) of(ring func()) Timer {

@@ -14,20 +14,22 @@ type waiter struct {
 	arrived  time.Time
 	since    time.Time // when it began to wait: again for each run of an iterative sequence
 	deadline time.Time // zero for none
-	// turn tells that waiting is over: with a function, it is the first of its batch and runs it; with nil, it has ended.
+	// turn ends the waiting. With a function, the waiter is the first of its batch and runs it. With nil, the request
+	// has ended.
 	turn chan func()
-	// batch is what a Dynamic runs it in, until that has run.
+	// batch is the batch of a Dynamic that runs it, until that has run.
 	batch *batch
-	// sequence is what it belongs to; nil where requests do not belong together.
+	// sequence is its sequence; nil where there are no sequences.
 	sequence *sequence
 	number   uint64         // of its arrival
 	wired    bool           // its request carries the state of its sequence
-	bare     *infer.Request // it, before that
-	goesOn   bool           // it waits for another turn; only its own goroutine looks
-	// before is closed when the answer to the request that came before has left, left when this one's has; nil where
-	// answers need not be in order.
+	bare     *infer.Request // the request without the state
+	goesOn   bool           // it waits for another turn; only its own goroutine reads this
+	// before is closed when the answer to the earlier request is sent, left when this one's is sent; nil where
+	// answers are not ordered.
 	before, left chan struct{}
-	// stranded is why there will be no answer: what it runs in was given up. Its call is not to be touched then.
+	// stranded is the error when its batch was given up, so that there is no answer. Nobody may use its call
+	// then.
 	stranded error
 }
 
@@ -38,7 +40,7 @@ func newWaiter(ctx context.Context, r *infer.Request, sink infer.Sink) *waiter {
 	return w
 }
 
-// next is the next moment at which this request itself changes what may run; false when there is none.
+// next returns the next end of this request's delay or timeout; false when there is none.
 func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok bool) {
 	if delay > 0 {
 		in = w.arrived.Add(delay).Sub(now)
@@ -51,21 +53,21 @@ func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok 
 	return in, in > 0
 }
 
-// order makes the answer leave after that of the request that came before; nil when that has nobody before it.
+// order makes the answer leave after the answer of the earlier request; nil when there is no earlier one.
 func (w *waiter) order(before chan struct{}) {
 	w.before, w.left, w.call.before = before, make(chan struct{}), before
 }
 
-// line is what a waiter waits in.
+// line is a queue of waiters.
 type line interface {
-	// wake sees to all that is due.
+	// wake runs and refuses all requests that are due.
 	wake()
-	// leave takes a request out, if it is still there, because its client has gone.
+	// leave removes a request, if it is still queued, because its client left.
 	leave(w *waiter)
 }
 
-// await waits until the request has been run or has left the line, and delivers its answer. Where the request itself
-// changes what is due at some moment, it wakes the line.
+// await waits until the request has run or has left the line, and delivers its answer. It wakes the line when the
+// request's own delay or timeout ends.
 func (w *waiter) await(l line, delay time.Duration, timers Timers) error {
 	if in, ok := w.next(w.arrived, delay); ok {
 		var alarm Timer
@@ -100,13 +102,13 @@ func (w *waiter) await(l line, delay time.Duration, timers Timers) error {
 	}
 }
 
-// end answers a request that leaves the line unserved.
+// end answers a request that leaves the line without having run.
 func (w *waiter) end(err error) {
 	w.call.Fail(err)
 	w.turn <- nil
 }
 
-// deliver hands the answer on, in its turn where answers are ordered.
+// deliver passes the answer on, in order where answers are ordered.
 func (w *waiter) deliver() error {
 	if w.left == nil {
 		return w.call.deliver()
@@ -124,7 +126,7 @@ func (w *waiter) deliver() error {
 	return w.call.deliver()
 }
 
-// strand is the end of a request whose execution was given up.
+// strand ends a request whose execution was given up.
 func (w *waiter) strand() error {
 	w.call.abandon(w.stranded)
 	if w.left != nil {
@@ -133,7 +135,8 @@ func (w *waiter) strand() error {
 	return w.stranded
 }
 
-// pass lets those behind a request that has no answer go when those before it have gone.
+// pass closes left when before is closed. So the requests behind one without an answer wait only
+// for those before it.
 func pass(before, left chan struct{}) {
 	if before != nil {
 		<-before
