@@ -2,37 +2,37 @@ package overlay
 
 import "fmt"
 
-// Bounds say how much an overlay holds. Nothing is pushed out at a bound: a text beyond it is refused, so that what
-// was promised to be kept is.
+// Bounds limit how much an overlay holds. A text over a bound is refused; no other text is dropped to
+// make room for it.
 type Bounds struct {
 	Files int
-	// Text bounds one text, and All the texts together with those that they began from; in bytes.
+	// Text limits one text. All limits all texts together with their bases. Both are in bytes.
 	Text, All int
 }
 
-// Usual is far beyond what people leave unsaved, and still little memory.
+// Usual is far more than people leave unsaved, and still needs little memory.
 var Usual = Bounds{Files: 500, Text: 8 << 20, All: 128 << 20}
 
-// NewerError says that a file was edited elsewhere since the writer looked.
+// NewerError says that the file has a newer edit, which the writer has not seen.
 type NewerError struct{ Draft Draft }
 
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s has unsaved changes that were made in another window", e.Draft.Path)
 }
 
-// GoneError says that the draft which an edit goes on from was discarded or saved.
+// GoneError says that the draft that an edit continues was discarded or saved.
 type GoneError struct{ Key Key }
 
 func (e *GoneError) Error() string {
 	return fmt.Sprintf("the unsaved changes of %s were discarded or saved in another window", e.Key.Path)
 }
 
-// FullError says that a text is not kept, and what to do.
+// FullError says why a text is not kept, and what to do.
 type FullError struct{ Why string }
 
 func (e *FullError) Error() string { return e.Why }
 
-// room needs mu.
+// room fails where next does not fit in place of old. It needs mu.
 func (o *Overlay) room(old, next *Draft) error {
 	files, bytes := len(o.drafts)+1, o.bytes+next.size()
 	if old != nil {

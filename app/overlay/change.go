@@ -9,13 +9,14 @@ import (
 // Position is a place in a text: its line, and the UTF-16 code units before it on that line, both from 0.
 type Position struct{ Line, Column int }
 
-// Change puts another text in the place of a part. What lies outside the text is taken to its nearest end.
+// Change replaces a part of a text. A position outside the text means the nearest end of the text.
 type Change struct {
 	From, To Position
 	Text     string
 }
 
-// Apply makes changes, one after the other, each in the text that those before it left.
+// Apply makes the changes one after the other. Each applies to the text that the changes before it
+// made.
 func Apply(src string, changes []Change) (string, error) {
 	for _, c := range changes {
 		file := text.NewFile("", []byte(src))

@@ -9,58 +9,65 @@ import (
 	"time"
 )
 
-// Shelf is where drafts outlive the program.
+// Shelf stores drafts between runs of the program.
 type Shelf interface {
-	// Keep writes drafts and removes others, but where the shelf has a newer version; all or nothing.
+	// Keep writes drafts and removes others. It skips those that the shelf has in a newer version. On
+	// an error nothing is written.
 	Keep(ctx context.Context, drafts []Draft, removed []Removal) error
-	// Load gives the drafts of a root.
+	// Load returns the drafts of a root.
 	Load(ctx context.Context, root string) ([]Draft, error)
 }
 
-// Recovery is where drafts outlive the program while they are not on the shelf: recovery files.
+// Recovery stores, in recovery files, the drafts that are not on the shelf. They outlive the program.
 type Recovery interface {
-	// Write replaces the drafts that are there of a root, and says where they are. What was there before stays until they
-	// are written. Drafts that have not changed are not written again, but to a better place.
+	// Write replaces the drafts of a root and returns where they are. The old ones stay until the new
+	// ones are written. Drafts that have not changed are written again only where a better place takes
+	// them.
 	Write(root string, drafts []RecoveryDraft) (Spot, error)
-	// Read gives the drafts of a root that Write wrote, in whichever run, and says where they are.
+	// Read returns the drafts of a root that Write wrote, in this run or an earlier one, and where
+	// they are.
 	Read(root string) ([]RecoveryDraft, Spot, error)
-	// Has says whether what was written or read last of a root is still there. Others may remove it.
+	// Has reports whether what was last written or read of a root is still there. Others may remove
+	// it.
 	Has(root string) bool
-	// Release ends the use of a root, which another program may take up.
+	// Release ends the use of a root. Another program may use it then.
 	Release(root string)
 }
 
 // Spot is where recovery files are.
 type Spot struct {
-	// Path is the file or the folder; "" is the usual place.
+	// Path is the file or the folder. "" means the usual place.
 	Path string
-	// Passing says that what is there does not outlive a restart of the machine.
+	// Passing means that the files there do not survive a restart of the machine.
 	Passing bool
 }
 
-// Removal says that there is no draft of a file any more, and the version of that change.
+// Removal says that a file has no draft any more. Its version is that of the change.
 type Removal struct {
 	Key
 	Version uint64
 }
 
-// keepAfter is how long changes are collected: short enough to lose less than a second of typing.
+// keepAfter is how long changes are collected before they are written. It is short, so that less than
+// a second of typing can be lost.
 const keepAfter = 400 * time.Millisecond
 
-// retryAfter is how long a shelf that could not be written is left alone: not longer than what is typed meanwhile may wait.
+// retryAfter is the wait after a failed write to the shelf. What is typed meanwhile waits no longer
+// than this.
 const retryAfter = 800 * time.Millisecond
 
-// Told are what a keeper tells.
+// Told are the functions that a keeper calls.
 type Told struct {
-	// Kept hears of each attempt to keep what changed: which recovery files are in another place than the usual
-	// one, and an error when something is in no place.
+	// Kept is called after each attempt to keep what changed. It gets the recovery files that are not
+	// in the usual place, and an error when some draft is stored nowhere.
 	Kept func(elsewhere []Spot, err error)
-	// Late hears that the drafts of a root were brought that could not be read when it was opened.
+	// Late is called when the drafts of a root, which could not be read when it was opened, have been
+	// read.
 	Late func(root string)
 }
 
-// Keeper writes what changes in an overlay to a shelf. What the shelf does not take, or must not have yet, goes
-// to recovery files.
+// Keeper writes what changes in an overlay to a shelf. Drafts that the shelf refuses, or must not have
+// yet, are written to recovery files.
 type Keeper struct {
 	overlay  *Overlay
 	shelf    Shelf
@@ -69,13 +76,13 @@ type Keeper struct {
 	stop     context.CancelFunc
 	done     chan struct{}
 
-	flushMu sync.Mutex // one flush at a time, so that the shelf hears of changes in their order
-	// files names by root what is in recovery files, and spots where they are.
+	flushMu sync.Mutex // one flush at a time, so that the shelf gets the changes in their order
+	// files lists by root what is in recovery files, and spots where they are.
 	files map[string][]place
 	spots map[string]Spot
 }
 
-// UnkeptError says which drafts are in no place that outlives the program, and why. Without keys nothing is lost, but the
+// UnkeptError says which drafts are stored nowhere, and why. With no keys nothing is lost; then the
 // copy of a text that was saved or discarded could not be removed, and may come back.
 type UnkeptError struct {
 	Keys []Key
@@ -84,7 +91,7 @@ type UnkeptError struct {
 
 func (e *UnkeptError) Error() string { return e.Err.Error() }
 
-// Unwrap gives why.
+// Unwrap returns the cause.
 func (e *UnkeptError) Unwrap() error { return e.Err }
 
 // place is one version of a draft.
@@ -93,7 +100,7 @@ type place struct {
 	version, over uint64
 }
 
-// Keep begins to write.
+// Keep starts a Keeper.
 func Keep(o *Overlay, shelf Shelf, recovery Recovery, told Told) *Keeper {
 	ctx, stop := context.WithCancel(context.Background())
 	k := &Keeper{overlay: o, shelf: shelf, recovery: recovery, told: told, stop: stop, done: make(chan struct{})}
@@ -102,14 +109,15 @@ func Keep(o *Overlay, shelf Shelf, recovery Recovery, told Told) *Keeper {
 	return k
 }
 
-// Close writes what is left and ends.
+// Close writes what is left and stops the keeper.
 func (k *Keeper) Close() error {
 	k.stop()
 	<-k.done
 	return k.Flush(context.Background())
 }
 
-// Settle writes what is left, and tries again until all of it is kept or ctx ends. The error is that of Flush.
+// Settle writes what is left, and tries again until all of it is kept or ctx ends. Its error is that
+// of the last Flush.
 func (k *Keeper) Settle(ctx context.Context) error {
 	for {
 		err := k.Flush(context.WithoutCancel(ctx))
@@ -149,7 +157,7 @@ func (k *Keeper) run(ctx context.Context) {
 			if !late && !k.overlay.isDirty() {
 				break
 			}
-			wait = keepAfter // something was typed while the rest was written
+			wait = keepAfter // something was typed during the write
 			if late {
 				wait = retryAfter
 			}
@@ -157,8 +165,9 @@ func (k *Keeper) run(ctx context.Context) {
 	}
 }
 
-// Begin takes the drafts of a root that are in recovery files into the overlay. Nothing of the root goes to the shelf until Bring has read
-// what is there. On an error nothing is written to recovery files either, so that what could not be read stays.
+// Begin loads the drafts of a root from recovery files into the overlay. Nothing of the root is
+// written to the shelf until Bring has read the shelf's drafts. On an error nothing is written to
+// recovery files either, so that the files that could not be read stay.
 func (k *Keeper) Begin(root string) error {
 	k.overlay.expect(root)
 	list, spot, err := k.recovery.Read(root)
@@ -167,13 +176,13 @@ func (k *Keeper) Begin(root string) error {
 	k.files[root], k.spots[root] = places(list), spot
 	k.overlay.Recover(list)
 	if spot.Path != "" {
-		k.overlay.rouse() // it is told where they are, and they are moved when a better place takes them
+		k.overlay.rouse() // the flush reports where the files are, and moves them when a better place takes them
 	}
 	return err
 }
 
-// Bring takes the drafts of a root from the shelf into the overlay, and gives all that it has of the root then. Where the
-// shelf cannot be read it is tried again until it can.
+// Bring loads the drafts of a root from the shelf into the overlay, and returns all drafts that the
+// overlay has of the root then. A shelf that cannot be read is tried again until it can.
 func (k *Keeper) Bring(ctx context.Context, root string) ([]Draft, error) {
 	return k.bring(ctx, root, false)
 }
@@ -190,14 +199,14 @@ func (k *Keeper) bring(ctx context.Context, root string, late bool) ([]Draft, er
 	return k.overlay.In(root), nil
 }
 
-// bringLate tries again what Bring could not read.
+// bringLate loads the drafts that Bring could not read.
 func (k *Keeper) bringLate(ctx context.Context) {
 	for _, root := range k.overlay.waiting() {
 		_, _ = k.bring(ctx, root, true)
 	}
 }
 
-// Away writes what is left, and lets the drafts of a root go from memory.
+// Away writes what is left, and removes the drafts of a root from memory.
 func (k *Keeper) Away(ctx context.Context, root string) error {
 	err := k.Flush(ctx)
 	k.flushMu.Lock()
@@ -211,7 +220,7 @@ func (k *Keeper) Away(ctx context.Context, root string) error {
 	return err
 }
 
-// elsewhere lists the places of recovery files that are not in the usual place, in the same order each time.
+// elsewhere lists the places of recovery files other than the usual place, always in the same order.
 func (k *Keeper) elsewhere() (spots []Spot) {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -224,7 +233,8 @@ func (k *Keeper) elsewhere() (spots []Spot) {
 	return spots
 }
 
-// Passing lists the drafts that are only in a place that does not outlive a restart of the machine, and these places.
+// Passing lists the drafts that are only in places that do not survive a restart of the machine, and
+// these places.
 func (k *Keeper) Passing() (keys []Key, spots []Spot) {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -242,8 +252,8 @@ func (k *Keeper) Passing() (keys []Key, spots []Spot) {
 	return keys, spots
 }
 
-// Flush writes what changed now: to the shelf, and what cannot be there to recovery files. It fails with an UnkeptError when
-// something is in neither place.
+// Flush writes what changed: to the shelf, and what the shelf does not take to recovery files. It
+// fails with an UnkeptError when a draft is in neither.
 func (k *Keeper) Flush(ctx context.Context) error {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
@@ -274,9 +284,10 @@ func (k *Keeper) Flush(ctx context.Context) error {
 	return nil
 }
 
-// writeFiles needs flushMu. It writes what the shelf does not have of a root to recovery files, and no more. What is not in the usual place is given
-// to Recovery again each time, which moves it to a better place as soon as there is one. Where it fails it gives what is neither on the
-// shelf nor in a recovery file.
+// writeFiles needs flushMu. It writes to recovery files those drafts of a root that the shelf does not
+// have, and no others. Drafts outside the usual place are passed to Recovery again each time, which
+// moves them as soon as a better place takes them. On an error it returns the drafts that are neither
+// on the shelf nor in a recovery file.
 func (k *Keeper) writeFiles(root string, refused bool) (unkept []Key, err error) {
 	list := k.overlay.unshelved(root, refused)
 	now := places(list)
@@ -312,7 +323,7 @@ func places(list []RecoveryDraft) []place {
 	return all
 }
 
-// take gives what changed since the last time and may be on the shelf, and the roots in which something changed.
+// take returns what changed since the last call and may be on the shelf, and the roots with changes.
 func (o *Overlay) take() (drafts []Draft, removed []Removal, roots map[string]bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -322,7 +333,7 @@ func (o *Overlay) take() (drafts []Draft, removed []Removal, roots map[string]bo
 		d, rival := o.drafts[key], o.rivals[key]
 		switch {
 		case !o.loaded[key.Root] && d == nil:
-			continue // what is removed is known once the shelf is
+			continue // removals of such a root are known once the shelf is read
 		case !o.loaded[key.Root]:
 		case rival != nil:
 			drafts = append(drafts, *rival)
@@ -336,7 +347,7 @@ func (o *Overlay) take() (drafts []Draft, removed []Removal, roots map[string]bo
 	return drafts, removed, roots
 }
 
-// kept notes what the shelf has now.
+// kept notes which drafts the shelf has now.
 func (o *Overlay) kept(drafts []Draft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -347,7 +358,8 @@ func (o *Overlay) kept(drafts []Draft) {
 	}
 }
 
-// unshelved are the drafts of a root that must not be on the shelf, and, where it refused some, those that wait for it.
+// unshelved lists the drafts of a root that must not be on the shelf. Where the shelf refused drafts,
+// it adds those.
 func (o *Overlay) unshelved(root string, refused bool) (list []RecoveryDraft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -360,7 +372,7 @@ func (o *Overlay) unshelved(root string, refused bool) (list []RecoveryDraft) {
 	return list
 }
 
-// inRecovery notes that nothing more is to be done for these: they are read at the next start.
+// inRecovery notes that these drafts need no more work: they are read at the next start.
 func (o *Overlay) inRecovery(list []place) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -371,14 +383,15 @@ func (o *Overlay) inRecovery(list []place) {
 	}
 }
 
-// isDirty says whether something is to be kept yet.
+// isDirty reports whether something has yet to be kept.
 func (o *Overlay) isDirty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.dirty) > 0
 }
 
-// giveBack marks again what the shelf did not take, unless it changed meanwhile, and brings back what was forgotten.
+// giveBack marks again what the shelf did not take, unless it has changed meanwhile. It restores the
+// drafts that were forgotten.
 func (o *Overlay) giveBack(drafts []Draft, removed []Removal) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -397,7 +410,7 @@ func (o *Overlay) giveBack(drafts []Draft, removed []Removal) {
 	}
 }
 
-// markAll has the drafts of a root written again.
+// markAll marks all drafts of a root, so that they are written again.
 func (o *Overlay) markAll(root string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -408,7 +421,7 @@ func (o *Overlay) markAll(root string) {
 	}
 }
 
-// Rewrite has every draft written again, for a shelf that lost what it had.
+// Rewrite marks every draft, so that all are written again. It is for a shelf that lost its content.
 func (o *Overlay) Rewrite() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

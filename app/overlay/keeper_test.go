@@ -12,7 +12,7 @@ import (
 	"conch/app/overlay"
 )
 
-// shelf is one in memory that can be out of order.
+// shelf is a shelf in memory that can fail.
 type shelf struct {
 	mu     sync.Mutex
 	rows   map[overlay.Key]overlay.Draft
@@ -64,7 +64,7 @@ func (s *shelf) Load(_ context.Context, root string) ([]overlay.Draft, error) {
 	return list, s.broken
 }
 
-// files are recovery files in memory that can be out of order.
+// files are recovery files in memory that can fail.
 type files struct {
 	mu     sync.Mutex
 	lists  map[string][]overlay.RecoveryDraft
@@ -119,7 +119,7 @@ func (l *files) texts() (texts []string) {
 	return texts
 }
 
-// run is one run of the program with what outlives it.
+// run is one run of the program, with what outlives it.
 type run struct {
 	o       *overlay.Overlay
 	k       *overlay.Keeper
@@ -143,7 +143,7 @@ func start(t *testing.T, s *shelf, l *files) *run {
 	return r
 }
 
-// kept runs a test with a keeper on a fake clock.
+// kept runs a test with a keeper and a fake clock.
 func kept(t *testing.T, test func(r *run)) {
 	synctest.Test(t, func(t *testing.T) {
 		s, l := &shelf{rows: map[overlay.Key]overlay.Draft{}}, &files{lists: map[string][]overlay.RecoveryDraft{}}
@@ -158,13 +158,14 @@ func kept(t *testing.T, test func(r *run)) {
 	})
 }
 
-// pass lets a keeper do what is to be done.
+// pass lets a keeper do its pending work.
 func pass() {
 	time.Sleep(10 * time.Second)
 	synctest.Wait()
 }
 
-// TestKeptWithinASecond: a second after the last key the text is on the shelf, and typing on does not put that off.
+// TestKeptWithinASecond: a second after the last key the text is on the shelf. Further typing does not
+// delay that.
 func TestKeptWithinASecond(t *testing.T) {
 	kept(t, func(r *run) {
 		o, s := r.o, r.s
@@ -204,7 +205,8 @@ func TestKeptAtTheEnd(t *testing.T) {
 	})
 }
 
-// TestKeptLater: a shelf that cannot be written is reported, and gets everything once it can.
+// TestKeptLater: a failed write to the shelf is reported, and the shelf gets everything once it can be
+// written.
 func TestKeptLater(t *testing.T) {
 	kept(t, func(r *run) {
 		o, s, reports := r.o, r.s, &r.reports
@@ -233,8 +235,8 @@ func TestKeptLater(t *testing.T) {
 	})
 }
 
-// TestNowhere: within a second it is told which texts are in no place, and where those are that are in an unusual one; a
-// keeper that is told to settle tries as long as it may.
+// TestNowhere: within a second the keeper reports which texts are stored nowhere, and which are in an
+// unusual place. Settle tries as long as it may.
 func TestNowhere(t *testing.T) {
 	full := errors.New("no space left on device")
 	kept(t, func(r *run) {
@@ -275,8 +277,8 @@ func TestNowhere(t *testing.T) {
 	})
 }
 
-// TestToldAfterARestart: a run tells where the texts are that an earlier run wrote elsewhere, whether the shelf can be read or
-// not, and moves them as soon as a better place takes them, while the shelf takes nothing yet.
+// TestToldAfterARestart: a run reports where an earlier run put its texts, whether or not the shelf
+// can be read. It moves them as soon as a better place takes them, even while the shelf takes nothing.
 func TestToldAfterARestart(t *testing.T) {
 	full := errors.New("no space left on device")
 	for _, readable := range []bool{true, false} {
@@ -315,7 +317,8 @@ func TestToldAfterARestart(t *testing.T) {
 	}
 }
 
-// TestGoneAndNowhere: a recovery file that goes away while nothing takes it is told to be in no place; one that stays is not.
+// TestGoneAndNowhere: a recovery file that disappears while no place takes its drafts is reported as
+// unkept; one that stays is not.
 func TestGoneAndNowhere(t *testing.T) {
 	full := errors.New("no space left on device")
 	kept(t, func(r *run) {

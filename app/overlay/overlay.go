@@ -10,13 +10,14 @@ import (
 
 // Key names a file.
 type Key struct {
-	// Root is the real path of the repository's root, see RealRoot.
+	// Root is the real path of the repository's root; see RealRoot.
 	Root string
-	// Path is relative to it, with slashes, without following links.
+	// Path is relative to Root, with slashes, and without following links.
 	Path string
 }
 
-// RealRoot is the path of a folder with its symbolic links resolved. A folder that cannot be reached keeps its path.
+// RealRoot returns the path of a folder with its symbolic links resolved. A folder that cannot be
+// reached keeps its path.
 func RealRoot(root string) string {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		return real
@@ -24,13 +25,13 @@ func RealRoot(root string) string {
 	return root
 }
 
-// Base is what on disk an edit began from. Version "" means that there was no file.
+// Base is the file on disk that an edit began from. Version "" means that there was no file.
 type Base struct {
 	Version string
 	Text    string
 }
 
-// Draft is the unsaved text of a file. It is never changed: a change makes another one.
+// Draft is the unsaved text of a file. It never changes: an edit makes a new one.
 type Draft struct {
 	Key
 	Text string
@@ -38,13 +39,13 @@ type Draft struct {
 	// Version grows with every change, across runs of the program too.
 	Version uint64
 	Changed time.Time
-	// Restored says that the text came back from an earlier run and was not edited since.
+	// Restored means that the text is from an earlier run and has not been edited since.
 	Restored bool
-	// By says whose edit it is; a restored text is of nobody.
+	// By is the edit that made the text. For a restored text it is the zero Turn.
 	By Turn
 }
 
-// size is what a draft costs.
+// size is the memory that a draft counts for, in bytes.
 func (d *Draft) size() int { return len(d.Text) + len(d.Base.Text) }
 
 // Edit gives a file another unsaved text.
@@ -52,45 +53,45 @@ type Edit struct {
 	Key  Key
 	Text string
 	Base Base
-	// Since is the version of the draft that the writer knows, 0 for none.
+	// Since is the version of the draft that the writer knows; 0 means none.
 	Since uint64
 	By    Turn
 }
 
-// Overlay is all unsaved texts.
+// Overlay holds all unsaved texts.
 type Overlay struct {
 	bounds Bounds
 	now    func() time.Time
-	wake   chan struct{} // holds a token when something is to be kept
+	wake   chan struct{} // has a token when something has yet to be kept
 
 	// mu guards the rest.
 	mu     sync.Mutex
 	drafts map[Key]*Draft
 	bytes  int
-	newest uint64 // version
-	// dirty are the drafts that changed since they were kept, and the version of the change.
+	newest uint64 // the newest version
+	// dirty are the drafts that changed since they were kept, with the version of the change.
 	dirty map[Key]uint64
-	// ends say how files lost their drafts.
+	// ends holds how the drafts of files ended.
 	ends map[Key]end
-	// loaded says for each root that was opened whether what the shelf has of it is known.
+	// loaded reports for each open root whether the shelf's drafts of it are known.
 	loaded map[string]bool
-	// seen is the newest version of a draft on the shelf that what is here goes on from.
+	// seen is, for each file, the newest version on the shelf that the text here continues.
 	seen map[Key]uint64
-	// rivals are texts on the shelf that the draft of their file does not go on from.
+	// rivals are texts on the shelf that the draft of their file does not continue.
 	rivals map[Key]*Draft
 }
 
 // end is the end of a file's draft.
 type end struct {
-	// version is that of the change: drafts with a smaller one are gone.
+	// version is that of the change: drafts with a smaller version have ended.
 	version uint64
-	// by is the edit that left no draft; the zero Turn where the draft was discarded.
+	// by is the edit that left no draft. It is the zero Turn where the draft was discarded.
 	by Turn
-	// of is who wrote the draft that ended.
+	// of is the writer of the draft that ended.
 	of string
 }
 
-// New makes an overlay without texts; now is the clock.
+// New returns an overlay without texts; now is the clock.
 func New(bounds Bounds, now func() time.Time) *Overlay {
 	return &Overlay{
 		bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{},
@@ -98,7 +99,7 @@ func New(bounds Bounds, now func() time.Time) *Overlay {
 	}
 }
 
-// Get finds the draft of a file.
+// Get returns the draft of a file.
 func (o *Overlay) Get(key Key) (Draft, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,12 +107,14 @@ func (o *Overlay) Get(key Key) (Draft, bool) {
 	return d, d.Version != 0
 }
 
-// Put keeps a text. If the text equals the file on disk, the draft is removed, and the zero Draft is given.
+// Put keeps a text. If the text equals the file on disk, the draft is removed, and Put returns the
+// zero Draft.
 //
-// A writer does not wait for its answers: its own edits never are news to it, and one that arrives after a later one is
-// not taken. A NewerError says that the file was edited elsewhere since; a GoneError that the draft which the writer knows
-// was discarded or saved; a FullError that there is no room. Then nothing changes. A writer whose draft was ended by
-// somebody else goes on under another name once it knows that: what it sent before may still be on its way.
+// A writer does not wait for answers. So its own edits are never news to it, and an edit that arrives
+// after a later one is ignored. A NewerError says that the file was edited elsewhere since. A
+// GoneError says that the draft that the writer knows was discarded or saved. A FullError says that
+// there is no room. On an error nothing changes. A writer whose draft was ended by another one
+// continues under a new name once it knows that, since its earlier edits may still arrive.
 func (o *Overlay) Put(e Edit) (Draft, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -148,7 +151,7 @@ func (o *Overlay) Put(e Edit) (Draft, error) {
 	return *next, nil
 }
 
-// Drop removes the draft of a file and gives it.
+// Drop removes the draft of a file and returns it.
 func (o *Overlay) Drop(key Key) (Draft, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -160,9 +163,9 @@ func (o *Overlay) Drop(key Key) (Draft, bool) {
 	return *d, true
 }
 
-// Saved notes what was written to a file, and what of its draft is part of that. Where whoever saved has typed more since,
-// the draft goes on from what was written. A draft of somebody else stays as it is: its begin is not what the file says now,
-// and they are asked.
+// Saved notes what was written to a file, and which edits of its draft that includes. Where the writer
+// that saved has typed more since, its draft continues from the saved text. A draft of another writer
+// keeps its base, which differs from the file now: its writer is asked.
 func (o *Overlay) Saved(key Key, base Base, part Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -178,10 +181,10 @@ func (o *Overlay) Saved(key Key, base Base, part Part) {
 	}
 	o.choose(key, base.Text)
 	o.remove(key)
-	o.endedBy(key, part.By.next()) // an edit that is still on its way is part of it too
+	o.endedBy(key, part.By.next()) // edits that have yet to arrive are included too
 }
 
-// Move takes the drafts below a folder to another one, over those that are there.
+// Move moves the drafts below a folder to another folder. They replace the drafts there.
 func (o *Overlay) Move(from, to Key) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -211,7 +214,7 @@ func (o *Overlay) In(root string) []Draft {
 	return inRoot(o.drafts, root)
 }
 
-// Forget lets the drafts of a root go from memory, unless one of them is not kept yet; then all stay.
+// Forget removes the drafts of a root from memory. If one of them is not kept yet, all stay.
 func (o *Overlay) Forget(root string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -234,7 +237,7 @@ func (o *Overlay) Forget(root string) bool {
 	return true
 }
 
-// get needs mu. It gives the zero Draft where there is none.
+// get needs mu. It returns the zero Draft where there is none.
 func (o *Overlay) get(key Key) Draft {
 	if d := o.drafts[key]; d != nil {
 		return *d
@@ -242,7 +245,7 @@ func (o *Overlay) get(key Key) Draft {
 	return Draft{}
 }
 
-// last needs mu. It is the newest edit of a file.
+// last needs mu. It returns the newest edit of a file.
 func (o *Overlay) last(key Key) Turn {
 	if d := o.drafts[key]; d != nil {
 		return d.By
@@ -250,7 +253,8 @@ func (o *Overlay) last(key Key) Turn {
 	return o.ends[key].by
 }
 
-// version needs mu. It follows the clock, so that what another process wrote later counts as newer.
+// version needs mu. It returns the next version. Versions follow the clock, so that what another
+// process writes later counts as newer.
 func (o *Overlay) version() uint64 {
 	o.newest = max(o.newest+1, uint64(o.now().UnixMicro()))
 	return o.newest
@@ -277,13 +281,13 @@ func (o *Overlay) remove(key Key) {
 	o.promote(key)
 }
 
-// endedBy needs mu. It notes whose edit left a file without a draft.
+// endedBy needs mu. It notes which edit left a file without a draft.
 func (o *Overlay) endedBy(key Key, by Turn) {
 	o.ends[key] = end{version: o.ends[key].version, by: by, of: o.ends[key].of}
 }
 
-// isGone needs mu. It says whether an edit goes on from a draft that has ended: from its version, or, where its writer has heard of
-// no version yet, from what it wrote before.
+// isGone needs mu. It reports whether an edit continues a draft that has ended: by the version, or,
+// where its writer knows no version yet, by the writer's earlier edits.
 func (o *Overlay) isGone(e Edit) bool {
 	ended := o.ends[e.Key]
 	if e.Since == 0 {
@@ -306,7 +310,7 @@ func (o *Overlay) mark(key Key, version uint64) {
 	o.rouse()
 }
 
-// rouse has the keeper look.
+// rouse wakes the keeper.
 func (o *Overlay) rouse() {
 	select {
 	case o.wake <- struct{}{}:

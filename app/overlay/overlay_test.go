@@ -48,7 +48,8 @@ func TestVersionsGrow(t *testing.T) {
 	}
 }
 
-// TestTwoWriters: whoever edits an older text is told of the newer one, and nothing is overwritten.
+// TestTwoWriters: a writer who edits an older text is told of the newer one, and nothing is
+// overwritten.
 func TestTwoWriters(t *testing.T) {
 	o := newOverlay()
 	first := put(t, o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
@@ -70,8 +71,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestOneWriter: a page that is about to go sends its last text beside the question before, whose answer it has not got.
-// The last text stays, in whichever order the two arrive.
+// TestOneWriter: a page that is being closed sends its last text before the answer to the edit before
+// has arrived. The last text stays, in either order of arrival.
 func TestOneWriter(t *testing.T) {
 	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
 	first := overlay.Edit{Key: config, Text: "a", Base: onDisk, By: page(1)}
@@ -100,8 +101,8 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
-// TestGone: an edit of a draft that was discarded or saved elsewhere does not bring it back; a new edit of the file is
-// taken, and so is one of whoever ended the draft.
+// TestGone: an edit of a draft that was discarded or saved elsewhere does not bring it back. A new
+// edit of the file is taken, also from the writer who ended the draft.
 func TestGone(t *testing.T) {
 	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
 	other := overlay.Turn{Writer: "other", Number: 9}
@@ -142,8 +143,8 @@ func TestGone(t *testing.T) {
 	put(t, o, overlay.Edit{Key: config, Text: "typed on", Base: onDisk, Since: d.Version, By: page(4)})
 }
 
-// TestRepositories: the same model and file of two repositories are two files, and a root is the same however it is
-// reached.
+// TestRepositories: the same model and file of two repositories are two files. A root is the same by
+// each path that reaches it.
 func TestRepositories(t *testing.T) {
 	dir := t.TempDir()
 	root, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
@@ -179,7 +180,8 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestSavedByAnother: a draft that whoever saves does not know keeps its begin, so that it is not saved over the file unasked.
+// TestSavedByAnother: a draft that the saving writer does not know keeps its base, so that it does not
+// overwrite the saved file unasked.
 func TestSavedByAnother(t *testing.T) {
 	for name, part := range map[string]overlay.Part{
 		"another page saves":     {By: overlay.Turn{Writer: "page", Number: 7}},
@@ -195,8 +197,8 @@ func TestSavedByAnother(t *testing.T) {
 	}
 }
 
-// TestGoneBeforeItWasHeardOf: a page's second edit, sent before the first had an answer, comes after the draft of the first was
-// discarded or saved by another one. It brings nothing back.
+// TestGoneBeforeItWasHeardOf: a page sends a second edit before the first has an answer. It arrives
+// after another writer discarded or saved the draft of the first. It does not bring the draft back.
 func TestGoneBeforeItWasHeardOf(t *testing.T) {
 	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
 	for name, end := range map[string]func(o *overlay.Overlay, d overlay.Draft){
@@ -218,8 +220,8 @@ func TestGoneBeforeItWasHeardOf(t *testing.T) {
 	}
 }
 
-// TestSavedBeforeItWasKept: a text is saved before the app has heard of its last keys, or while they are on their way.
-// Nothing older stays over the file, and what was typed after it was saved does.
+// TestSavedBeforeItWasKept: a text is saved before its last edits arrive. No older text stays over the
+// file, and what was typed after the save stays.
 func TestSavedBeforeItWasKept(t *testing.T) {
 	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
 	saved := overlay.Base{Version: "v2", Text: "abc"}
@@ -259,7 +261,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestBounds: what was taken in stays; what is too much is refused, with what to do.
+// TestBounds: a kept text stays; a text that does not fit is refused, and the error says what to do.
 func TestBounds(t *testing.T) {
 	o := overlay.New(overlay.Bounds{Files: 2, Text: 100, All: 150}, time.Now)
 	key := func(name string) overlay.Key { return overlay.Key{Root: "/r", Path: name} }

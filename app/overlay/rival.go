@@ -8,11 +8,13 @@ import (
 // RecoveryDraft is a draft outside the shelf, while the shelf cannot be used or has another text of the file.
 type RecoveryDraft struct {
 	Draft
-	// Over is the version of the text on the shelf that this one goes on from; 0 when it was begun without one.
+	// Over is the version of the text on the shelf that this one continues; 0 when it was begun
+	// without one.
 	Over uint64
 }
 
-// expect notes that the drafts of a root are not known yet: nothing of the root goes to the shelf until they are.
+// expect notes that the shelf's drafts of a root are not known yet. Until they are, nothing of the
+// root is written to the shelf.
 func (o *Overlay) expect(root string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -31,8 +33,8 @@ func (o *Overlay) waiting() (roots []string) {
 	return roots
 }
 
-// Recover brings back drafts of an earlier run that are not on the shelf, beyond the bounds if need be. What is in
-// memory already is the same text or goes on from it.
+// Recover restores drafts of an earlier run that are not on the shelf, even beyond the bounds. A draft
+// that is already in memory is the same text or continues it, and stays.
 func (o *Overlay) Recover(list []RecoveryDraft) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,10 +48,10 @@ func (o *Overlay) Recover(list []RecoveryDraft) {
 	}
 }
 
-// Meet takes in what the shelf has of a root, beyond the bounds if need be. A text on the shelf that the one in memory
-// does not go on from becomes its rival: both are kept until a person chooses.
+// Meet adds the shelf's drafts of a root, even beyond the bounds. A text on the shelf that the one in
+// memory does not continue becomes its rival: both are kept until a person chooses.
 //
-// It is false, and does nothing, for a root that is not waiting for it.
+// Meet returns false, and does nothing, for a root that does not wait for its drafts.
 func (o *Overlay) Meet(root string, stored []Draft) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,7 +77,7 @@ func (o *Overlay) Meet(root string, stored []Draft) bool {
 func (o *Overlay) meet(d Draft) {
 	old := o.drafts[d.Key]
 	_, waits := o.dirty[d.Key]
-	goesOn := o.seen[d.Key] == d.Version // what is here was made of d, or is that it was removed
+	goesOn := o.seen[d.Key] == d.Version // the text here, or its removal, was made from d
 	switch {
 	case old == nil && goesOn && waits:
 		return
@@ -87,7 +89,7 @@ func (o *Overlay) meet(d Draft) {
 		return
 	default:
 		next := *old
-		next.Version = o.version() // windows look again
+		next.Version = o.version() // so that windows load it again
 		if old.Text != d.Text {
 			o.rivals[d.Key] = &d
 		} else {
@@ -105,7 +107,7 @@ func (o *Overlay) restore(d Draft) {
 	o.bytes += d.size()
 }
 
-// Rival finds the other unsaved text of a file, which was kept when the shelf could not be read.
+// Rival returns the other unsaved text of a file, which was kept because the shelf could not be read.
 func (o *Overlay) Rival(key Key) (Draft, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,7 +136,7 @@ func (o *Overlay) DropRival(key Key, version uint64) bool {
 	return true
 }
 
-// choose needs mu. A rival that says what is typed now was chosen.
+// choose needs mu. It notes that the rival was chosen when its text equals the text typed now.
 func (o *Overlay) choose(key Key, text string) {
 	if r := o.rivals[key]; r != nil && r.Text == text {
 		o.seen[key] = r.Version
@@ -142,7 +144,7 @@ func (o *Overlay) choose(key Key, text string) {
 	}
 }
 
-// settle needs mu. It ends a choice for the draft, which the shelf gets now in place of the rival.
+// settle needs mu. It ends a choice in favour of the draft, which replaces the rival on the shelf.
 func (o *Overlay) settle(key Key) {
 	r := o.rivals[key]
 	if r == nil {
@@ -157,7 +159,7 @@ func (o *Overlay) settle(key Key) {
 	}
 }
 
-// promote needs mu. Where a draft was removed, its rival is the only unsaved text.
+// promote needs mu. Where the draft was removed, its rival becomes the draft.
 func (o *Overlay) promote(key Key) {
 	r := o.rivals[key]
 	if r == nil {

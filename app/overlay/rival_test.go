@@ -11,7 +11,7 @@ import (
 
 var errLocked = errors.New("another program has the file locked")
 
-// before is what an earlier run left on the shelf.
+// before returns the shelf that an earlier run left.
 func before() *shelf {
 	d := overlay.Draft{Key: config, Text: "an hour of typing", Base: onDisk, Version: 7}
 	return &shelf{rows: map[overlay.Key]overlay.Draft{config: d}, broken: errLocked}
@@ -19,7 +19,7 @@ func before() *shelf {
 
 func emptyLot() *files { return &files{lists: map[string][]overlay.RecoveryDraft{}} }
 
-// both says which texts there are of the config: the draft and its rival.
+// both lists the texts of the config: the draft and its rival.
 func (r *run) both() (texts []string) {
 	if d, ok := r.o.Get(config); ok {
 		texts = append(texts, d.Text)
@@ -30,7 +30,8 @@ func (r *run) both() (texts []string) {
 	return texts
 }
 
-// inTurn runs a test on a fake clock with a shelf that is locked at the start, while a key is typed.
+// inTurn runs a test with a fake clock and a shelf that is locked at the start; a key is typed
+// meanwhile.
 func inTurn(t *testing.T, test func(t *testing.T, r *run)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, before(), emptyLot())
@@ -47,8 +48,8 @@ func inTurn(t *testing.T, test func(t *testing.T, r *run)) {
 	})
 }
 
-// TestTypedBeforeTheShelfIsRead: a text that was typed while the shelf could not be read and the one that is there are
-// both kept until one of them is chosen, over kill -9 too.
+// TestTypedBeforeTheShelfIsRead: a text is typed while the shelf cannot be read, and the shelf has
+// another one. Both are kept until one of them is chosen, also over kill -9.
 func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 	mine, theirs := "xy", "an hour of typing"
 	inTurn(t, func(t *testing.T, r *run) {
@@ -60,7 +61,7 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 		d, _ := r.o.Get(config)
 		put(t, r.o, overlay.Edit{Key: config, Text: "xyz", Base: onDisk, Since: d.Version})
 		pass()
-		killed := start(t, r.s, r.l) // r wrote nothing at its end
+		killed := start(t, r.s, r.l) // as after a kill: r wrote nothing at its end
 		if _, err := killed.k.Bring(t.Context(), config.Root); err != nil || !slices.Equal(killed.both(), []string{"xyz", theirs}) {
 			t.Errorf("after a kill there are %q, %v", killed.both(), err)
 		}
@@ -95,7 +96,8 @@ func TestTypedBeforeTheShelfIsRead(t *testing.T) {
 	})
 }
 
-// TestKilledWhileTheShelfIsLocked: what is in recovery files is there at the next start, whatever the shelf is like then.
+// TestKilledWhileTheShelfIsLocked: the next start has the drafts in recovery files, in each state of
+// the shelf.
 func TestKilledWhileTheShelfIsLocked(t *testing.T) {
 	inTurn(t, func(t *testing.T, r *run) {
 		next := start(t, r.s, r.l)
@@ -113,7 +115,8 @@ func TestKilledWhileTheShelfIsLocked(t *testing.T) {
 	})
 }
 
-// TestGoesOnFromTheShelf: what goes on from a known text replaces it without a question, at the next start too.
+// TestGoesOnFromTheShelf: a draft that continues a known text replaces it without a question, also at
+// the next start.
 func TestGoesOnFromTheShelf(t *testing.T) {
 	kept(t, func(r *run) {
 		first := put(t, r.o, overlay.Edit{Key: config, Text: "a", Base: onDisk})
@@ -137,7 +140,8 @@ func TestGoesOnFromTheShelf(t *testing.T) {
 	})
 }
 
-// TestRemovedBeforeTheShelfIsRead: a text that came and went before the shelf was read takes nothing from it.
+// TestRemovedBeforeTheShelfIsRead: a draft that was made and removed before the shelf was read leaves
+// the shelf's text as it is.
 func TestRemovedBeforeTheShelfIsRead(t *testing.T) {
 	inTurn(t, func(t *testing.T, r *run) {
 		r.o.Drop(config)
@@ -150,7 +154,7 @@ func TestRemovedBeforeTheShelfIsRead(t *testing.T) {
 	})
 }
 
-// TestRivalMoves: a model that is renamed takes both texts along.
+// TestRivalMoves: when a model is renamed, both texts move with it.
 func TestRivalMoves(t *testing.T) {
 	inTurn(t, func(t *testing.T, r *run) {
 		r.s.become(nil)

@@ -1,35 +1,38 @@
 package overlay
 
-// Turn names an edit: who writes, and the number of the edit among those of this writer. The zero Turn is of nobody.
+// Turn names an edit: its writer, and its number among the edits of this writer. The zero Turn has no
+// writer.
 type Turn struct {
 	Writer string
 	Number uint64
 }
 
-// isOf says whether both are edits of one writer.
+// isOf reports whether both edits are of one writer.
 func (t Turn) isOf(other Turn) bool { return t.Writer != "" && t.Writer == other.Writer }
 
-// follows says whether an edit goes on from another one of the same writer, whether or not the writer has heard of it.
+// follows reports whether an edit continues another one of the same writer. The writer may have no
+// answer to it yet.
 func (t Turn) follows(last Turn) bool {
 	return t.isOf(last) && t.Number >= last.Number
 }
 
-// before says whether an edit is older than another one of the same writer.
+// before reports whether an edit is older than another one of the same writer.
 func (t Turn) before(last Turn) bool {
 	return t.isOf(last) && t.Number < last.Number
 }
 
-// next is the first edit of the writer after this one.
+// next returns the writer's first edit after this one.
 func (t Turn) next() Turn { return Turn{Writer: t.Writer, Number: t.Number + 1} }
 
-// Part says what of a file's unsaved texts is part of a text that is saved: drafts up to a version, and the edits of the
-// writer up to a number.
+// Part says which unsaved texts of a file a saved text includes: drafts up to a version, and the
+// writer's edits up to a number.
 type Part struct {
 	Version uint64
 	By      Turn
 }
 
-// Knows says whether whoever saves knows a draft: it is theirs, or they have seen it.
+// Knows reports whether the saving writer knows a draft: it is the writer's own, or the writer has
+// seen it.
 func (p Part) Knows(d Draft) bool {
 	return d.Version <= p.Version || p.By.isOf(d.By)
 }

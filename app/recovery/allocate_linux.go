@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate takes space for a file, all of it or none. A file system that cannot do it says so when the file is written.
+// allocate reserves space for a file, all of it or none. A file system that cannot reserve space
+// reports the lack when the file is written.
 func allocate(f *os.File, size int64) error {
 	err := unix.Fallocate(int(f.Fd()), 0, 0, size)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {

@@ -9,10 +9,11 @@ import (
 	"conch/app/userfile"
 )
 
-// leftoverAge is the age from which a file is not being written any more. Writing some megabytes takes seconds.
+// leftoverAge is the age at which a file is no longer being written. Writing some megabytes takes
+// seconds.
 const leftoverAge = time.Minute
 
-// makeNext makes the file that takes the place of another one once it is written whole. Only its user reads it.
+// makeNext makes a file that replaces another one once it is complete. Only its user can read it.
 func makeNext(path string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
 }
@@ -20,7 +21,7 @@ func makeNext(path string) (*os.File, error) {
 // nextName matches the names that makeNext gives to files of unsaved texts and to reserves.
 var nextName = regexp.MustCompile(`^(unsaved-[0-9a-f]+\.json|(` + reserveName + `[0-9]+))\.[0-9]+$`)
 
-// sweepLeftovers removes what programs left that were killed while they wrote. Nobody reads it.
+// sweepLeftovers removes the files that killed programs left half written. Nothing reads them.
 func sweepLeftovers(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -40,7 +41,7 @@ func sweepLeftovers(dir string, now time.Time) {
 	}
 }
 
-// isBeingMade says whether somebody has the lock of a reserve.
+// isBeingMade reports whether a program holds the lock of a reserve.
 func isBeingMade(reserve string) bool {
 	lock, err := userfile.TryLock(reserve + lockSuffix)
 	if err != nil {

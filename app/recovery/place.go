@@ -16,24 +16,26 @@ import (
 
 // place is one of the places for the recovery files of a root.
 type place interface {
-	// spot says where it is.
+	// spot returns where the place is.
 	spot() overlay.Spot
-	// write replaces what is there of a root. On an error what was there before stays.
+	// write replaces the content for a root. On an error the old content stays.
 	write(content record) error
-	// read gives what is there of a root; false when there is nothing.
+	// read returns the content for a root; false when there is none.
 	read(root string) (record, bool, error)
-	// has says whether something of a root is there.
+	// has reports whether there is content for a root.
 	has(root string) bool
-	// clear removes what is there of a root. It fails only where something may be left that a later start would read.
+	// clear removes the content for a root. It fails only where something may be left that a later
+	// start would read.
 	clear(root string) error
-	// release ends the use of the place for a root; what is there stays.
+	// release ends the use of the place for a root. The content stays.
 	release(root string)
 }
 
-// record is what is kept of a root. It names the root for people: the file's name is only made of it.
+// record is the content of a place for one root. It names the root for people, since the file's name
+// is only a hash of it.
 type record struct {
 	Root string
-	// Serial grows with every writing: of two places the one with the greater serial counts.
+	// Serial grows with each write: of two places the one with the greater serial counts.
 	Serial uint64
 	Drafts []recordDraft
 }
@@ -44,7 +46,7 @@ type recordDraft struct {
 	Changed                           time.Time
 }
 
-// nameFor makes a file's name of what it is for.
+// nameFor returns a file name for a root or another subject.
 func nameFor(what string) string {
 	sum := sha256.Sum256([]byte(what))
 	return "unsaved-" + hex.EncodeToString(sum[:16]) + ".json"
@@ -87,13 +89,14 @@ func (b *beside) clear(root string) error {
 	return nil
 }
 
-// errDamagedFile says that a file was moved aside: another one may take its place.
+// errDamagedFile says that a file was moved aside. A new one may be written in its place.
 var errDamagedFile = errors.New("the file is damaged")
 
-// errStays says that something cannot be read and stays as it is: another place may take what is typed.
+// errStays says that some content cannot be read and stays as it is. What is typed may be written to
+// another place.
 var errStays = errors.New("unsaved texts are left as they are")
 
-// read moves a file aside that cannot be understood.
+// read moves a file aside that cannot be parsed.
 func (b *beside) read(root string) (record, bool, error) {
 	path := b.path(root)
 	text, err := os.ReadFile(path)
@@ -115,7 +118,8 @@ func (b *beside) read(root string) (record, bool, error) {
 	return content, true, nil
 }
 
-// writeWhole puts a private file in the place of another; whoever reads finds the one or the other, after a power cut too.
+// writeWhole replaces a private file with another. A reader finds the old one or the new one, after a
+// power cut too.
 func writeWhole(path string, text []byte) error {
 	return replace(path, func(f *os.File) error {
 		_, err := f.Write(text)
@@ -123,8 +127,8 @@ func writeWhole(path string, text []byte) error {
 	})
 }
 
-// replace puts a private file, which write fills, in the place of another, once it is on the disk. What fails leaves no
-// file behind.
+// replace replaces a private file with one that write fills, once that is on the disk. On an error no
+// file is left behind.
 func replace(path string, write func(*os.File) error) error {
 	f, err := makeNext(path)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"conch/app/recovery"
 )
 
-// block has nothing more be written in the usual place of a root, for any user.
+// block makes the usual place of a root refuse writes, for every user.
 func block(t *testing.T, dir, root string) (free func()) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(root))
@@ -33,7 +33,7 @@ func block(t *testing.T, dir, root string) (free func()) {
 	}
 }
 
-// use opens a root in a store, as a workbench does.
+// use opens a root in the recovery files, as a workbench does.
 func use(t *testing.T, f *recovery.Files, root string) []overlay.RecoveryDraft {
 	t.Helper()
 	list, _, err := f.Read(root)
@@ -62,7 +62,7 @@ func reopen(t *testing.T, f *recovery.Files, opts recovery.Options) *recovery.Fi
 	return open(t, opts)
 }
 
-// wantKept says what a start finds.
+// wantKept checks what the next start finds.
 func wantKept(t *testing.T, f *recovery.Files, root string, texts ...string) {
 	t.Helper()
 	var got []string
@@ -74,11 +74,11 @@ func wantKept(t *testing.T, f *recovery.Files, root string, texts ...string) {
 	}
 }
 
-// onlyReserve has a store without refuges.
+// onlyReserve returns options without refuges.
 func onlyReserve(dir string) recovery.Options { return recovery.Options{Dir: dir, Refuges: []string{}} }
 
-// TestReserve: where the usual place takes nothing, drafts are in reserved space, at the next start too, until they are in the
-// usual place or removed.
+// TestReserve: where the usual place takes nothing, drafts are in reserved space, at the next start
+// too, until the usual place has them or they are removed.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, onlyReserve(dir))
@@ -107,7 +107,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// TestReserveOfAnother: a reserve belongs to one program at a time; what a program leaves is taken up by another.
+// TestReserveOfAnother: a reserve belongs to one program at a time. Another program takes over what a
+// program leaves.
 func TestReserveOfAnother(t *testing.T) {
 	dir := t.TempDir()
 	first, second := open(t, onlyReserve(dir)), open(t, onlyReserve(dir))
@@ -129,7 +130,7 @@ func nameOf(root string) string {
 	return hex.EncodeToString(sum[:16]) + ".json"
 }
 
-// TestReserveCutOff: a write that is cut off leaves what was there before.
+// TestReserveCutOff: after a write that is cut off, the content before it is still there.
 func TestReserveCutOff(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, onlyReserve(dir))
@@ -172,7 +173,8 @@ func TestReserveCutOff(t *testing.T) {
 	wantKept(t, open(t, onlyReserve(dir)), "/a", "after")
 }
 
-// TestNewestPlace: what could not be removed from one place does not come back over what is in another.
+// TestNewestPlace: a text that could not be removed from one place does not replace a newer one in
+// another.
 func TestNewestPlace(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, onlyReserve(dir))
@@ -194,7 +196,8 @@ func TestNewestPlace(t *testing.T) {
 	wantKept(t, reopen(t, f, onlyReserve(dir)), "/a")
 }
 
-// TestRefuge: what neither the usual place nor the reserve takes is in a folder of this user elsewhere.
+// TestRefuge: what neither the usual place nor the reserve takes is written to a folder of this user
+// elsewhere.
 func TestRefuge(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "refuge")
 	opts := recovery.Options{Dir: dir, Refuges: []string{elsewhere}}
@@ -224,11 +227,11 @@ func TestRefuge(t *testing.T) {
 	wantKept(t, reopen(t, f, opts), "/a", "mine", "and more")
 }
 
-// TestWhereFilesAre: a start learns in which place they are.
+// TestWhereFilesAre: a start learns in which place the files are.
 func TestWhereFilesAre(t *testing.T) {
 	opts := recovery.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "refuge")}}
 	f := open(t, opts)
-	wantKept(t, f, "/reserve") // and it has a reserve from now on
+	wantKept(t, f, "/reserve") // it has a reserve from now on
 	for root, want := range map[string]overlay.Spot{
 		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true},
 	} {
@@ -250,7 +253,7 @@ func TestWhereFilesAre(t *testing.T) {
 	}
 }
 
-// TestRefugeGoesAway: a folder that goes away, as at a log-out, holds nothing and has nothing to remove.
+// TestRefugeGoesAway: a refuge that is removed, as at a log-out, has no content and nothing to remove.
 func TestRefugeGoesAway(t *testing.T) {
 	opts := recovery.Options{Dir: t.TempDir(), Refuges: []string{filepath.Join(t.TempDir(), "session", "refuge")}}
 	session := filepath.Dir(opts.Refuges[0])
@@ -280,8 +283,8 @@ func TestRefugeGoesAway(t *testing.T) {
 	}
 }
 
-// TestDeletedReserve: one that somebody deleted to make space, or whose lock was deleted, is made again, and holds nothing until
-// something is written.
+// TestDeletedReserve: a reserve is made again when somebody deleted it, or its lock, to make space. It
+// is empty until something is written.
 func TestDeletedReserve(t *testing.T) {
 	for _, deleted := range []string{"unsaved-reserve-1", "unsaved-reserve-1.lock"} {
 		dir := t.TempDir()
@@ -304,7 +307,7 @@ func TestDeletedReserve(t *testing.T) {
 	}
 }
 
-// TestDeletedReserveHasNothingToRemove: that drafts of a deleted reserve are no longer needed is no error.
+// TestDeletedReserveHasNothingToRemove: removing drafts from a deleted reserve is not an error.
 func TestDeletedReserveHasNothingToRemove(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, onlyReserve(dir))
@@ -322,7 +325,7 @@ func TestDeletedReserveHasNothingToRemove(t *testing.T) {
 	}
 }
 
-// TestRefugeOfOthers: a folder that is not this user's alone takes nothing and gives nothing.
+// TestRefugeOfOthers: a folder to which others have access is neither written nor read.
 func TestRefugeOfOthers(t *testing.T) {
 	dir, above := t.TempDir(), t.TempDir()
 	elsewhere := filepath.Join(above, "refuge")
@@ -373,8 +376,8 @@ func TestRefugeOfOthers(t *testing.T) {
 	wantKept(t, f, "/a", "mine")
 }
 
-// TestWrittenOnAFullDisk: what is typed on a disk without a free byte is in reserved space, as often as it changes; where that
-// is too small it is elsewhere, and where there is nothing else the writing fails.
+// TestWrittenOnAFullDisk: on a disk without a free byte, each change is written to reserved space. A
+// text that is too large for it is written elsewhere. Where no place is left, the write fails.
 func TestWrittenOnAFullDisk(t *testing.T) {
 	fulldisk.Run(t, 32<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		elsewhere := filepath.Join(t.TempDir(), "refuge")

@@ -14,15 +14,16 @@ import (
 	"conch/app/overlay"
 )
 
-// Options tell where recovery files are. Only Dir is required.
+// Options say where recovery files are. Only Dir is required.
 type Options struct {
 	// Dir is the data folder.
 	Dir string
-	// Refuges are folders outside the data folder for what that does not take; the usual ones when nil.
+	// Refuges are folders outside the data folder, for what the data folder does not take. Nil means
+	// the usual ones.
 	Refuges []string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
-	// Log hears when no space can be reserved; slog.Default when nil.
+	// Log gets a warning when no space can be reserved; slog.Default when nil.
 	Log *slog.Logger
 }
 
@@ -40,18 +41,18 @@ type Files struct {
 	// mu is held while recovery files are read or written, and guards the rest.
 	mu     sync.Mutex
 	serial uint64
-	// unread says by root why its recovery files cannot be read.
+	// unread holds by root why its recovery files cannot be read.
 	unread map[string]error
-	// holds lists by root the places that have something of it, by serial.
+	// holds lists by root the places that have content of it, with their serials.
 	holds map[string]map[place]uint64
 	// written is by root what this run wrote last.
 	written map[string]*written
 }
 
-// written is what was written last of a root.
+// written is the last write of a root.
 type written struct {
 	drafts []overlay.RecoveryDraft
-	// at is the index of the place, and tried when a better one was tried last.
+	// at is the index of the place. tried is the time of the last attempt at a better place.
 	at    int
 	tried time.Time
 }
@@ -86,7 +87,7 @@ func Open(opts Options) *Files {
 	return f
 }
 
-// reserveEvery is how often it is looked whether each root in use has reserved space.
+// reserveEvery is how often run checks that each root in use has reserved space.
 const reserveEvery = time.Second
 
 // run reserves space and removes leftovers until ctx ends.
@@ -119,7 +120,8 @@ func (f *Files) Close() {
 // Dir is the data folder, which should have space.
 func (f *Files) Dir() string { return f.dir }
 
-// Write implements overlay.Recovery. Drafts that have not changed are not written again, but where a better place takes them.
+// Write implements overlay.Recovery. Drafts that have not changed are written again only where a
+// better place takes them.
 func (f *Files) Write(root string, drafts []overlay.RecoveryDraft) (overlay.Spot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,8 +145,8 @@ func (f *Files) Write(root string, drafts []overlay.RecoveryDraft) (overlay.Spot
 	return f.places[last.at].spot(), nil
 }
 
-// Read implements overlay.Recovery. A file that cannot be understood is moved aside. One that cannot be read stays, and
-// Write does not write over it.
+// Read implements overlay.Recovery. A file that cannot be parsed is moved aside. A file that cannot be
+// read stays, and Write does not overwrite it.
 func (f *Files) Read(root string) ([]overlay.RecoveryDraft, overlay.Spot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,7 +155,7 @@ func (f *Files) Read(root string) ([]overlay.RecoveryDraft, overlay.Spot, error)
 	return c.drafts(), spot, err
 }
 
-// Has implements overlay.Recovery. A folder elsewhere goes away when the user logs out.
+// Has implements overlay.Recovery. A folder elsewhere may be removed when the user logs out.
 func (f *Files) Has(root string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -173,7 +175,8 @@ func (f *Files) Release(root string) {
 	delete(f.written, root)
 }
 
-// write needs mu. It writes to the first of these places that takes the drafts; the places are f.places or the first of them.
+// write needs mu. It writes to the first of these places that takes the drafts. The places are
+// f.places or the first few of them.
 func (f *Files) write(root string, drafts []overlay.RecoveryDraft, places []place) (overlay.Spot, error) {
 	f.serial = max(f.serial+1, uint64(f.now().UnixMicro()))
 	c := toRecord(root, drafts)
@@ -185,7 +188,7 @@ func (f *Files) write(root string, drafts []overlay.RecoveryDraft, places []plac
 			continue
 		}
 		for _, other := range f.holding(c.Root) {
-			if other != p && other.clear(c.Root) == nil { // what stays is older, and does not count
+			if other != p && other.clear(c.Root) == nil { // what cannot be removed is older, and does not count
 				delete(f.holds[c.Root], other)
 			}
 		}
@@ -196,7 +199,8 @@ func (f *Files) write(root string, drafts []overlay.RecoveryDraft, places []plac
 	return overlay.Spot{}, failed
 }
 
-// clear needs mu. What is oldest goes first, so that it never takes the place of what is newer.
+// clear needs mu. It removes the oldest first, so that an older text never counts in place of a newer
+// one.
 func (f *Files) clear(root string) error {
 	for _, p := range f.holding(root) {
 		if err := p.clear(root); err != nil {
@@ -207,7 +211,7 @@ func (f *Files) clear(root string) error {
 	return nil
 }
 
-// read needs mu.
+// read needs mu. It returns the newest record of a root.
 func (f *Files) read(root string) (newest record, spot overlay.Spot, failed error) {
 	delete(f.unread, root)
 	delete(f.holds, root)
@@ -231,7 +235,7 @@ func (f *Files) read(root string) (newest record, spot overlay.Spot, failed erro
 	}
 	if f.unread[root] != nil {
 		f.unread[root] = failed
-		return record{}, overlay.Spot{}, failed // what cannot be read may be newer
+		return record{}, overlay.Spot{}, failed // the record that cannot be read may be newer
 	}
 	return newest, spot, failed
 }
@@ -243,7 +247,7 @@ func (f *Files) hold(root string, p place, serial uint64) {
 	f.holds[root][p] = serial
 }
 
-// holding lists the places that have something of a root, the oldest first.
+// holding lists the places that have content of a root, the oldest first.
 func (f *Files) holding(root string) []place {
 	serials := f.holds[root]
 	return slices.SortedFunc(maps.Keys(serials), func(a, b place) int { return cmp.Compare(serials[a], serials[b]) })

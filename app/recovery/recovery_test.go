@@ -49,7 +49,8 @@ func onlyFile(t *testing.T, dir, pattern string) string {
 	return files[0]
 }
 
-// TestWrittenFilesAreRead: what is written is there in the next run, for one root, for nobody else, and in a whole file.
+// TestWrittenFilesAreRead: the next run reads what was written, for its root only. Only the user can
+// read the file, and it is whole.
 func TestWrittenFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, recovery.Options{Dir: dir})
@@ -78,7 +79,7 @@ func TestWrittenFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeRead: nothing is written over them.
+// TestFilesThatCannotBeRead: nothing overwrites them.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, recovery.Options{Dir: dir})
@@ -99,7 +100,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(file, 0o700); err != nil { // it cannot be read, for root neither
+	if err := os.Mkdir(file, 0o700); err != nil { // a folder cannot be read as a file, not even by root
 		t.Fatal(err)
 	}
 	_, _, unread := f.Read("/a")
@@ -108,8 +109,9 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestUnchangedDraftsAreNotWrittenAgain: drafts that stay as they are cost no write and no sync while they wait for the
-// history. They go to a better place once that takes them, and are written again where somebody removed them.
+// TestUnchangedDraftsAreNotWrittenAgain: unchanged drafts cause no write and no sync while they wait
+// for the history. They move to a better place once it takes them, and are written again where
+// somebody removed them.
 func TestUnchangedDraftsAreNotWrittenAgain(t *testing.T) {
 	refuge := filepath.Join(t.TempDir(), "refuge")
 	for name, reserved := range map[string]bool{"in the reserve": true, "in a folder elsewhere": false} {

@@ -14,18 +14,20 @@ import (
 	"conch/app/userfile"
 )
 
-// refuge is a folder of this user outside the data folder, for drafts that nothing in the data folder takes. It is made when
-// it is needed. Its owner and its rights are looked at each time, since others may write in the folder above it.
+// refuge is a folder of this user outside the data folder, for drafts that no place in the data folder
+// takes. It is made when it is needed. Its owner and its rights are checked each time, since others
+// may write in the folder above it.
 type refuge struct {
 	dir string
-	// home is the data folder, by which drafts of several are told apart.
+	// home is the data folder. It is in the file names, since several data folders share one refuge.
 	home string
 	now  func() time.Time
 }
 
 var _ place = (*refuge)(nil)
 
-// usualRefuges are the temporary folder, and the user's own folder of this session, which goes away at a log-out.
+// usualRefuges lists the temporary folder, and the user's own folder of this session, which is removed
+// at a log-out.
 func usualRefuges() []string {
 	var dirs []string
 	name := fmt.Sprintf("conch-unsaved-%d", os.Geteuid())
@@ -43,9 +45,9 @@ func (r *refuge) release(string) {}
 
 func (r *refuge) name(root string) string { return nameFor(r.home + "\n" + root) }
 
-// open gives the folder, which nobody can put another one in the place of from then on. It fails with errNotOurs where there is
-// no folder that is this user's alone. What lies there is looked at before it is opened: to open a pipe of somebody else is to
-// wait for them.
+// open opens the folder. From then on nobody can replace it with another one. It fails with errNotOurs
+// where no folder belongs to this user alone. The kind of file is checked before it is opened: opening
+// another user's pipe would block.
 func (r *refuge) open() (*os.Root, error) {
 	named, err := os.Lstat(r.dir)
 	switch {
@@ -75,7 +77,7 @@ func (r *refuge) isOwn(info fs.FileInfo) bool {
 	return info.IsDir() && userfile.IsOurs(info) && info.Mode().Perm() == userfile.DirMode
 }
 
-// errNotOurs says that there is no folder in which this user has written something.
+// errNotOurs means that this user cannot have written anything there.
 var errNotOurs = errors.New("the folder is not there, or is not this user's alone")
 
 func (r *refuge) foreign() error { return fmt.Errorf("%s: %w", r.dir, errNotOurs) }
@@ -102,7 +104,7 @@ func (r *refuge) write(content record) error {
 // newSuffix makes the name of a file that is being written.
 const newSuffix = ".new"
 
-// writeWholeIn is writeWhole in a folder that is open.
+// writeWholeIn is writeWhole in an open folder.
 func writeWholeIn(dir *os.Root, name string, text []byte) error {
 	next := name + newSuffix
 	f, err := dir.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, userfile.FileMode)
@@ -122,7 +124,7 @@ func writeWholeIn(dir *os.Root, name string, text []byte) error {
 	return err
 }
 
-// has gives the answer no where the folder cannot be looked into: a text that cannot be found again is not kept.
+// has returns false where the folder cannot be read: a text that cannot be found again is not kept.
 func (r *refuge) has(root string) bool {
 	dir, err := r.open()
 	if err != nil {
@@ -133,7 +135,8 @@ func (r *refuge) has(root string) bool {
 	return err == nil
 }
 
-// read finds nothing in a folder that is not this user's alone: this user has written nothing there.
+// read finds nothing in a folder that does not belong to this user alone: this user has written
+// nothing there.
 func (r *refuge) read(root string) (record, bool, error) {
 	dir, err := r.open()
 	if errors.Is(err, errNotOurs) {
@@ -159,7 +162,8 @@ func (r *refuge) read(root string) (record, bool, error) {
 	return content, true, nil
 }
 
-// clear removes the folder too where it is empty then. A folder that went away, as at a log-out, has nothing to remove.
+// clear also removes the folder where it is empty then. If the folder was removed, as at a log-out,
+// there is nothing to do.
 func (r *refuge) clear(root string) error {
 	dir, err := r.open()
 	if errors.Is(err, errNotOurs) {
@@ -172,7 +176,7 @@ func (r *refuge) clear(root string) error {
 	if err := dir.Remove(r.name(root)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove unsaved texts that are in the history now: %w", err)
 	}
-	_ = dir.Remove(r.name(root) + newSuffix) // of a program that was killed while it wrote
-	_ = os.Remove(r.dir)                     // fails while it has others
+	_ = dir.Remove(r.name(root) + newSuffix) // left by a program that was killed during a write
+	_ = os.Remove(r.dir)                     // fails while the folder has other files
 	return nil
 }

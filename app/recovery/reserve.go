@@ -18,22 +18,25 @@ import (
 const (
 	// reserveName begins the names of the reserves, which are numbered.
 	reserveName = "unsaved-reserve-"
-	// mostReserves bounds how many there are: one for each root that is open at a time, or has drafts in one.
+	// mostReserves limits the number of reserves: each root that is open, or has drafts in a reserve,
+	// needs one.
 	mostReserves = 16
-	// usualSlot is half of a reserve. It holds megabytes of configs, compressed.
+	// usualSlot is the size of half a reserve. Compressed, it holds megabytes of configs.
 	usualSlot = 2 << 20
 	// lockSuffix makes the name of a reserve's lock from that of the reserve.
 	lockSuffix = ".lock"
-	// reserveAgain is when it is tried again to make a reserve that could not be made.
+	// reserveAgain is the wait after a failed attempt to make a reserve.
 	reserveAgain = time.Minute
 )
 
-// reserves is disk space that is set aside while there is some, for the drafts that are typed when there is none.
+// reserves is disk space that is reserved while there is some, for the drafts that are typed when the
+// disk is full.
 //
-// A reserve is a file of two slots. Every byte of it was written when it was made, so that writing it again needs no
-// space where a file system writes in place: ext4, XFS, tmpfs. One that copies on write, as Btrfs and ZFS do, may refuse that
-// on a full disk; then drafts go to the next place. A slot is written while the other one keeps what was there before,
-// and has a checksum, so that a write that is cut off costs nothing.
+// A reserve is a file of two slots. All its bytes are written when it is made. So writing it again
+// needs no space on a file system that writes in place: ext4, XFS, tmpfs. A file system that copies on
+// write, such as Btrfs or ZFS, may refuse that on a full disk; then drafts go to the next place. While
+// one slot is written, the other keeps the content before. Each slot has a checksum, so that a write
+// that is cut off loses nothing.
 //
 // A reserve is locked by the program that uses it, for one root.
 type reserves struct {
@@ -44,18 +47,18 @@ type reserves struct {
 	// mu guards the rest.
 	mu   sync.Mutex
 	mine map[string]*reserve
-	// older are reserves with older drafts of a root than that of mine.
+	// older are the other reserves of a root, with older drafts.
 	older map[string][]*reserve
 	// wanted are the roots that are in use.
 	wanted map[string]bool
-	// tried is when a reserve could not be made last, by root.
+	// tried is by root when a reserve could not be made last.
 	tried map[string]time.Time
 }
 
 // reserve is one file.
 type reserve struct {
 	path   string
-	number uint64 // of the newest slot
+	number uint64 // that of the newest slot
 	filled bool   // the newest slot has drafts
 	lock   *os.File
 }
@@ -68,8 +71,8 @@ func newReserves(dir string, slot int64, now func() time.Time) *reserves {
 
 func (r *reserves) spot() overlay.Spot { return overlay.Spot{Path: r.dir} }
 
-// read takes the reserve that has the newest drafts of the root, else a free one, for this program. One that cannot be read
-// stays as it is: it may have drafts.
+// read takes for this program the reserve with the newest drafts of the root, or else a free one. A
+// reserve that cannot be read stays as it is: it may have drafts.
 func (r *reserves) read(root string) (record, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +114,8 @@ func (r *reserves) read(root string) (record, bool, error) {
 	return newest, len(newest.Drafts) > 0, failed
 }
 
-// take needs mu. It takes an existing reserve and reads it; nil when there is none, or another program has it.
+// take needs mu. It takes an existing reserve and reads it. It returns nil where there is none, or
+// where another program has it.
 func (r *reserves) take(i int) (*reserve, record, error) {
 	path := r.path(i)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +146,7 @@ func (r *reserves) write(content record) error {
 	if err := r.put(own, content); err != nil {
 		return err
 	}
-	_ = r.clearOlder(content.Root) // what stays does not count
+	_ = r.clearOlder(content.Root) // what cannot be removed does not count
 	return nil
 }
 
@@ -156,7 +160,7 @@ func (r *reserves) has(root string) bool {
 	return own.filled && r.stands(own)
 }
 
-// clear leaves the space reserved.
+// clear removes the drafts and keeps the space reserved.
 func (r *reserves) clear(root string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,7 +170,7 @@ func (r *reserves) clear(root string) error {
 	return r.empty(r.mine[root])
 }
 
-// clearOlder needs mu. It gives the reserves back that had older drafts.
+// clearOlder needs mu. It empties and releases the reserves with older drafts.
 func (r *reserves) clearOlder(root string) error {
 	for len(r.older[root]) > 0 {
 		first := r.older[root][0]
@@ -179,7 +183,7 @@ func (r *reserves) clearOlder(root string) error {
 	return nil
 }
 
-// empty needs mu. A reserve that somebody deleted has nothing to remove.
+// empty needs mu. A reserve that somebody deleted needs no emptying.
 func (r *reserves) empty(own *reserve) error {
 	if own == nil {
 		return nil
@@ -203,7 +207,7 @@ func (r *reserves) release(root string) {
 	delete(r.wanted, root)
 }
 
-// close gives all back.
+// close releases all reserves.
 func (r *reserves) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -243,7 +247,7 @@ func (r *reserves) setAside() error {
 	return failed
 }
 
-// stands says whether a reserve and its lock are still there: people delete files to make space.
+// stands reports whether a reserve and its lock still exist: people delete files to make space.
 func (r *reserves) stands(own *reserve) bool {
 	lock, err := own.lock.Stat()
 	if err != nil {
@@ -253,18 +257,18 @@ func (r *reserves) stands(own *reserve) bool {
 	return err == nil && os.SameFile(lock, named) && r.isWhole(own.path)
 }
 
-// isWhole says whether a file has the form of a reserve.
+// isWhole reports whether a file has the form of a reserve.
 func (r *reserves) isWhole(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 2*r.slot
 }
 
-// make needs mu. It makes a file under the first free number.
+// make needs mu. It makes a reserve with the first free number.
 func (r *reserves) make() (*reserve, error) {
 	for i := 1; i <= mostReserves; i++ {
 		path := r.path(i)
 		if _, err := os.Lstat(path); err == nil {
-			continue // another one's, or it has drafts
+			continue // another program uses it, or it has drafts
 		}
 		lock, err := userfile.TryLock(path + lockSuffix)
 		if errors.Is(err, userfile.ErrLocked) {
@@ -282,7 +286,8 @@ func (r *reserves) make() (*reserve, error) {
 	return nil, fmt.Errorf("reserve space for unsaved texts: %d reserves in %s are in use", mostReserves, r.dir)
 }
 
-// lock needs mu. It takes an existing reserve; it fails with userfile.ErrLocked where another program has it.
+// lock needs mu. It takes an existing reserve. It fails with userfile.ErrLocked where another program
+// has it.
 func (r *reserves) lock(path string) (*reserve, error) {
 	if !r.isWhole(path) {
 		return nil, errOtherForm
@@ -302,10 +307,10 @@ func (own *reserve) release() {
 	}
 }
 
-// fill makes a file with every byte of it on the disk.
+// fill makes a file and writes all its bytes to the disk.
 func fill(path string, size int64) error {
 	return replace(path, func(f *os.File) error {
-		err := allocate(f, size) // all or nothing, where the system can
+		err := allocate(f, size) // all or nothing, where the system supports it
 		for part := make([]byte, 1<<20); err == nil && size > 0; size -= int64(len(part)) {
 			part = part[:min(size, int64(len(part)))]
 			_, err = f.Write(part)
@@ -339,8 +344,8 @@ func (r *reserves) put(own *reserve, content record) error {
 	return nil
 }
 
-// newest is the content of the newest slot that is whole; false when nothing was written whole yet. It fails where something is
-// there that this program does not read.
+// newest returns the content of the newest whole slot; false where no slot is whole yet. It fails
+// where a slot has a form that this program cannot read.
 func (r *reserves) newest(path string) (content record, number uint64, found bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -352,14 +357,14 @@ func (r *reserves) newest(path string) (content record, number uint64, found boo
 		c, n, err := unpack(io.NewSectionReader(f, i*r.slot, r.slot))
 		switch {
 		case errors.Is(err, errNotWhole):
-			torn++ // as a write that was cut off leaves it
+			torn++ // as after a write that was cut off
 		case err != nil && !errors.Is(err, errUnwritten):
 			return record{}, 0, false, err
 		case err == nil && n > number:
 			content, number, found = c, n, true
 		}
 	}
-	if torn == 2 { // one write is cut off at a time
+	if torn == 2 { // a write that is cut off damages one slot only
 		return record{}, 0, false, errNotWhole
 	}
 	return content, number, found, nil

@@ -18,7 +18,8 @@ import (
 
 const slotSize = 2 << 20
 
-// TestReserveThatCannotBeRead: it is not taken for a free one. What is in it stays as it is, and comes back when it can be read.
+// TestReserveThatCannotBeRead: such a reserve is not free. Its content stays as it is, and comes back
+// when it can be read.
 func TestReserveThatCannotBeRead(t *testing.T) {
 	flip := func(at int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
@@ -104,8 +105,8 @@ func TestReserveThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestNewestReserve: of two reserves with drafts of one root the newest counts, whichever number it has, and the other one
-// does not come back.
+// TestNewestReserve: of two reserves with drafts of one root the newer counts, whatever its number.
+// The other one does not come back.
 func TestNewestReserve(t *testing.T) {
 	for newest := range 2 {
 		dir := t.TempDir()
@@ -127,8 +128,8 @@ func TestNewestReserve(t *testing.T) {
 	}
 }
 
-// TestLeftoversAreSwept: what a program left that was killed while it wrote is removed at the next start; what is being
-// written, and what is no leftover, stays.
+// TestLeftoversAreSwept: files that a killed program left half written are removed at the next start.
+// Files that are being written, and all other files, stay.
 func TestLeftoversAreSwept(t *testing.T) {
 	dir, past := t.TempDir(), time.Now().Add(-2*recovery.LeftoverAge)
 	usual := filepath.Join(dir, "unsaved-"+nameOf("/a"))

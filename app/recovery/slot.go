@@ -9,7 +9,8 @@ import (
 	"io"
 )
 
-// A slot begins with a head: these words, its number, the length of what follows, and the checksum of all that.
+// A slot begins with a head: this mark, the slot's number, the length of the content, and the checksum
+// of all that.
 var slotMark = [8]byte{'c', 'o', 'n', 'c', 'h', ' ', 'r', '1'}
 
 const (
@@ -39,7 +40,7 @@ func pack(number uint64, content record) ([]byte, error) {
 	return b, err
 }
 
-// checksum is that of a slot without its checksum.
+// checksum returns the checksum of a slot, without the bytes of the checksum itself.
 func checksum(slot []byte) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(slot[:slotSum])
@@ -53,7 +54,8 @@ var (
 	errOtherForm = errors.New("another version of Conch wrote it")
 )
 
-// marked fails where a slot does not begin with the mark. A mark that was cut off is the beginning of it, followed by zeros.
+// marked fails where a slot does not begin with the mark. A mark whose write was cut off is its first
+// bytes, followed by zeros.
 func marked(head []byte) error {
 	mark, same := head[:len(slotMark)], 0
 	for same < len(mark) && mark[same] == slotMark[same] {

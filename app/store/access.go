@@ -6,25 +6,25 @@ import (
 	"fmt"
 )
 
-// What people said that a repository and its clients may do is one setting for each repository.
+// The answers about what a repository and its clients may do are one setting for each repository.
 const accessSetting = "access\n"
 
-// Trust is what people said of a repository's own code.
+// Trust is a person's answer about a repository's own code.
 type Trust string
 
-// The answers; "" is none yet.
+// The answers. "" means that there is none yet.
 const (
 	Trusted    Trust = "yes"
 	NotTrusted Trust = "no"
 )
 
-// Access is what a repository and the clients of its engine may do beyond serving data.
+// Access is what a repository and the clients of its engine may do besides serving data.
 type Access struct {
-	Overrides bool  `json:"overrides,omitempty"` // clients may bring configs and files with a load
+	Overrides bool  `json:"overrides,omitempty"` // clients may send configs and files with a load request
 	Trust     Trust `json:"trust,omitempty"`
 }
 
-// Access says what was set with SetAccess; nothing is permitted at first.
+// Access returns what SetAccess set; at first nothing is permitted.
 func (s *Store) Access(ctx context.Context, repository string) (Access, error) {
 	var a Access
 	values, err := s.Settings(ctx)
@@ -39,7 +39,7 @@ func (s *Store) Access(ctx context.Context, repository string) (Access, error) {
 	return a, nil
 }
 
-// SetAccess remembers what a repository and its clients may do.
+// SetAccess stores what a repository and its clients may do.
 func (s *Store) SetAccess(ctx context.Context, repository string, a Access) error {
 	value := ""
 	if a != (Access{}) {

@@ -12,15 +12,17 @@ type Draft struct {
 	// Root is the real path of the repository's root, and Path the file's path relative to it.
 	Root, Path string
 	Text       string
-	// BaseVersion and BaseText are what on disk the edit began from.
+	// BaseVersion and BaseText are the file on disk that the edit began from.
 	BaseVersion, BaseText string
-	// Version grows with every change. Of two texts for one file the one with the greater version stays.
+	// Version grows with every change. Of two texts of one file the one with the greater version
+	// stays.
 	Version uint64
 	Changed time.Time
 }
 
-// SaveDrafts writes drafts, and removes those of removed that are not newer than its versions. It is all done or
-// nothing. While another program has the file locked it fails at once, and drafts go to recovery files.
+// SaveDrafts writes drafts, and removes those of removed whose version is not newer. On an error
+// nothing changes. While another program has the file locked it fails at once, and drafts go to
+// recovery files.
 func (s *Store) SaveDrafts(ctx context.Context, drafts, removed []Draft) error {
 	if err := s.takesDrafts(); err != nil {
 		return err

@@ -9,22 +9,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Error says what could not be done to the database, why, and what to do.
+// Error says what failed on the database, why, and what to do.
 type Error struct {
-	// Do is what was tried: "write history".
+	// Do is the failed operation, such as "write history".
 	Do   string
 	Path string
-	// Why is the reason and the way out.
+	// Why is the reason, and what to do about it.
 	Why string
 	Err error
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("cannot %s in %s: %s", e.Do, e.Path, e.Why) }
 
-// Unwrap gives what SQLite or the system said.
+// Unwrap returns the error of SQLite or of the system.
 func (e *Error) Unwrap() error { return e.Err }
 
-// explain makes an Error of what SQLite says a person can do something about; others it wraps.
+// explain makes an Error of an SQLite error that a person can do something about. It wraps other
+// errors.
 func (s *Store) explain(do string, err error) error { return explain(do, s.Path(), err) }
 
 func explain(do, path string, err error) error {
@@ -37,7 +38,7 @@ func explain(do, path string, err error) error {
 	return fmt.Errorf("%s: %w", do, err)
 }
 
-// reasons are the ends of a sentence for SQLite's result codes (sqlite.org/rescode.html).
+// reasons are ends of sentences for SQLite's result codes (sqlite.org/rescode.html).
 var reasons = map[int]string{
 	sqlite3.SQLITE_CORRUPT:  damagedWords,
 	sqlite3.SQLITE_NOTADB:   damagedWords,
@@ -50,7 +51,7 @@ var reasons = map[int]string{
 
 const damagedWords = "the file is damaged; Conch moves it aside and begins a new one"
 
-// sentence makes one of an error.
+// sentence makes a sentence of an error.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."

@@ -17,7 +17,7 @@ type Event struct {
 	Text       string
 }
 
-// AddEvent queues an event for the next write and gives it its identifier.
+// AddEvent queues an event for the next write and returns its identifier.
 func (s *Store) AddEvent(e Event) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,10 +37,11 @@ func insertEvents(ctx context.Context, tx *sql.Tx, list []Event) error {
 	return nil
 }
 
-// maxEvents bounds one answer: more marks than this on a chart say nothing.
+// maxEvents limits one answer: a chart with more marks cannot be read.
 const maxEvents = 500
 
-// Events lists the newest events of a query's range, oldest first. Events of a model include the engine's own.
+// Events lists the newest events in a query's range, oldest first. Events of a model include the
+// engine's own.
 func (s *Store) Events(ctx context.Context, q Query) ([]Event, error) {
 	var list []Event
 	err := s.query(ctx, `SELECT * FROM (SELECT id, repository, time_ms, level, model, text FROM event

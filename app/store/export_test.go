@@ -1,4 +1,4 @@
 package store
 
-// AddTrouble has a sentence told.
+// AddTrouble reports a sentence as trouble.
 func (s *Store) AddTrouble(text string) { s.addTrouble(text) }

@@ -13,7 +13,7 @@ import (
 	"conch/app/store"
 )
 
-// limitFiles bounds how large files may become that this process writes; it stands for a disk that is full.
+// limitFiles limits the size of the files that this process writes. It simulates a full disk.
 func limitFiles(t *testing.T, bytes uint64) {
 	t.Helper()
 	var limit unix.Rlimit
@@ -26,7 +26,8 @@ func limitFiles(t *testing.T, bytes uint64) {
 	}
 }
 
-// TestFullDisk: what cannot be written waits, is there to be read meanwhile, and is written once there is room.
+// TestFullDisk: what cannot be written waits, can be read meanwhile, and is written once there is
+// room.
 func TestFullDisk(t *testing.T) {
 	s := open(t, store.Options{})
 	told := make(chan string, 10)
@@ -66,7 +67,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestDamageMetByReading: a read that meets damage fails once; the next works on a fresh file, and that is told.
+// TestDamageMetByReading: a read that finds damage fails once. The next read works on a new file, and
+// the damage is reported.
 func TestDamageMetByReading(t *testing.T) {
 	s := open(t, store.Options{})
 	for range 200 {

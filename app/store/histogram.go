@@ -8,7 +8,8 @@ import (
 	"conch/engine/histogram"
 )
 
-// encodeHistogram writes gaps between indexes and counts as varints: two to four bytes a bucket. nil when empty.
+// encodeHistogram writes gaps between indexes and counts as varints: two to four bytes a bucket. It
+// returns nil for an empty histogram.
 func encodeHistogram(h histogram.Counts) []byte {
 	if len(h.Index) == 0 {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"conch/app/userfile"
 )
 
-// startWait is how long a start waits for a file that is locked, as another Conch locks it for a moment.
+// startWait is how long a start waits for a locked file. Another Conch locks it for a moment only.
 const startWait = 300 * time.Millisecond
 
-// TemporaryFolder begins the names of folders for a history that cannot be in its place.
+// TemporaryFolder begins the names of the folders for a temporary history.
 const TemporaryFolder = "conch-history"
 
-// openTemporary opens a file for the time being, since another program has the one of path locked.
+// openTemporary opens a temporary file, since another program has the one of path locked.
 func (s *Store) openTemporary(ctx context.Context) (err error) {
 	if s.temporary, err = userfile.MakeScratch("", TemporaryFolder); err != nil {
 		return fmt.Errorf("make a folder for history: %w", err)
@@ -25,12 +25,13 @@ func (s *Store) openTemporary(ctx context.Context) (err error) {
 	return err
 }
 
-// keyed are the tables whose rows have keys of their own. What is in the others waits in the queue while the file is locked,
-// and drafts are in recovery files: they may be others than those in the file, and none replaces another unasked.
+// keyed are the tables whose rows have keys of their own. Rows of other tables wait in the queue while
+// the file is locked. Drafts are in recovery files: they may differ from those in the file, and none
+// replaces another without a question.
 var keyed = []string{"setting", "recent", "visit"}
 
-// settle is called by one goroutine at a time. It goes over to the file itself once that is
-// unlocked, with what was kept meanwhile.
+// settle is called by one goroutine at a time. Once the file is unlocked, it switches to the file and
+// copies what was kept meanwhile.
 func (s *Store) settle(ctx context.Context) error {
 	db, path, trouble, err := s.opener(s.Path(), startWait).openAny(ctx)
 	if err != nil {
@@ -57,7 +58,8 @@ func (s *Store) settle(ctx context.Context) error {
 	return nil
 }
 
-// takeOver copies what has keys from another file; what is there already under a key is older.
+// takeOver copies the rows with keys from another file. They replace rows with the same key, which are
+// older.
 func takeOver(ctx context.Context, db *sql.DB, from string) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -65,14 +67,14 @@ func takeOver(ctx context.Context, db *sql.DB, from string) error {
 	}
 	defer func() { _ = conn.Close() }()
 	if _, err := conn.ExecContext(ctx, "ATTACH ? AS temporary", from); err != nil {
-		return fmt.Errorf("open what was kept meanwhile: %w", err)
+		return fmt.Errorf("open the temporary history: %w", err)
 	}
 	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "DETACH temporary") }()
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	for _, table := range keyed {
 		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO main."+table+" SELECT * FROM temporary."+table); err != nil {
 			return fmt.Errorf("take over %s: %w", table, err)
@@ -84,7 +86,7 @@ func takeOver(ctx context.Context, db *sql.DB, from string) error {
 	return nil
 }
 
-// removeTemporary is after the file has been closed.
+// removeTemporary needs the file closed.
 func (s *Store) removeTemporary() {
 	if s.temporary != nil {
 		_ = s.temporary.Remove()
@@ -92,7 +94,7 @@ func (s *Store) removeTemporary() {
 	}
 }
 
-// takesDrafts says why drafts cannot be in the database now.
+// takesDrafts returns why drafts cannot be in the database now.
 func (s *Store) takesDrafts() error {
 	if s.noDrafts || s.isLocked() {
 		return fmt.Errorf("unsaved texts are not kept in %s: %w", s.Path(), ErrLocked)
@@ -100,7 +102,7 @@ func (s *Store) takesDrafts() error {
 	return nil
 }
 
-// isLocked says whether another program still has the file locked.
+// isLocked reports whether another program still has the file locked.
 func (s *Store) isLocked() bool {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()

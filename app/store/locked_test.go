@@ -41,8 +41,8 @@ func settings(t *testing.T, s *store.Store) map[string]string {
 	return got
 }
 
-// A newer Conch may be running on its file, which stays where it is. This version has a file of its own, at the next start as
-// well.
+// A newer Conch may be using its file, so it stays where it is. This version has a file of its own, at
+// the next start too.
 func TestHistoryOfANewerVersionStays(t *testing.T) {
 	dir := t.TempDir()
 	path := kept(t, dir, "newer's")
@@ -76,8 +76,8 @@ func TestHistoryOfANewerVersionStays(t *testing.T) {
 	}
 }
 
-// Nobody waits for a history that another program has locked. What is kept meanwhile is in the file once it is unlocked, with what was
-// there before.
+// A history that another program has locked does not block anything. What is kept meanwhile is in the
+// file once it is unlocked, with what was there before.
 func TestLockedHistory(t *testing.T) {
 	dir := t.TempDir()
 	path := kept(t, dir, "before")
@@ -94,7 +94,7 @@ func TestLockedHistory(t *testing.T) {
 	s := open(t, store.Options{Dir: dir})
 	set(t, s, "meanwhile")
 	s.AddEvent(store.Event{Repository: "/r", Time: time.Now(), Text: "an event"})
-	if took := time.Since(began); took > 5*time.Second { // it was ten, and again for each write
+	if took := time.Since(began); took > 5*time.Second { // it used to take ten, and ten more for each write
 		t.Errorf("starting took %v", took)
 	}
 	told := make(chan string, 8)
@@ -123,7 +123,8 @@ func TestLockedHistory(t *testing.T) {
 	}
 }
 
-// TestDraftsOfALockedHistory: while another program has the file locked no draft goes in or comes out, and those in it are as they were.
+// TestDraftsOfALockedHistory: while another program has the file locked, no draft is written to it or
+// read from it. The drafts in it stay as they were.
 func TestDraftsOfALockedHistory(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})

@@ -13,7 +13,7 @@ import (
 	"conch/app/store"
 )
 
-// TestLockOfAFrozenProgram: nobody waits for a program that is frozen while it opens the history.
+// TestLockOfAFrozenProgram: a program that is frozen while it opens the history does not block others.
 func TestLockOfAFrozenProgram(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := os.Create(filepath.Join(dir, store.FileName+".lock"))

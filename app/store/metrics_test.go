@@ -42,7 +42,7 @@ func total(series store.Series) (n uint64) {
 	return n
 }
 
-// window is a question about the time up to now.
+// window asks for the time up to now.
 type window struct {
 	model  string
 	back   time.Duration
@@ -122,7 +122,7 @@ func TestOldRowsArePruned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first feed was rolled up but for its last, incomplete bucket.
+	// The first feed was rolled up, except for its last, incomplete bucket.
 	if got := total(coarse); got < 3*600 || got > 3*666 {
 		t.Errorf("%d requests after pruning", got)
 	}

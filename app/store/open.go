@@ -38,8 +38,8 @@ func newestMigration() (newest int64) {
 	return newest
 }
 
-// checkWholeBelow is the size up to which a file is checked page by page when it is opened (about 0.1 s).
-// Damage in a larger one is found when it is met, and handled by replace.
+// checkWholeBelow is the size up to which a file is checked page by page when it is opened (about 0.1
+// s). Damage in a larger file is found by a later read or write, and replace handles it.
 const checkWholeBelow = 32 << 20
 
 var (
@@ -54,19 +54,20 @@ const lockSuffix = ".lock"
 type opener struct {
 	path       string
 	now        func() time.Time
-	checkBelow int64 // files up to this size are checked whole
-	// wait is how long to wait for a file that is locked; 0 for as long as it takes.
+	checkBelow int64 // files up to this size are checked completely
+	// wait is how long to wait for a locked file; 0 means without limit.
 	wait time.Duration
 }
 
-// usualWait is how long a transaction waits for another program's.
+// usualWait is how long a transaction waits for that of another program.
 const usualWait = 10 * time.Second
 
-// ErrLocked is why a file is not used that another program has locked.
+// ErrLocked means that another program has the file locked.
 var ErrLocked = userfile.ErrLocked
 
-// openAny opens the database. One that is damaged is moved aside first; one from a newer version of Conch, which may be
-// running, stays where it is, and another file is used, the same for each program of this version. trouble says so.
+// openAny opens the database. A damaged one is moved aside first. One from a newer version of Conch,
+// which may be running, stays where it is; then another file is used, the same for each program of
+// this version. trouble reports either.
 func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, err error) {
 	db, trouble, err = o.openOrReplace(ctx)
 	if !errors.Is(err, errNewer) {
@@ -80,7 +81,7 @@ func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, 
 	return db, o.path, strings.TrimSpace(told + " " + trouble), err
 }
 
-// openOrReplace opens the database; one that is damaged is moved aside first, and trouble says so.
+// openOrReplace opens the database. A damaged one is moved aside first, and trouble reports that.
 func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, err error) {
 	path := o.path
 	if err := makePrivate(path); err != nil {
@@ -127,11 +128,11 @@ func (o opener) connect(wait time.Duration) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.path, err)
 	}
-	db.SetMaxOpenConns(3) // one writer, two readers: each costs page cache
+	db.SetMaxOpenConns(3) // one writer and two readers: each costs page cache
 	return db, nil
 }
 
-// tryWriting sees whether another program lets us write.
+// tryWriting checks that no other program blocks writes.
 func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -140,14 +141,15 @@ func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
 	return tx.Rollback()
 }
 
-// isLocked says whether another program has the file locked.
+// isLocked reports whether another program has the file locked.
 func isLocked(err error) bool {
 	var se *sqlite.Error
 	return errors.Is(err, ErrLocked) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// dsn: WAL lets readers and another process work beside the writer; with it NORMAL survives a killed process
-// and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once, where waiting works.
+// dsn: with WAL, readers and another process work beside the writer. With NORMAL, WAL survives a
+// killed process and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once,
+// where waiting works.
 func dsn(path string, wait time.Duration) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
@@ -183,7 +185,7 @@ func (o opener) prepare(ctx context.Context, db *sql.DB) error {
 func (o opener) checkWhole(ctx context.Context, db *sql.DB) error {
 	info, err := os.Stat(o.path)
 	if err != nil || info.Size() == 0 || info.Size() > o.checkBelow {
-		return nil // a new file, or too much to read now
+		return nil // a new file, or too large to check now
 	}
 	var verdict string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
@@ -195,7 +197,7 @@ func (o opener) checkWhole(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// isUnusable tells damage, where a fresh file helps, from a busy or full disk, where it does not.
+// isUnusable reports damage, where a new file helps. A busy file or a full disk is not damage.
 func isUnusable(err error) bool {
 	return errors.Is(err, errDamaged) || isCorrupt(err)
 }
@@ -209,19 +211,21 @@ func isCorrupt(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// moveAside renames the database and its journals, which belong to it, and tells where they went.
+// moveAside renames the database and its journals, and returns a sentence that says where they are
+// now.
 func moveAside(path string, at time.Time) (string, error) {
 	aside := userfile.DamagedName(path, at)
 	for _, suffix := range []string{"-wal", "-shm", ""} {
 		err := os.Rename(path+suffix, aside+suffix)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("move the unusable history aside: %w", err)
+			return "", fmt.Errorf("move the damaged history aside: %w", err)
 		}
 	}
 	return fmt.Sprintf("The history %s was damaged. It was moved to %s and a new one was begun.", path, filepath.Base(aside)), nil
 }
 
-// replace begins a fresh file after damage was met while running, unless another process has done so already.
+// replace begins a new file after damage was found during the run, unless another process has done so
+// already.
 func (s *Store) replace(ctx context.Context) error {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()

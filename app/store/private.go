@@ -10,9 +10,11 @@ import (
 	"conch/app/userfile"
 )
 
-// makePrivate keeps others from the data folder and from each file in it, whatever the umask and whatever the folder was
-// before: what is known of a person's work is for nobody else. It makes the folder of a database, its lock and an empty database where there is none: SQLite would make it readable for
-// all, and gives its journals the rights of the database. Files that older versions made lose the rights of others.
+// makePrivate removes others' access to the data folder and to each file in it, whatever the umask and
+// the folder's mode: what is known of a person's work is private. It makes the folder of a database,
+// its lock and an empty database where there is none, because SQLite would make it readable for all,
+// and gives its journals the mode of the database. Files that older versions made lose the access of
+// others.
 func makePrivate(database string) error {
 	dir := filepath.Dir(database)
 	if err := userfile.MakeDir(dir); err != nil {
@@ -23,7 +25,7 @@ func makePrivate(database string) error {
 	}
 	for _, path := range []string{database, database + lockSuffix} {
 		if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, userfile.FileMode); err == nil {
-			_ = f.Close() // whoever opens it next says better why it cannot be opened
+			_ = f.Close() // the next one to open it reports a better reason
 		}
 	}
 	entries, err := os.ReadDir(dir)
@@ -32,22 +34,22 @@ func makePrivate(database string) error {
 	}
 	for _, e := range entries {
 		if kind := e.Type(); !kind.IsRegular() && kind != fs.ModeSocket {
-			continue // the folder is closed, and so is what lies in folders below it
+			continue // the data folder is private, and so is all in folders below it
 		}
 		err := closeToOthers(filepath.Join(dir, e.Name()), userfile.FileMode)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a journal goes when its last user does
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // SQLite removes a journal when its last user closes
 			return err
 		}
 	}
 	return nil
 }
 
-// closeToOthers takes the rights of others away, and sees that the owner has at least those. What belongs to somebody else is
-// left alone, and so is a folder that is meant for many, as /tmp.
+// closeToOthers removes the access of others, and makes sure that the owner has at least owner. It
+// leaves alone what belongs to somebody else, and a folder that is meant for many, such as /tmp.
 func closeToOthers(path string, owner fs.FileMode) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return fmt.Errorf("look at the rights of %s: %w", path, err)
+		return fmt.Errorf("read the permissions of %s: %w", path, err)
 	}
 	have := info.Mode().Perm()
 	want := have&^userfile.OfOthers | owner
@@ -55,7 +57,7 @@ func closeToOthers(path string, owner fs.FileMode) error {
 		return nil
 	}
 	if err := os.Chmod(path, want); err != nil {
-		return fmt.Errorf("keep others from %s: %w", path, err)
+		return fmt.Errorf("remove others' access to %s: %w", path, err)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"conch/app/store"
 )
 
-// TestNobodyElseReadsTheHistory: whatever the umask is and whatever was there before, the data folder is 0700 and each file
-// in it, journals too, 0600.
+// TestNobodyElseReadsTheHistory: whatever the umask is and whatever was there before, the data folder
+// is 0700 and each file in it is 0600, journals too.
 func TestNobodyElseReadsTheHistory(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o027, 0o077, 0o777} {
 		for _, before := range []string{"no folder", "an open folder", "open files"} {
@@ -27,7 +27,7 @@ func TestNobodyElseReadsTheHistory(t *testing.T) {
 	}
 }
 
-// prepare leaves what an older version left.
+// prepare makes what an older version leaves.
 func prepare(t *testing.T, dir, what string) {
 	t.Helper()
 	if what == "no folder" {
@@ -64,10 +64,10 @@ func prepare(t *testing.T, dir, what string) {
 	}
 }
 
-// keep writes something under a umask, and looks at all that is there then.
+// keep writes something under a umask, and checks all files that are there then.
 func keep(t *testing.T, dir string, umask int) {
 	t.Helper()
-	defer syscall.Umask(syscall.Umask(umask)) // that of the whole process: no test here runs beside another
+	defer syscall.Umask(syscall.Umask(umask)) // the umask of the whole process: no test here runs in parallel
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func keep(t *testing.T, dir string, umask int) {
 	private(t, dir)
 }
 
-// private looks at every right in a data folder.
+// private checks the mode of each file in a data folder.
 func private(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -114,7 +114,8 @@ func private(t *testing.T, dir string) {
 	}
 }
 
-// TestSharedFolderStaysShared: a data folder that is meant for many, or is reached by a link, is not taken from them.
+// TestSharedFolderStaysShared: a data folder that is meant for many, or is reached by a link, keeps
+// its mode.
 func TestSharedFolderStaysShared(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o777|fs.ModeSticky); err != nil {

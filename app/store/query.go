@@ -11,7 +11,7 @@ import (
 // Query asks for one series.
 type Query struct {
 	Repository string
-	Model      string // "" for the whole repository
+	Model      string // "" means the whole repository
 	From, To   time.Time
 	MaxPoints  int
 }
@@ -22,7 +22,7 @@ type Series struct {
 	Points []Point
 }
 
-// Point sums one interval that begins at Time.
+// Point is the sum over one interval, which begins at Time.
 type Point struct {
 	Time     time.Time
 	Covered  time.Duration
@@ -31,7 +31,7 @@ type Point struct {
 	Counters Counters
 }
 
-// PerSecond is n as a rate over the watched time, NaN when there was none.
+// PerSecond returns n as a rate over the watched time; NaN when there was none.
 func (p Point) PerSecond(n uint64) float64 {
 	if p.Covered <= 0 {
 		return math.NaN()
@@ -39,8 +39,8 @@ func (p Point) PerSecond(n uint64) float64 {
 	return float64(n) / p.Covered.Seconds()
 }
 
-// Metrics reads a series at the finest resolution that is kept for the range and needs no more points than
-// asked for. Points end with the newest one watched.
+// Metrics reads a series at the finest resolution that is stored for the range and fits the number of
+// points asked for. Points end with the newest one watched.
 func (s *Store) Metrics(ctx context.Context, q Query) (Series, error) {
 	stored, step := resolution(q, s.now())
 	from, to := floor(q.From.Unix(), step), q.To.Unix()
@@ -79,7 +79,7 @@ func floor(t, step int64) int64 { return t / step * step }
 
 type span struct{ step, from, to int64 }
 
-// rows reads a series; what is not rolled up yet comes from the finer steps.
+// rows reads a series. What is not rolled up yet comes from the finer steps.
 func (s *Store) rows(ctx context.Context, key seriesKey, at span) ([]row, error) {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
@@ -115,7 +115,8 @@ func finer(step int64) int64 {
 	return 0
 }
 
-// rolledUpTo is where the repository's rows of a step end; every series is rolled up together.
+// rolledUpTo returns the time up to which the repository's rows of a step are complete. All series are
+// rolled up together.
 func (s *Store) rolledUpTo(ctx context.Context, repository string, at span) (int64, error) {
 	var last sql.NullInt64
 	err := s.db.QueryRowContext(ctx, `SELECT max(m.time)`+eachSeries+`WHERE s.repository = ? AND s.model = '' AND m.step = ?`, repository, at.step).Scan(&last)
@@ -128,7 +129,7 @@ func (s *Store) rolledUpTo(ctx context.Context, repository string, at span) (int
 	return max(at.from, last.Int64+at.step), nil
 }
 
-// points lays rows on a grid. watched says when anything was looked at; own holds the counters asked for.
+// points puts rows on a grid. watched has the times that were watched; own has the counters asked for.
 func points(from, step int64, watched, own []row) []Point {
 	if len(watched) == 0 {
 		return nil

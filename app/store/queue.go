@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// queueLimit bounds what may wait while the disk cannot be written: about an hour of seconds.
+// queueLimit limits what may wait while the disk cannot be written: about an hour of samples.
 const queueLimit = 4000
 
 // queue is what the next transaction will write.
@@ -19,7 +19,8 @@ type queue struct {
 
 func (q *queue) empty() bool { return len(q.samples)+len(q.requests)+len(q.events) == 0 }
 
-// before puts an unwritten queue back in front of what came meanwhile, dropping the oldest beyond the limit.
+// before puts an unwritten queue in front of what came meanwhile. Beyond the limit it drops the
+// oldest.
 func (q *queue) before(later queue) queue {
 	return queue{
 		samples:  newest(append(q.samples, later.samples...)),
@@ -32,7 +33,7 @@ func newest[T any](list []T) []T {
 	return list[max(0, len(list)-queueLimit):]
 }
 
-// nextID gives identifiers that rise, and that two processes on one file will not both give.
+// nextID returns identifiers that grow. Two processes on one file do not return the same one.
 func (s *Store) nextID() int64 {
 	id := s.now().UnixMicro() << 10
 	id |= processBits
@@ -48,7 +49,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
 	if s.isLocked() {
-		return nil // it waits for the file
+		return nil // the queue waits for the file
 	}
 	s.mu.Lock()
 	todo := s.queue
@@ -72,9 +73,9 @@ func (s *Store) Flush(ctx context.Context) error {
 	return nil
 }
 
-// waiting lists the requests that could not be written yet and that fit, newest first.
+// waiting lists the requests that are not written yet and that fit, newest first.
 func (s *Store) waiting(fits func(r *Request) bool) []Request {
-	s.flushMu.Lock() // a flush in progress holds them
+	s.flushMu.Lock() // a running flush has them
 	defer s.flushMu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,12 +99,12 @@ func (s *Store) writeAll(ctx context.Context, todo queue) error {
 		return s.insertSamples(ctx, tx, todo.samples)
 	})
 	if err != nil {
-		s.forget() // what a rolled back transaction taught is not true
+		s.forget() // what was remembered in a transaction that is rolled back is wrong
 	}
 	return err
 }
 
-// transact runs one transaction, committed when work succeeds.
+// transact runs one transaction. It is committed when work succeeds.
 func (s *Store) transact(ctx context.Context, work func(*sql.Tx) error) error {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
@@ -111,7 +112,7 @@ func (s *Store) transact(ctx context.Context, work func(*sql.Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit this does nothing
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	if err := work(tx); err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (s *Store) query(ctx context.Context, sqlText string, args []any, row func(
 	return err
 }
 
-// repair begins a fresh file when a read met damage; that read has failed, the next will not.
+// repair begins a new file when a read has found damage. That read has failed; the next one does not.
 func (s *Store) repair(ctx context.Context, err error) {
 	if !isCorrupt(err) {
 		return
@@ -138,7 +139,7 @@ func (s *Store) repair(ctx context.Context, err error) {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
 	if err := s.replace(ctx); err != nil {
-		s.log.Error("damaged history was not replaced", "error", err)
+		s.log.Error("the damaged history could not be replaced", "error", err)
 	}
 }
 

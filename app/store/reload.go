@@ -6,10 +6,11 @@ import (
 	"fmt"
 )
 
-// What people said should happen when the files of a model change, by model, is one setting for each repository.
+// The answers about what happens when the files of a model change, by model, are one setting for each
+// repository.
 const reloadSetting = "reload\n"
 
-// Reload says for each model of a repository what was set with SetReload: "on-save", "ask" or "off".
+// Reload returns, for each model of a repository, what SetReload set: "on-save", "ask" or "off".
 func (s *Store) Reload(ctx context.Context, repository string) (map[string]string, error) {
 	values, err := s.Settings(ctx)
 	if err != nil {
@@ -24,7 +25,7 @@ func (s *Store) Reload(ctx context.Context, repository string) (map[string]strin
 	return set, nil
 }
 
-// SetReload remembers what happens when the files of a model change; "" forgets it.
+// SetReload stores what happens when the files of a model change; "" removes it.
 func (s *Store) SetReload(ctx context.Context, repository, model, reload string) error {
 	s.reloadMu.Lock()
 	defer s.reloadMu.Unlock()

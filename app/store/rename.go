@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// RenameModel gives what is remembered of a model to another name, beside what that name has of its own.
+// RenameModel moves the history of a model to another name, and keeps what that name has already.
 func (s *Store) RenameModel(ctx context.Context, repository, from, to string) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
@@ -56,7 +56,8 @@ func (s *Store) renameSeries(ctx context.Context, tx *sql.Tx, from, to seriesKey
 	return nil
 }
 
-// mergeShared adds the rows of one series to those that another has of the same buckets, and removes them.
+// mergeShared adds the rows of one series to the rows of another with the same buckets, and removes
+// them.
 func mergeShared(ctx context.Context, tx *sql.Tx, from, to int64) error {
 	const shared = `m.series = ? AND EXISTS (SELECT 1 FROM metric o WHERE o.step = m.step AND o.series = ? AND o.time = m.time)`
 	list, err := selectRows(ctx, tx, shared, from, to)

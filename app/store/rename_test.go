@@ -7,7 +7,7 @@ import (
 	"conch/app/store"
 )
 
-// TestRenameModel: what is remembered of a model goes with its name, there and back, and twice.
+// TestRenameModel: the history of a model moves with its name, there and back, and twice.
 func TestRenameModel(t *testing.T) {
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})
@@ -19,7 +19,7 @@ func TestRenameModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	feed(t, s, c, 10) // somebody makes a new model of the old name
+	feed(t, s, c, 10) // somebody makes a new model with the old name
 	if got := total(query(t, s, c, window{"n", time.Hour, 100})); got != before {
 		t.Errorf("the new name has %d requests of %d", got, before)
 	}

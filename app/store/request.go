@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// ErrNotFound: there is no such entry, or it was pruned.
+// ErrNotFound means that there is no such entry, or that it was pruned.
 var ErrNotFound = errors.New("no such entry in the history")
 
-// Request is one request that was tried. Bodies are whatever the caller gave, already cut to size.
+// Request is one request that was tried. Bodies are as the caller gave them, already cut to size.
 type Request struct {
 	ID           int64
 	Repository   string
@@ -28,7 +28,7 @@ type Request struct {
 	ResponseBody []byte
 }
 
-// AddRequest queues a request for the next write and gives it its identifier.
+// AddRequest queues a request for the next write and returns its identifier.
 func (s *Store) AddRequest(r Request) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ const requestColumns = `id, repository, time_ms, model, version, ok, error, took
 
 // Requests lists the newest requests, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
-	_ = s.Flush(ctx) // its failure is reported every second; what it could not write is listed all the same
+	_ = s.Flush(ctx) // a failure is reported every second; the list has what could not be written, too
 	list := s.waiting(func(r *Request) bool { return r.Repository == repository && (model == "" || r.Model == model) })
 	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
 		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
@@ -68,7 +68,7 @@ func (s *Store) Requests(ctx context.Context, repository, model string, limit in
 	if err != nil {
 		return nil, s.explain("read history", err)
 	}
-	// One that was written between the two looks is in both.
+	// A request that was written between the two reads is in both.
 	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(b.ID, a.ID) })
 	list = slices.CompactFunc(list, func(a, b Request) bool { return a.ID == b.ID })
 	return list[:min(len(list), limit)], nil
@@ -96,7 +96,7 @@ func (s *Store) Request(ctx context.Context, id int64) (Request, error) {
 	return found[0], nil
 }
 
-// fields are where a row without bodies is read to.
+// fields are the destinations of a row without bodies.
 func (r *Request) fields() []any {
 	return []any{&r.ID, &r.Repository, (*unixMilli)(&r.Time), &r.Model, &r.Version, &r.OK, &r.Error, &r.Took, &r.Summary}
 }

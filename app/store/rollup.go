@@ -17,12 +17,12 @@ const (
 	keepEvents       = 400 * 24 * time.Hour
 )
 
-// eachSeries joins metric rows series by series, so that SQLite uses the primary key for every one of them:
+// eachSeries joins metric rows series by series, so that SQLite uses the primary key for each of them:
 // a range of time over all series would otherwise read the whole table. CROSS JOIN fixes the order.
 const eachSeries = ` FROM series s CROSS JOIN metric m ON m.series = s.id `
 
-// rollUp makes the rows of coarser steps for all buckets that ended before now. It computes each from its
-// parts and replaces it, so doing it twice, or in two processes, does no harm.
+// rollUp makes the rows of coarser steps for all buckets that ended before now. It computes each from
+// its parts and replaces it, so doing it twice, or in two processes, does no harm.
 func (s *Store) rollUp(ctx context.Context, tx *sql.Tx, now int64) error {
 	if err := s.rollUpStep(ctx, tx, rolling{stepFine, stepMiddle, now}); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Store) rollUpStep(ctx context.Context, tx *sql.Tx, r rolling) error {
 	return nil
 }
 
-// firstUnrolled is where rolling up goes on after a start: behind the newest bucket there is.
+// firstUnrolled is where roll-up continues after a start: after the newest bucket.
 func firstUnrolled(ctx context.Context, tx *sql.Tx, step int64) (int64, error) {
 	var newest sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT max((SELECT max(time) FROM metric WHERE step = ? AND series = s.id)) FROM series s`, step).Scan(&newest)
@@ -73,7 +73,7 @@ func firstUnrolled(ctx context.Context, tx *sql.Tx, step int64) (int64, error) {
 
 type bucket struct{ series, time int64 }
 
-// mergeParts sums rows of part.step from part.time up to whole.time into buckets of whole.step.
+// mergeParts sums the rows of part.step from part.time up to whole.time into buckets of whole.step.
 func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]row, error) {
 	merged := map[bucket]row{}
 	st := statement{`SELECT ` + rowColumns + eachSeries + `AND m.step = ? AND m.time >= ? AND m.time < ?`, []any{part.step, part.time, whole.time}}
@@ -93,7 +93,7 @@ func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]ro
 	return merged, err
 }
 
-// prune deletes what is older than it is kept for.
+// prune deletes what is older than its time limit.
 func (s *Store) prune(ctx context.Context, tx *sql.Tx) error {
 	now := s.now()
 	if now.Sub(s.lastPrune) < pruneEvery {

@@ -9,7 +9,7 @@ import (
 	"conch/engine/histogram"
 )
 
-// Resolutions in seconds, and how long rows of each are kept.
+// Resolutions in seconds, and how long the rows of each are kept.
 const (
 	stepFine   = 1
 	stepMiddle = 10
@@ -25,9 +25,9 @@ const (
 // Sample is what happened since the sample before it.
 type Sample struct {
 	Repository string
-	Time       time.Time     // when it was taken; it covers the time before
-	Covered    time.Duration // how much of it
-	CPU        time.Duration // processor time the engine spent in it
+	Time       time.Time     // the end of the covered time
+	Covered    time.Duration // the length of the covered time
+	CPU        time.Duration // processor time that the engine used in it
 	Memory     uint64        // bytes, resident
 	Models     map[string]Counters
 }
@@ -46,7 +46,7 @@ type Counters struct {
 	Latency    histogram.Counts
 }
 
-// IsZero says whether nothing happened.
+// IsZero reports whether nothing happened.
 func (c Counters) IsZero() bool { return c.Requests == 0 && c.Failures == 0 && c.Executions == 0 }
 
 // Plus adds another interval's counters.
@@ -95,7 +95,7 @@ func (r row) merge(o row) row {
 	return r
 }
 
-// insertSamples writes the queued seconds, then whatever that completes or ages out.
+// insertSamples writes the queued samples. Then it rolls up and prunes.
 func (s *Store) insertSamples(ctx context.Context, tx *sql.Tx, samples []Sample) error {
 	if len(samples) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) err
 	var all Counters
 	for model, c := range sample.Models {
 		if c.IsZero() {
-			continue // a missing row beside the repository's means nothing happened
+			continue // a missing row beside the repository's row means that nothing happened
 		}
 		all = all.Plus(c)
 		if err := s.insertCounters(ctx, tx, seriesKey{sample.Repository, model}, row{time: sample.Time.Unix(), coveredMs: sample.Covered.Milliseconds(), counters: c}); err != nil {
@@ -132,7 +132,8 @@ func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) err
 	})
 }
 
-// insertCounters writes a row of one second, merging where the second has one: two samples may fall into one.
+// insertCounters writes a row of one second. It merges with a row that is there: two samples may be in
+// one second.
 func (s *Store) insertCounters(ctx context.Context, tx *sql.Tx, key seriesKey, r row) error {
 	id, err := s.seriesID(ctx, tx, key)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Settings are all settings; values are JSON to their users and text here.
+// Settings returns all settings; values are JSON to their users and text here.
 func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
 	values := map[string]string{}
 	err := s.query(ctx, `SELECT key, value FROM setting`, nil, func(rows *sql.Rows) error {

@@ -21,14 +21,14 @@ const FileName = "conch.db"
 // flushEvery is how often what was queued is written.
 const flushEvery = time.Second
 
-// Options tell where the store lives. Only Dir is required.
+// Options say where the store is. Only Dir is required.
 type Options struct {
 	Dir string
-	// NoDrafts has the store refuse unsaved texts, since Dir is removed at the end.
+	// NoDrafts makes the store refuse unsaved texts, since Dir is removed at the end.
 	NoDrafts bool
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
-	// Log hears of writes that fail; slog.Default when nil.
+	// Log gets the writes that fail; slog.Default when nil.
 	Log *slog.Logger
 }
 
@@ -41,36 +41,38 @@ type Store struct {
 	stop context.CancelFunc
 	done chan struct{}
 
-	// dbMu guards db, which is replaced when the file turns out to be damaged, and temporary.
+	// dbMu guards temporary and db, which is replaced when the file is damaged.
 	dbMu sync.RWMutex
 	db   *sql.DB
-	// temporary is a folder with a file for the time being, while another program has the one of path locked; nil for none.
+	// temporary is a folder with a temporary file, while another program has the one of path locked;
+	// otherwise nil.
 	temporary *userfile.Scratch
 
-	// flushMu lets one flush run at a time and guards what a flush remembers.
+	// flushMu lets one flush run at a time, and guards what a flush remembers.
 	flushMu   sync.Mutex
 	series    map[seriesKey]int64
 	rolled    map[int64]int64 // by step: buckets before this time are rolled up
 	lastPrune time.Time
-	failing   bool // the last flush failed, and was reported
+	failing   bool // the last flush failed, and that was reported
 
 	noDrafts bool // see Options
 
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
-	// mu guards what waits to be written, what went wrong, and who is told.
+	// mu guards what waits to be written, the troubles, and who follows them.
 	mu      sync.Mutex
 	queue   queue
 	lastID  int64
 	trouble string
 	tell    func(trouble string)
 
-	// replaced is called when a fresh file was begun while running; guarded by dbMu.
+	// replaced is called when a new file was begun during the run. dbMu guards it.
 	replaced func()
 }
 
-// Open opens the store, creating or repairing it as needed. It fails only when the folder cannot be used at all. It does
-// not wait for a file that another program has locked: another file is used until that program unlocks it.
+// Open opens the store, and creates or repairs it where needed. It fails only when the folder cannot
+// be used at all. It does not wait for a file that another program has locked: another file is used
+// until that program unlocks it.
 func Open(ctx context.Context, opts Options) (*Store, error) {
 	s := &Store{
 		now:  opts.Now,
@@ -107,10 +109,11 @@ func (s *Store) opener(path string, wait time.Duration) opener {
 	return opener{path: path, now: s.now, checkBelow: checkWholeBelow, wait: wait}
 }
 
-// Path is where the database lies, or will when the program that has it locked unlocks it.
+// Path returns where the database is, or will be when the program that has it locked unlocks it.
 func (s *Store) Path() string { return *s.path.Load() }
 
-// Trouble is what happened to the file, in a sentence for people; "" when nothing did. It is told once.
+// Trouble returns what happened to the file, in a sentence for people; "" when nothing did. Each
+// trouble is returned once.
 func (s *Store) Trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +122,8 @@ func (s *Store) Trouble() string {
 	return told
 }
 
-// Follow has tell called with everything that Trouble would answer, now and later. It must not call Close.
+// Follow has tell called with everything that Trouble would return, now and later. tell must not call
+// Close.
 func (s *Store) Follow(tell func(trouble string)) {
 	s.mu.Lock()
 	s.tell = tell
@@ -127,15 +131,15 @@ func (s *Store) Follow(tell func(trouble string)) {
 	s.pass()
 }
 
-// OnReplace has replaced called whenever another file takes the place of the one in use: what is still known of what was
-// in it should be written again. It must not call the store.
+// OnReplace has replaced called each time another file takes the place of the one in use. replaced
+// should write again what is still known of the old content. It must not call the store.
 func (s *Store) OnReplace(replaced func()) {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	s.replaced = replaced
 }
 
-// pass tells what there is to tell, if somebody follows.
+// pass gives the troubles to the follower, if there is one.
 func (s *Store) pass() {
 	s.mu.Lock()
 	tell := s.tell
@@ -148,7 +152,7 @@ func (s *Store) pass() {
 	}
 }
 
-// addTrouble has a sentence told, after those that are not told yet.
+// addTrouble adds a sentence to the troubles that are not reported yet.
 func (s *Store) addTrouble(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +166,7 @@ func (s *Store) Close() error {
 	s.stop()
 	<-s.done
 	if s.isLocked() {
-		_ = s.settle(context.Background()) // else it was told that this session's are lost
+		_ = s.settle(context.Background()) // a trouble said that history is kept for this session only
 	}
 	flushErr := s.Flush(context.Background())
 	s.dbMu.Lock()
@@ -192,7 +196,7 @@ func (s *Store) run(ctx context.Context) {
 	}
 }
 
-// report logs the first of a row of failures: a full disk would otherwise say so every second.
+// report logs the first of several failures: a full disk would otherwise be reported every second.
 func (s *Store) report(err error) {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()

@@ -194,7 +194,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		writeForever(dir)
 	}
-	// `go test` has a test binary write a log of the files it opens. A write while limitFiles bounds the size of files fails the run.
+	// `go test` makes a test binary write a log of the files it opens. If it writes while limitFiles
+	// is on, the run fails.
 	flag.Parse()
 	_ = flag.Set("test.testlogfile", "")
 	os.Exit(m.Run())
@@ -264,7 +265,7 @@ func execute(t *testing.T, path, statement string) {
 	}
 }
 
-// clock is a hand-driven clock.
+// clock is a clock that the test sets.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -297,7 +298,7 @@ func count(t *testing.T, s *store.Store, statement string) (n int) {
 	return n
 }
 
-// TestTroublesAreTold: what went wrong is told, also where something else goes wrong before anybody has asked.
+// TestTroublesAreTold: a trouble is reported, also when another one happens before anybody has asked.
 func TestTroublesAreTold(t *testing.T) {
 	s := open(t, store.Options{})
 	for _, text := range []string{"It was damaged.", "It is full.", "It is full."} {

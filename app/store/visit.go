@@ -8,10 +8,10 @@ import (
 	"fmt"
 )
 
-// maxVisits is how many repositories are remembered with where one was in them.
+// maxVisits is how many repositories are remembered with the place of the last visit.
 const maxVisits = 50
 
-// AddVisit remembers that these folders were opened together now, as the repository of this key.
+// AddVisit notes that these folders were opened together now, as the repository of this key.
 func (s *Store) AddVisit(ctx context.Context, repository string, roots []string) error {
 	list, err := json.Marshal(roots)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Store) AddVisit(ctx context.Context, repository string, roots []string)
 	return nil
 }
 
-// LastVisit gives the folders that were opened last; none when there never were any.
+// LastVisit returns the folders that were opened last; none when there never were any.
 func (s *Store) LastVisit(ctx context.Context) (roots []string, err error) {
 	list, err := s.oneText(ctx, `SELECT roots FROM visit ORDER BY opened_ms DESC, rowid DESC LIMIT 1`)
 	if errors.Is(err, ErrNotFound) {
@@ -48,7 +48,7 @@ func (s *Store) LastVisit(ctx context.Context) (roots []string, err error) {
 	return roots, nil
 }
 
-// Place is what KeepPlace was given last for a repository; "" at first.
+// Place returns what KeepPlace stored last for a repository; "" at first.
 func (s *Store) Place(ctx context.Context, repository string) (string, error) {
 	place, err := s.oneText(ctx, `SELECT place FROM visit WHERE repository = ?`, repository)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -57,7 +57,7 @@ func (s *Store) Place(ctx context.Context, repository string) (string, error) {
 	return place, nil
 }
 
-// KeepPlace remembers where one is in a repository that was visited.
+// KeepPlace stores where the user is in a repository that was visited.
 func (s *Store) KeepPlace(ctx context.Context, repository, place string) error {
 	err := s.transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE visit SET place = ? WHERE repository = ?`, place, repository)

@@ -20,7 +20,7 @@ func TestVisits(t *testing.T) {
 	if roots, err := s.LastVisit(t.Context()); roots != nil || err != nil {
 		t.Errorf("at first the last visit is to %q, %v", roots, err)
 	}
-	// Two in the same millisecond: the later one counts. A folder's name may hold a line break.
+	// Two visits in the same millisecond: the later one counts. A folder's name may have a line break.
 	visits := map[string][]string{"a": {"/a"}, "b": {"/b", "/b\nc"}}
 	for _, key := range []string{"a", "b"} {
 		if err := s.AddVisit(t.Context(), key, visits[key]); err != nil {
