@@ -191,7 +191,7 @@ func TestConfig(t *testing.T) {
 	})
 	for name, want := range map[string]string{
 		"model.pt": "name: \"image\"", "saved_model.pb": "max_batch_size: 4", "model.plan": "backend: \"tensorrt\"",
-		"broken.pt": "as TorchScript: this is no TorchScript archive",
+		"broken.pt": "as TorchScript: this is not a TorchScript archive",
 	} {
 		var out bytes.Buffer
 		if err := checkcmd.Config(models+"/"+name, checkcmd.Options{}, &out); err != nil {

@@ -27,8 +27,8 @@ model_warmup { name: "s" batch_size: 1 inputs { key: "in" value { data_type: TYP
 		"own":         "",
 		"../own":      "",
 		"shared":      "",
-		"../../other": "lies outside of the model's folder",
-		"link":        "is a link to " + away + ", outside of the repository",
+		"../../other": "is outside the model's folder",
+		"link":        "is a link to " + away + ", outside the repository",
 	} {
 		root := t.TempDir()
 		put(t, filepath.Join(root, "m", "config.pbtxt"), strings.Replace(config, "FILE", file, 1))

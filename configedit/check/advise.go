@@ -39,7 +39,7 @@ func (a adviser) advise(r *rule.Rule, span diag.Span, message string, fixes []di
 // scheduler: ADV1. Requests of several clients are joined only by a scheduler.
 func (a adviser) scheduler() {
 	if a.cfg.GetMaxBatchSize() > 1 && a.cfg.GetSchedulingChoice() == nil && a.has("max_batch_size") {
-		a.advise(rule.ADV1, a.span("max_batch_size"), say("batches of up to %d are allowed, but without dynamic_batching Triton never joins requests to one",
+		a.advise(rule.ADV1, a.span("max_batch_size"), say("batches of up to %d are allowed, but without dynamic_batching Triton never joins requests into batches",
 			a.cfg.GetMaxBatchSize()), a.insert("dynamic_batching { }"))
 	}
 }
@@ -52,13 +52,13 @@ func (a adviser) preferredSizes() {
 	}
 	path := []any{"dynamic_batching", "preferred_batch_size"}
 	a.advise(rule.ADV2, a.name(path...), "preferred_batch_size helps only models that are made for certain sizes, such as TensorRT profiles; "+
-		"without max_queue_delay_microseconds no request waits for one", a.remove("remove preferred_batch_size", path...))
+		"without max_queue_delay_microseconds no request waits for such a size", a.remove("remove preferred_batch_size", path...))
 }
 
 // pointlessBatching: ADV3. One request is a batch of one.
 func (a adviser) pointlessBatching() {
 	if a.cfg.GetDynamicBatching() != nil && a.cfg.GetMaxBatchSize() <= 1 && a.has("dynamic_batching") {
-		a.advise(rule.ADV3, a.name("dynamic_batching"), say("max_batch_size is %d, so that dynamic_batching has nothing to join", a.cfg.GetMaxBatchSize()), nil)
+		a.advise(rule.ADV3, a.name("dynamic_batching"), say("max_batch_size is %d, so dynamic_batching has nothing to join", a.cfg.GetMaxBatchSize()), nil)
 	}
 }
 
@@ -95,7 +95,7 @@ func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	case (memory == 0 || !onCPU) && total > manyBytes:
 		return each + say(": %s together, which few machines or GPUs have room for", bytesText(total))
 	case group.Count > manyCopies:
-		return say("%d instances run side by side; more than there are cores, or than a GPU has room for, only get in each other's way", group.Count)
+		return say("%d instances run side by side; if they are more than the cores, or than fit on a GPU, they only slow each other down", group.Count)
 	}
 	return ""
 }
@@ -151,7 +151,7 @@ func (a adviser) labels() {
 		lines := int64(strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1)
 		if lines < classes {
 			a.advise(rule.ADV6, a.span("output", i, "label_filename"),
-				say("%s has %d labels, and output %q has %d elements; those beyond are answered without a label", out.LabelFilename, lines, out.Name, classes), nil)
+				say("%s has %d labels, and output %q has %d elements; the others are returned without a label", out.LabelFilename, lines, out.Name, classes), nil)
 		}
 	}
 }

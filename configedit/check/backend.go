@@ -79,10 +79,10 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 		d.message = unnamedEnsemble
 		d.fixes = c.insert(`platform: "ensemble"`)
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
-		d.message = "nothing tells what runs this model: the config names no backend, and the version folder holds no model file"
+		d.message = "Triton cannot tell what runs this model: the config names no backend, and the version folder holds no model file"
 		d.fixes = c.offerBackends()
 	default:
-		d.message = "nothing tells what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
+		d.message = "Triton cannot tell what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
 			backends.ONNX.File + " or " + backends.PythonProgram.File + ")"
 		d.fixes = c.offerBackends()
 	}
@@ -159,9 +159,9 @@ func (c *checker) unknownBackend(backend string) {
 		c.m.Folder != nil && c.brings("libtriton_"+backend+".so") {
 		return
 	}
-	message := say("no image of Triton carries a backend called %q", backend)
+	message := say("no Triton image contains a backend called %q", backend)
 	if !c.has("backend") {
-		message = say("the folder's name makes %q the backend, and no image of Triton carries one of that name", backend)
+		message = say("the folder's name makes %q the backend, and no Triton image contains one of that name", backend)
 	}
 	tail := ". "
 	if meant := meantBackend(backend); meant != "" {
@@ -204,5 +204,5 @@ func (c *checker) carried() string {
 			common = append(common, name)
 		}
 	}
-	return say("Triton's images carry %s; %s have images of their own", strings.Join(common, ", "), strings.Join(alone, " and "))
+	return say("Triton's images contain %s; %s have images of their own", strings.Join(common, ", "), strings.Join(alone, " and "))
 }

@@ -109,7 +109,7 @@ func TestWayIntoCircle(t *testing.T) {
 			t.Errorf("%d: %v", count, list)
 		}
 		inner := check.Check(c.models["e1"], c)
-		if len(inner) != 1 || inner[0].Message != "ensembles hold each other: e1 -> e0 -> e1" {
+		if len(inner) != 1 || inner[0].Message != "ensembles contain each other: e1 -> e0 -> e1" {
 			t.Errorf("%d: %v", count, inner)
 		}
 	}

@@ -94,7 +94,7 @@ func (d dynamicBatching) defaultLevel() {
 		f.fixes = replace(say("replace %d by 1", level), f.span, "1")
 	} else {
 		f.span = d.span("dynamic_batching", "priority_levels")
-		f.message = say("priority_levels is %d, and default_priority_level is missing: which level has a request that names none?", levels)
+		f.message = say("priority_levels is %d, and default_priority_level is missing, the level of requests that do not give one", levels)
 		f.fixes = d.insert("default_priority_level: 1", "dynamic_batching")
 	}
 	d.report(f)
@@ -141,7 +141,7 @@ func (d dynamicBatching) noPriorities() {
 
 // ordering: what preserve_ordering excludes, DB5 to DB7.
 func (d dynamicBatching) ordering() {
-	related := []diag.Related{{Span: d.span("dynamic_batching", "preserve_ordering"), Message: "the order is to be kept here"}}
+	related := []diag.Related{{Span: d.span("dynamic_batching", "preserve_ordering"), Message: "preserve_ordering is set here"}}
 	if d.batching.PriorityLevels > 1 {
 		d.report(finding{
 			rule: rule.DB5, span: d.span("dynamic_batching", "priority_levels"), args: values(d.cfg.GetName()),

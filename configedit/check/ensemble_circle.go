@@ -132,14 +132,14 @@ func (w *way) String() string {
 func (c *ensemble) inCircle(w *way) {
 	step := slices.IndexFunc(c.graph.steps, func(s *modelconfig.ModelEnsembling_Step) bool { return s.ModelName == w.next.name })
 	d := finding{
-		rule: rule.D2, span: c.span(stepPath(step, "model_name")...), message: "ensembles hold each other: " + w.String(),
+		rule: rule.D2, span: c.span(stepPath(step, "model_name")...), message: "ensembles contain each other: " + w.String(),
 	}
 	before, last := w.end()
 	if w.far == 0 {
 		d.args = values(w.name, before, last)
 	} else {
 		d.unsaid = true
-		d.message += "; on this Triton does not answer but crashes"
+		d.message += "; Triton crashes on this"
 	}
 	if w.next == w {
 		d.message = "an ensemble cannot be a step of itself"

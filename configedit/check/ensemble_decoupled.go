@@ -72,7 +72,7 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 		}
 		m.report(finding{
 			rule: rule.EV7, span: m.span("output", i, "name"), args: values(m.cfg.GetName(), m.cfg.GetName()),
-			message: say("outputs %q and %q come from different decoupled models, or one of them from elsewhere; their answers cannot be matched",
+			message: say("outputs %q and %q come from different decoupled models, or one of them from another source; their answers cannot be matched",
 				outputs[0].Name, out.Name),
 			related: []diag.Related{{Span: m.span("output", 0, "name"), Message: "the other output"}},
 		})
@@ -81,7 +81,7 @@ func (m *mappings) mixedOutputs(labels map[*wire]int) {
 }
 
 func (m *mappings) branch(i int, port string) {
-	message := say("%s joins tensors that come from different decoupled models, or from one and from elsewhere; their answers cannot be matched", m.stepName(i))
+	message := say("%s joins tensors that come from different decoupled models, or from a decoupled model and another source; their answers cannot be matched", m.stepName(i))
 	m.graph.note(i, message)
 	m.report(finding{
 		rule: rule.EV7, span: m.span(stepPath(i, "input_map", port, "value")...),

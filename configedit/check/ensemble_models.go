@@ -79,7 +79,7 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 			return
 		}
 		d.span = c.stepSpan(i)
-		d.message = say("step %d does not say model_version, and without it means version 0, which model %q does not have; -1 means the newest", i, m.Name)
+		d.message = say("step %d has no model_version, which means version 0, and model %q does not have that version; -1 means the newest", i, m.Name)
 		d.fixes = c.insert("model_version: -1", stepPath(i)...)
 	}
 	c.graph.note(i, d.message)
@@ -107,7 +107,7 @@ func (c *ensemble) fails(i int, m *Model, bad *failure) {
 	e, name := c.cfg.GetName(), m.Name
 	d := finding{
 		rule: rule.D4, span: c.span(stepPath(i, "model_name")...),
-		message: say("model %q of this step is wrong itself: %s", name, bad.message),
+		message: say("model %q of this step has an error of its own: %s", name, bad.message),
 		related: []diag.Related{{File: File(name), Span: bad.span, Message: bad.message}}, follows: true,
 	}
 	switch {

@@ -225,7 +225,7 @@ func (m *mappings) wrongKey(k wrongKey) string {
 		d.args = values(m.cfg.GetName(), tensor, k.key, k.model.Name)
 	}
 	if swap := m.turned(k, field, tensor); swap != nil {
-		d.message += "; key and value are turned around"
+		d.message += "; key and value are swapped"
 		d.fixes, better = swap, tensor
 		m.saysTurned(&d)
 	} else if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {

@@ -8,7 +8,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// turnedMaps are entries of maps whose key and value are turned around. The wiring is wrong because of
+// turnedMaps are entries of maps whose key and value are swapped. The wiring is wrong because of
 // them as well. When it is right with the entries turned back, they are the mistake, and what the
 // wiring says is not told beside them.
 type turnedMaps struct {

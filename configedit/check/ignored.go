@@ -26,7 +26,7 @@ func (c ignored) ignoredStrategy() {
 	if _, given := c.cfg.GetParameters()[batchStrategy.Key]; given && c.cfg.GetSequenceBatching() != nil {
 		c.report(finding{
 			rule: rule.L16, span: c.span("parameters", batchStrategy.Key, "key"),
-			message: "sequences are not joined by a library of one's own; it is not used",
+			message: "Triton does not use a batching library for sequences",
 		})
 	}
 }
@@ -49,7 +49,7 @@ func (c ignored) mixedResources() {
 				c.report(finding{
 					rule: rule.L21, span: c.span("instance_group", i, "rate_limiter", "resources", j, "name"),
 					args:    values(r.Name),
-					message: say("resource %q is global in one place and each device's own in another; a server that limits rates refuses that", r.Name),
+					message: say("resource %q is global in one place and per device in another; a server with --rate-limit=execution_count refuses that", r.Name),
 				})
 				return
 			}
@@ -64,7 +64,7 @@ func (c ignored) unknownAgents() {
 			c.report(finding{
 				rule: rule.L20, span: c.span("model_repository_agents", "agents", i, "name"),
 				args:    values(a.Name, a.Name),
-				message: say("Triton brings no repository agent %q, only checksum", a.Name),
+				message: say("Triton includes no repository agent %q, only checksum", a.Name),
 			})
 		}
 	}
@@ -89,7 +89,7 @@ func (c ignored) badCapabilities() {
 		if !capability(key) && !c.full() {
 			c.report(finding{
 				rule: rule.CC1, span: c.span("cc_model_filenames", key, "key"),
-				message: say("%q is no compute capability, such as \"8.0\", so that this file is never used", key),
+				message: say("%q is not a compute capability, such as \"8.0\", so this file is never used", key),
 			})
 		}
 	}

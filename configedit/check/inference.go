@@ -7,12 +7,12 @@ import (
 	"conch/configedit/rule"
 )
 
-// inference is what an ensemble's steps tell about a declared tensor that does not say its own type or dims.
-// Triton refuses it among the tensors of the ensemble, before it looks at inputs and outputs as such.
+// inference is what an ensemble's steps say about a declared tensor that has no type or dims of its own.
+// Triton refuses it among the tensors of the ensemble, before it checks inputs and outputs as such.
 type inference struct {
 	rule     *rule.Rule
 	sentence string
-	// from is the model that told.
+	// from is the model that the type or dims come from.
 	from  string
 	fixes []diag.Fix
 }
@@ -20,7 +20,7 @@ type inference struct {
 // inferredSentence reports a missing type or dims of an ensemble's tensor.
 func (c tensorCheck) inferredSentence(f finding, known inference) {
 	f.rule, f.sentence, f.fixes, f.models = known.rule, known.sentence, known.fixes, []string{known.from}
-	f.message += say("; model %q tells it", known.from)
+	f.message += say("; it comes from model %q", known.from)
 	c.report(f)
 }
 

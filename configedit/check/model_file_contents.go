@@ -25,13 +25,13 @@ func (c modelFiles) contents(rel string) bool {
 		c.report(finding{
 			rule: rule.ORT0, span: span, status: rule.Unavailable,
 			args: values(c.place(rel+"/"+backends.ONNX.Inside), c.cfg.GetName()), also: 1,
-			message: say("%s is no file, and no folder with a %s in it", rel, backends.ONNX.Inside),
+			message: say("%s is neither a file nor a folder with a %s in it", rel, backends.ONNX.Inside),
 		})
 		return false
 	case c.cfg.GetPlatform() == backends.SavedModel.Platform && !f.hasFile(rel+"/"+backends.SavedModel.Inside) && !f.hasFile(rel+"/saved_model.pbtxt"):
 		c.report(finding{
 			rule: rule.FILE, span: span,
-			message: say("%s is no saved model: it holds no %s", rel, backends.SavedModel.Inside),
+			message: say("%s is not a saved model: it holds no %s", rel, backends.SavedModel.Inside),
 		})
 		return false
 	}

@@ -120,7 +120,7 @@ func (c labelFiles) labelFile(i int, out *modelconfig.ModelOutput) {
 	if folder.Outside(out.LabelFilename) {
 		c.report(finding{
 			rule: rule.L7, span: span, args: values(out.LabelFilename, out.Name, c.cfg.GetName()),
-			message: say("label file %q lies outside of the model's folder", out.LabelFilename),
+			message: say("label file %q is outside the model's folder", out.LabelFilename),
 		})
 		return
 	}
@@ -143,7 +143,7 @@ func (c labelFiles) labelFile(i int, out *modelconfig.ModelOutput) {
 		if !file && c.m.Folder.Size != nil {
 			c.report(finding{
 				rule: rule.L8, span: span, unsaid: true,
-				message: say("%q is a folder and no label file; on this Triton does not answer but crashes", out.LabelFilename),
+				message: say("%q is a folder, not a label file; Triton crashes on this", out.LabelFilename),
 			})
 		}
 		return
@@ -236,7 +236,7 @@ func (c modelFiles) externalFiles(name string) {
 		}
 		c.report(finding{
 			rule: rule.ORT14, span: c.name("default_model_filename"), args: values(c.place(at)),
-			message: say("the model keeps weights in %q, which does not lie beside it: copy it to %s", file, at),
+			message: say("the model keeps weights in %q, which is not beside it: copy it to %s", file, at),
 		})
 	}
 }

@@ -242,7 +242,7 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 		d.message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
 	}
 	if !c.has("max_batch_size") && c.cfg.GetMaxBatchSize() > 0 {
-		d.message += say("; max_batch_size is not given and becomes %d, so that dims go without the batch dimension", c.cfg.GetMaxBatchSize())
+		d.message += say("; max_batch_size is not given and becomes %d, so dims do not include the batch dimension", c.cfg.GetMaxBatchSize())
 	}
 	if want == nil {
 		return true
@@ -284,7 +284,7 @@ func oneWrong(side string, dims, want []int64) int {
 }
 
 func (c onnxCheck) onnxBatch(p *derive.Problem, d *finding) bool {
-	d.message = say("tensor %q of the model file is %s: its first dimension is fixed, so that it takes no batches, and max_batch_size is %d",
+	d.message = say("tensor %q of the model file is %s: its first dimension is fixed, so it takes no batches, and max_batch_size is %d",
 		p.Tensor.Name, shown(p.Tensor.Sizes()), c.cfg.GetMaxBatchSize())
 	if c.has("max_batch_size") {
 		d.fixes = replace(say("replace %d by 0", c.cfg.GetMaxBatchSize()), d.span, "0")
@@ -295,19 +295,19 @@ func (c onnxCheck) onnxBatch(p *derive.Problem, d *finding) bool {
 // onnxKind: sequences, maps and the like.
 func (c onnxCheck) onnxKind(p *derive.Problem, d *finding) bool {
 	d.span = c.name(p.Path...)
-	d.message = say("%q of the model file is no tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
+	d.message = say("%q of the model file is not a tensor (%s), and only tensors can be served", p.Tensor.Name, p.Tensor.Kind)
 	return true
 }
 
 func (c onnxCheck) onnxOptional(p *derive.Problem, d *finding) bool {
-	d.message = say("%s is optional, which takes a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
+	d.message = say("%s is optional, which needs a model that does not batch; max_batch_size is %d", c.tensorAt(p).called(), c.cfg.GetMaxBatchSize())
 	d.fixes = replace("replace the value by false", d.span, "false")
 	return true
 }
 
 func (c onnxCheck) onnxRagged(p *derive.Problem, d *finding) bool {
 	t := c.tensorAt(p)
-	d.message = say("%s is ragged, which takes a flat tensor [-1] in the model file", t.called())
+	d.message = say("%s is ragged, which needs a flat tensor [-1] in the model file", t.called())
 	if p.Tensor != nil {
 		d.message += say(", and it is %s", shown(p.Tensor.Sizes()))
 	} else {

@@ -12,9 +12,9 @@ import (
 func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	where := ""
 	if folder.Outside(rel) {
-		where = say("file %q lies outside of the model's folder", rel)
+		where = say("file %q is outside the model's folder", rel)
 	} else if target := c.m.Folder.leads(rel); target != "" {
-		where = say("%q is a link to %s, outside of the repository", rel, target)
+		where = say("%q is a link to %s, outside the repository", rel, target)
 	}
 	if where == "" {
 		return

@@ -39,7 +39,7 @@ func checkParameters(base *checker) {
 	}
 }
 
-// unknownParameter: PAR1. A Python model may read any key itself, so that there only what looks misspelt is told.
+// unknownParameter: PAR1. A Python model may read any key itself, so only keys that look misspelt are reported there.
 func (c parameterCheck) unknownParameter(key string, known []string) {
 	path := []any{"parameters", key, "key"}
 	better := guess(key, known)
@@ -60,13 +60,13 @@ func (c parameterCheck) unknownParameter(key string, known []string) {
 	})
 }
 
-// judged are backends whose values other rules hold against what the backend says: PY2, TRT1, ORT12, PT11.
+// judged are backends whose values are checked by other rules: PY2, TRT1, ORT12, PT11.
 var judged = []string{backends.Python, backends.PyTorch}
 
-// judgedKeys are those keys of the others that have rules of their own.
+// judgedKeys are the keys of other backends that have rules of their own.
 var judgedKeys = []string{"execution_context_allocation_strategy", "execution_mode", "enable_mem_arena", "enable_mem_pattern"}
 
-// parameterValues: PAR2, values that are none of those that a key takes.
+// parameterValues: PAR2, values that a key does not take.
 func (c parameterCheck) parameterValues(known []Parameter) {
 	if slices.Contains(judged, c.cfg.GetBackend()) {
 		return
@@ -97,7 +97,7 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// readByOthers are keys for programs beside Triton.
+// readByOthers are keys that other programs than Triton read.
 var readByOthers = []string{"executor_worker_path", "metadata", "client_config"}
 
 // pythonParameters: PY2, and L14 for an environment in the model's own folder.
@@ -118,7 +118,7 @@ func (c parameterCheck) pythonParameters() {
 		report(rule.L14, environment, say("the model's folder holds no environment %q", rel), c.place(rel))
 	}
 	if v, ok := value(onCPU); ok && !slices.Contains(yesNo, v) {
-		report(rule.PY2, onCPU, say("%s is %q; it is yes or no, in small letters", onCPU, v), v)
+		report(rule.PY2, onCPU, say("%s is %q; it is yes or no, in lower case", onCPU, v), v)
 	}
 }
 
@@ -136,7 +136,7 @@ func (c parameterCheck) allocation() {
 	})
 }
 
-// optionValue says what a value that a backend cannot read should be: PT11 and ORT12.
+// optionValue words a finding about a value that a backend cannot read: PT11 and ORT12.
 func (c onnxCheck) optionValue(p *derive.Problem, d *finding) {
 	key := p.Path[1].(string)
 	value := c.cfg.GetParameters()[key].GetStringValue()
@@ -151,7 +151,7 @@ func (c onnxCheck) optionValue(p *derive.Problem, d *finding) {
 	}
 }
 
-// onnxOption: a value that the backend cannot read, or an accelerator for CPUs that it has not.
+// onnxOption: a value that the backend cannot read, or an accelerator for CPUs that it does not have.
 func (c onnxCheck) onnxOption(p *derive.Problem, d *finding) bool {
 	if p.Path[0] == "parameters" {
 		c.optionValue(p, d)

@@ -8,9 +8,9 @@ import (
 // Parameter is a key of parameters that a backend reads.
 type Parameter struct {
 	Key, Doc string
-	// Values are what it takes, where that is a list.
+	// Values are the values that the key takes, if it takes only certain values.
 	Values []string
-	// Default is what holds without it, "" where that depends.
+	// Default is the value without the key, or "" if the value depends on other things.
 	Default string
 }
 
@@ -19,21 +19,21 @@ var (
 	trueFalse = []string{"true", "false"}
 )
 
-// parameters are the keys by backend (docs/triton/onnx.md, "Parameters"; docs/triton/backends.md;
+// parameters holds the keys of each backend (docs/triton/onnx.md, "Parameters"; docs/triton/backends.md;
 // docs/triton/python.md).
 var parameters = map[string][]Parameter{
 	backends.ONNXRuntime: {
-		{Key: "execution_mode", Doc: "0 runs the nodes of the graph one after the other, 1 side by side", Values: []string{"0", "1"}, Default: "0"},
+		{Key: "execution_mode", Doc: "0 runs the nodes of the graph one after the other, 1 in parallel", Values: []string{"0", "1"}, Default: "0"},
 		{Key: "intra_op_thread_count", Doc: "threads inside one operator; 0 takes all cores", Default: "0"},
 		{Key: "inter_op_thread_count", Doc: "threads between operators, with execution_mode 1; 0 takes all cores", Default: "0"},
-		{Key: "session.use_device_allocator_for_initializers", Doc: "allocate weights apart from the arena", Values: []string{"0", "1"}},
+		{Key: "session.use_device_allocator_for_initializers", Doc: "allocate weights outside the arena", Values: []string{"0", "1"}},
 		{Key: "enable_mem_arena", Doc: "keep memory in an arena on the CPU", Values: trueFalse},
 		{Key: "enable_mem_pattern", Doc: "plan memory ahead for inputs of the same shapes", Values: trueFalse},
-		{Key: "memory.enable_memory_arena_shrinkage", Doc: "arenas that give memory back after each run, such as cpu:0;gpu:0"},
-		{Key: "cudnn_conv_algo_search", Doc: "how cuDNN looks for convolutions: 0 exhaustive, 1 heuristic, 2 default", Values: []string{"0", "1", "2"}, Default: "0"},
-		{Key: "cpu_mem_limit", Doc: "bytes that the model's memory on the CPU may take; Conch's own, Triton ignores it"},
-		{Key: "gpu_mem_limit", Doc: "bytes that the arena on a GPU may take"},
-		{Key: "arena_extend_strategy", Doc: "how arenas grow: 0 to the next power of two, 1 by what is asked for", Values: []string{"0", "1"}, Default: "0"},
+		{Key: "memory.enable_memory_arena_shrinkage", Doc: "arenas that free unused memory after each run, such as cpu:0;gpu:0"},
+		{Key: "cudnn_conv_algo_search", Doc: "how cuDNN searches for convolution algorithms: 0 exhaustive, 1 heuristic, 2 default", Values: []string{"0", "1", "2"}, Default: "0"},
+		{Key: "cpu_mem_limit", Doc: "the most bytes that the model may take on the CPU; for Conch only, Triton ignores it"},
+		{Key: "gpu_mem_limit", Doc: "the most bytes that the arena on a GPU may take"},
+		{Key: "arena_extend_strategy", Doc: "how arenas grow: 0 to the next power of two, 1 by the requested size", Values: []string{"0", "1"}, Default: "0"},
 		{Key: "do_copy_in_default_stream", Doc: "copy to the GPU in CUDA's default stream", Values: []string{"0", "1"}, Default: "1"},
 	},
 	backends.Python: {
@@ -42,8 +42,8 @@ var parameters = map[string][]Parameter{
 	},
 	backends.PyTorch: {
 		{Key: "DISABLE_OPTIMIZED_EXECUTION", Doc: "skip TorchScript's optimizations", Values: trueFalse, Default: "false"},
-		{Key: "INFERENCE_MODE", Doc: "run in inference mode rather than without gradients only", Values: trueFalse, Default: "true"},
-		{Key: "DISABLE_CUDNN", Doc: "do without cuDNN", Values: trueFalse, Default: "false"},
+		{Key: "INFERENCE_MODE", Doc: "run in PyTorch's inference mode; false only switches gradients off", Values: trueFalse, Default: "true"},
+		{Key: "DISABLE_CUDNN", Doc: "do not use cuDNN", Values: trueFalse, Default: "false"},
 		{Key: "ENABLE_WEIGHT_SHARING", Doc: "instances on one device share the weights", Values: trueFalse, Default: "false"},
 		{Key: "ENABLE_CACHE_CLEANING", Doc: "empty CUDA's cache after each run", Values: trueFalse, Default: "false"},
 		{Key: "INTER_OP_THREAD_COUNT", Doc: "threads between operators, for all models of the server; the first to set it wins"},
@@ -56,7 +56,7 @@ var parameters = map[string][]Parameter{
 		{Key: "TORCH_COMPILE_OPTIONAL_PARAMETERS", Doc: "arguments of torch.compile as JSON; runtime: \"" + backends.PythonRuntime + "\" only"},
 	},
 	backends.TensorRT: {
-		{Key: "execution_context_allocation_strategy", Doc: "when memory of a context is taken", Values: []string{"STATIC", "ON_PROFILE_CHANGE"}, Default: "STATIC"},
+		{Key: "execution_context_allocation_strategy", Doc: "when TensorRT takes the memory of a context", Values: []string{"STATIC", "ON_PROFILE_CHANGE"}, Default: "STATIC"},
 		{Key: "enable_multi_device", Doc: "spread an engine over several GPUs", Values: trueFalse},
 		{Key: "multi_device_gpus", Doc: "the GPUs that an engine is spread over"},
 		{Key: "multi_device_per_rank_engines", Doc: "an engine file for each GPU"},
@@ -64,7 +64,7 @@ var parameters = map[string][]Parameter{
 	backends.TensorFlow: {
 		{Key: "TF_NUM_INTRA_THREADS", Doc: "threads inside one operator"},
 		{Key: "TF_NUM_INTER_THREADS", Doc: "threads between operators"},
-		{Key: "TF_USE_PER_SESSION_THREADS", Doc: "threads of its own for each session"},
+		{Key: "TF_USE_PER_SESSION_THREADS", Doc: "each session has its own threads"},
 		{Key: "TF_GRAPH_TAG", Doc: "the tag of the graph in the saved model", Default: "serve"},
 		{Key: "TF_SIGNATURE_DEF", Doc: "the signature that is served", Default: "serving_default"},
 		{Key: "MAX_SESSION_SHARE_COUNT", Doc: "instances that share a session", Default: "1"},
@@ -72,11 +72,11 @@ var parameters = map[string][]Parameter{
 	},
 	backends.OpenVINO: {
 		{Key: "TARGET_DEVICE", Doc: "the device that runs the model", Default: "CPU"},
-		{Key: "PERFORMANCE_HINT", Doc: "what to be fast in", Values: []string{"LATENCY", "THROUGHPUT", "CUMULATIVE_THROUGHPUT"}},
+		{Key: "PERFORMANCE_HINT", Doc: "what to optimize for", Values: []string{"LATENCY", "THROUGHPUT", "CUMULATIVE_THROUGHPUT"}},
 		{Key: "INFERENCE_NUM_THREADS", Doc: "threads that run the model"},
 		{Key: "COMPILATION_NUM_THREADS", Doc: "threads that compile the model"},
 		{Key: "HINT_BF16", Doc: "compute in bfloat16 where that is possible", Values: []string{"YES", "NO"}},
-		{Key: "NUM_STREAMS", Doc: "requests that run side by side: AUTO, NUMA or a number"},
+		{Key: "NUM_STREAMS", Doc: "requests that run in parallel: AUTO, NUMA or a number"},
 		{Key: "CPU_EXTENSION_PATH", Doc: "a library of operators"},
 		{Key: "SKIP_OV_DYNAMIC_BATCHSIZE", Doc: "leave the batch dimension as the model has it", Values: []string{"YES", "NO"}},
 		{Key: "ENABLE_BATCH_PADDING", Doc: "fill batches up to max_batch_size", Values: []string{"YES", "NO"}},
@@ -84,11 +84,11 @@ var parameters = map[string][]Parameter{
 	},
 }
 
-// batchStrategy is the one key that Triton itself reads, whatever the backend.
+// batchStrategy is the only key that Triton itself reads, for all backends.
 var batchStrategy = Parameter{Key: reach.BatchStrategy, Doc: "a library that decides which requests are joined to a batch"}
 
-// Parameters lists the keys that a backend reads from parameters, in the order of its documentation; nil for one
-// whose keys are not known.
+// Parameters lists the keys that a backend reads from parameters, in the order of its documentation. It returns nil
+// for a backend whose keys are unknown.
 func Parameters(backend string) []Parameter {
 	known := parameters[backend]
 	if known == nil {

@@ -43,7 +43,7 @@ func (c *checker) goneBackend(r *release.Release) {
 	}
 	c.report(finding{
 		rule: rule.REL2, span: c.span("backend"),
-		message: say("Triton %s has no backend %q; the releases since %s are without it", r.Name, c.cfg.GetBackend(), since),
+		message: say("Triton %s has no backend %q; releases since %s do not have it", r.Name, c.cfg.GetBackend(), since),
 	})
 }
 

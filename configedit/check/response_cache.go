@@ -12,7 +12,7 @@ func checkCache(c *checker) {
 	}
 	d := finding{
 		rule: rule.RC1, span: c.span("response_cache", "enable"), args: values(c.cfg.GetName()),
-		message: "a decoupled model may answer many times or never, so that its answers cannot be cached",
+		message: "a decoupled model may answer many times or never, so its answers cannot be cached",
 		fixes:   replace("replace the value by false", c.span("response_cache", "enable"), "false"),
 	}
 	switch {
@@ -21,7 +21,7 @@ func checkCache(c *checker) {
 		c.report(d)
 	case c.isEnsemble() && c.decoupled(c.m):
 		d.stage = rule.Complete
-		d.message = "a step of the ensemble is decoupled and may answer many times or never, so that the answers cannot be cached"
+		d.message = "a step of the ensemble is decoupled and may answer many times or never, so the answers cannot be cached"
 		c.report(d)
 	}
 }

@@ -40,14 +40,14 @@ func checkRuntime(c *checker) {
 	d := finding{span: c.span("runtime")}
 	switch {
 	case runtime == backends.PythonRuntime && backends.Named(backend).Library:
-		d.rule, d.message = rule.L13, say("backend %q is a library and no Python program, so that there is no %s to run it", backend, runtime)
+		d.rule, d.message = rule.L13, say("backend %q is a library, not a Python program, so %s cannot run it", backend, runtime)
 		d.args = values(c.cfg.GetName(), backendFolder, backend)
 		d.fixes = c.remove("remove runtime", "runtime")
 		c.report(d)
 	case runtime == backends.PythonRuntime || runtime == "libtriton_"+backend+".so" || c.brings(runtime):
 	case backends.Known(backend):
 		d.rule = rule.L11
-		d.message = say("backend %q is the library libtriton_%s.so, and the model brings no %s of its own", backend, backend, runtime)
+		d.message = say("backend %q is the library libtriton_%s.so, and the model has no %s of its own", backend, backend, runtime)
 		d.args = values(runtime, c.cfg.GetName(), c.place(say("%d", newest(c.m))), strings.TrimSuffix(c.place(""), "/"), backendFolder, backend)
 		c.report(d)
 	}

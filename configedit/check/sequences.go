@@ -65,7 +65,7 @@ func (s sequences) cache() {
 	}
 	s.report(finding{
 		rule: rule.SB1, span: s.span("response_cache", "enable"), args: values(s.cfg.GetName()),
-		message: "an answer in a sequence depends on the requests before it, so that it cannot be cached",
+		message: "an answer in a sequence depends on the requests before it, so it cannot be cached",
 		related: []diag.Related{{Span: s.name("sequence_batching"), Message: "sequences are switched on here"}},
 		fixes:   replace("replace the value by false", s.span("response_cache", "enable"), "false"),
 	})

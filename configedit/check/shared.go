@@ -37,7 +37,7 @@ type failure struct {
 }
 
 // failure judges a model, nil when nothing is wrong with it. A model that is being judged counts as right: that
-// ensembles hold each other is found apart from this.
+// ensembles contain each other is found separately.
 func (s *shared) failure(m *Model, env Env) *failure {
 	if known, ok := s.failures[m.Name]; ok {
 		return known

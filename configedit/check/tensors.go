@@ -114,7 +114,7 @@ func (c tensorCheck) tensorType(t *tensor) {
 		message: say("%s does not say its data_type", t.called()),
 	}
 	if c.has(path...) {
-		d.span, d.message = c.span(path...), say("TYPE_INVALID is no data type that %s can have", t.called())
+		d.span, d.message = c.span(path...), say("%s cannot have the data type TYPE_INVALID", t.called())
 	} else if c.spoiled(t.path()...) {
 		return
 	}
@@ -219,7 +219,7 @@ func (c tensorCheck) emptyReshape(t *tensor) {
 	}
 	f := finding{
 		rule: rule.IO4, span: c.span(path...), args: values(t.side, t.name, c.cfg.GetName()),
-		message: say("the reshape of %s is empty; without batching nothing would be left of it", t.called()),
+		message: say("the reshape of %s is empty; without batching the tensor would have no dimensions", t.called()),
 	}
 	if completes(c.m) && !c.isEnsemble() {
 		f.message, f.taken = f.message+"; the backend may switch batching on", true
@@ -268,7 +268,7 @@ func (c tensorCheck) reshapeSize(t *tensor, report func(r *rule.Rule, message st
 	a, b := between(t.dims), between(shape)
 	switch {
 	case len(a) != len(b):
-		report(rule.IO8, both+"; not the same number of dimensions vary")
+		report(rule.IO8, both+"; different numbers of dimensions vary")
 	case !slices.Equal(a, b):
 		report(rule.IO9, both+"; between the dimensions that vary, the sizes differ")
 	}

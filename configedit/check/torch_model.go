@@ -104,7 +104,7 @@ func (c torchCheck) torchNone(p *derive.Problem, d *finding) {
 
 func (c torchCheck) torchType(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
-	d.message = say("%s is %s, a type that libtorch has not", t.called(), t.typ)
+	d.message = say("%s is %s, a type that libtorch does not have", t.called(), t.typ)
 }
 
 func (c torchCheck) torchString(p *derive.Problem, d *finding) {
@@ -120,12 +120,12 @@ func (c torchCheck) torchString(p *derive.Problem, d *finding) {
 func (c torchCheck) torchSequence(p *derive.Problem, d *finding) {
 	switch p.Path[0] {
 	case "sequence_batching":
-		d.message = "this tensor has to say its place among the arguments of forward by its name, as in NAME__2"
+		d.message = "the name of this tensor must end in its place among the arguments of forward, as in NAME__2"
 		if p.Path[len(p.Path)-1] == "output_name" {
-			d.message = "this state has to say its place among what forward gives by its name, as in NAME__2"
+			d.message = "the name of this state must end in its place among the values that forward returns, as in NAME__2"
 		}
 	default:
-		d.message = say("with states, every %s has to say its place by its name, as in NAME__0; %q does not", p.Path[0], c.tensorAt(p).name)
+		d.message = say("with states, the name of every %s must end in its place, as in NAME__0; %q does not", p.Path[0], c.tensorAt(p).name)
 	}
 }
 
@@ -134,7 +134,7 @@ func (c torchCheck) torchName(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
 	switch {
 	case p.Triton != "":
-		d.message = say("%s is no argument of forward, which takes %s, and is not named as INPUT__0 is; the inputs then go by their order here",
+		d.message = say("%s is not an argument of forward, which takes %s, and its name has no place, as INPUT__0 has; Triton then takes the inputs in their order here",
 			t.called(), quotedList(p.Allowed))
 		taken := setOf(names(c.cfg.GetInput()))
 		free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return taken[n] })
@@ -146,25 +146,25 @@ func (c torchCheck) torchName(p *derive.Problem, d *finding) {
 			d.fixes = replace(say("replace %s by %s", t.name, better), d.span, text.Quote(better))
 		}
 	case p.Allowed != nil:
-		d.message = say("%s stands for a place that forward has not: it takes %d, and places count from 0", t.called(), len(p.Allowed))
+		d.message = say("the place of %s is beyond the arguments of forward: it takes %d, and places count from 0", t.called(), len(p.Allowed))
 	default:
 		_, place, _ := strings.Cut(t.name, "__")
-		d.message = say("another input has place %s too, so that one of them never reaches the model", place)
+		d.message = say("another input has place %s too, so one of them never reaches the model", place)
 	}
 }
 
-// torchOutput: what forward gives does not go round.
+// torchOutput: forward does not return the outputs of the config.
 func (c torchCheck) torchOutput(p *derive.Problem, d *finding) {
 	if p.Triton == "" {
 		d.span = c.name("output")
-		d.message = say("forward of the model gives %s; Triton answers with tensors, lists of text, or a tuple of these, so that requests will fail", p.Allowed[0])
+		d.message = say("forward of the model returns %s; Triton answers with tensors, lists of text, or a tuple of these, so requests will fail", p.Allowed[0])
 		return
 	}
 	gives := "1 output"
 	if len(p.Allowed) != 1 {
 		gives = say("%d outputs", len(p.Allowed))
 	}
-	d.message = say("forward of the model gives %s, and %s stands for one beyond; requests will fail", gives, c.tensorAt(p).called())
+	d.message = say("forward of the model returns %s, and %s is beyond the last one; requests will fail", gives, c.tensorAt(p).called())
 }
 
 func (c torchCheck) torchForward(p *derive.Problem, d *finding) {

@@ -40,7 +40,7 @@ func checkVersions(base *checker) {
 	case len(folder.Versions) == 0 && c.isEnsemble():
 		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
 	case len(folder.Versions) == 0 && misplaced(folder) != "":
-		d.message = say("the model's folder holds no version folder, and %s lies beside the config: make one, such as 1/, and move it there", misplaced(folder))
+		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", misplaced(folder))
 	case len(folder.Versions) == 0:
 		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	case latest != nil:
@@ -99,7 +99,7 @@ func (c versionCheck) oddFolders(folder *Folder) {
 		if tooLarge(odd.Name) {
 			c.report(finding{
 				rule: rule.VERSION, span: c.name("version_policy"),
-				message: say("the number of version folder %q is too large; on this Triton does not answer but crashes", odd.Name),
+				message: say("the number of version folder %q is too large; Triton crashes on this", odd.Name),
 			})
 			continue
 		}

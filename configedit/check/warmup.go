@@ -31,7 +31,7 @@ func checkWarmup(c *checker) {
 		if setup.BatchSize == 0 {
 			c.report(finding{
 				rule: rule.WU0, span: c.span("model_warmup", i, "batch_size"), fixes: c.giveBatch(i),
-				message: "a sample without batch_size is passed over: write batch_size: 1",
+				message: "Triton skips a sample without batch_size: write batch_size: 1",
 			})
 			continue
 		}
@@ -87,7 +87,7 @@ func (s *sample) fixedDims(key string) bool {
 	span := s.span(s.path("inputs", key, "dims", open)...)
 	s.report(finding{
 		rule: rule.WU1, span: span, args: values(key),
-		message: say("the sample for input %q must say every size; -1 is not one", key),
+		message: say("the sample for input %q needs a number for every size, not -1", key),
 		fixes:   replace("replace -1 by 1", span, "1"),
 	})
 	return false
@@ -155,7 +155,7 @@ func (s *sample) count() {
 		rule: rule.WU5, span: s.span(s.path("name")...),
 		args: values(expected, len(given), s.cfg.GetName(), singleQuoted(given),
 			strings.TrimSuffix("["+singleQuoted(missing), "[")),
-		message: say("the sample gives %d of the inputs, and a model is run with all that are not optional%s", len(given), missingNames(missing)),
+		message: say("the sample gives %d of the inputs, and the model needs all that are not optional%s", len(given), missingNames(missing)),
 	})
 }
 

@@ -19,7 +19,7 @@ func CompleteBackend(cfg *modelconfig.ModelConfig, facts Facts) ([]Filled, error
 func (e *completion) completeBackend() error {
 	if e.cfg.Name == "" {
 		e.cfg.Name = e.facts.ModelName
-		e.note("a model is called as its folder is", "name")
+		e.note("a model has the name of its folder", "name")
 	}
 	for _, b := range backends.All() {
 		if len(b.Formats) > 0 && e.tryBackend(b) {

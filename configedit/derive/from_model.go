@@ -36,13 +36,13 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 		return &modelconfig.ModelConfig{Backend: backends.TensorRT},
 			[]Filled{{Path: at("backend"), Reason: "on a GPU, Triton fills in the rest from the plan"}}, nil
 	}
-	return nil, nil, errors.New("there is no model file that says what it takes; ONNX files, TorchScript archives and TensorFlow saved models do")
+	return nil, nil, errors.New("there is no model file that describes its inputs; ONNX files, TorchScript archives and TensorFlow saved models do")
 }
 
 // What is written for what a TorchScript archive does not tell; a person corrects it.
 const (
-	guessedType = "a guess: TorchScript does not tell data types"
-	guessedDims = "a guess: TorchScript does not tell shapes; without max_batch_size, dims begin with the batch"
+	guessedType = "a guess: TorchScript does not store data types"
+	guessedDims = "a guess: TorchScript does not store shapes; without max_batch_size, dims begin with the batch"
 )
 
 // FromTorch makes a config from the arguments of forward. Types and shapes are not in the file, so that those of
@@ -50,11 +50,11 @@ const (
 func FromTorch(model *modelfile.TorchScript) (*modelconfig.ModelConfig, []Filled, error) {
 	switch {
 	case !model.Known || !model.Forward:
-		return nil, nil, errors.New("the archive's program does not tell the arguments of forward")
+		return nil, nil, errors.New("the archive's program does not show the arguments of forward")
 	case len(model.Arguments) == 0:
-		return nil, nil, errors.New("forward takes nothing, and Triton serves no PyTorch model without an input")
+		return nil, nil, errors.New("forward takes no arguments, and Triton serves no PyTorch model without an input")
 	case model.Dictionary():
-		return nil, nil, errors.New("forward takes a dictionary, whose keys the archive does not tell; they are the names of the inputs")
+		return nil, nil, errors.New("forward takes a dictionary; its keys are the names of the inputs, and the archive does not hold them")
 	}
 	if problems := CheckTorch(&modelconfig.ModelConfig{}, model); problems[0].Rule == rule.PT2 {
 		return nil, nil, problems[0]

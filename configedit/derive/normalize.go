@@ -45,7 +45,7 @@ func (e *completion) normalizeSequenceBatching() {
 	}
 	if batching.MaxSequenceIdleMicroseconds == 0 {
 		batching.MaxSequenceIdleMicroseconds = defaultSequenceIdle
-		e.note("a silent sequence loses its slot after a second unless a time is given",
+		e.note("an idle sequence loses its slot after a second unless a time is given",
 			"sequence_batching", "max_sequence_idle_microseconds")
 	}
 	oldest := batching.GetOldest()

@@ -11,7 +11,7 @@ const (
 	Error Severity = iota
 	// Warning: Triton takes it, and it most likely is not what was meant.
 	Warning
-	// Advice: it works, and could work better.
+	// Advice: it works, but could work better.
 	Advice
 )
 

@@ -24,11 +24,11 @@ func Of(r *rule.Rule) Page { return Page{Rule: r, When: when(r), Example: exampl
 func when(r *rule.Rule) string {
 	switch {
 	case r.Severity.IsAdvice() && r.Stage == rule.Never:
-		return "Advice: it works, and could work better."
+		return "Advice: it works, but could work better."
 	case r.Severity.IsAdvice():
-		return "Advice: Triton refuses the file as it stands."
+		return "Advice: Triton refuses the file as it is."
 	case r.Stage == rule.Never && r.Severity.IsWarning():
-		return "Warning: Triton takes the model, and it is most likely not what was meant."
+		return "Warning: Triton accepts the model, but this is probably a mistake."
 	}
 	return "Error: Triton refuses the model " + r.Stage.Moment() + "."
 }

@@ -24,7 +24,7 @@ func (d *decoder) refused(fd protoreflect.FieldDescriptor, node *text.Scalar, no
 	switch no.reason {
 	case unknownWord:
 		report.Code = CodeEnum
-		report.Message = fmt.Sprintf("%s is no %s", d.doc.Text(node.Parts[0]), enumNoun(fd))
+		report.Message = fmt.Sprintf("%s is not a known %s", d.doc.Text(node.Parts[0]), enumNoun(fd))
 		if guess := suggestEnum(fd.Enum(), d.doc.Text(node.Parts[0])); guess != "" {
 			report.Message += fmt.Sprintf("; did you mean %s?", guess)
 		}
@@ -36,7 +36,7 @@ func (d *decoder) refused(fd protoreflect.FieldDescriptor, node *text.Scalar, no
 	d.add(report)
 }
 
-// shown is a piece of the file as a message quotes it.
+// shown returns a piece of the file as a message quotes it.
 func shown(doc *text.Document, span text.Span) string {
 	const most = 40
 	s := doc.File.Slice(span)

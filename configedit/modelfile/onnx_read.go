@@ -39,7 +39,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 		return nil, err
 	}
 	if !h.hasGraph {
-		return nil, &Error{Offset: size, Message: "the file holds no graph: it is no ONNX model"}
+		return nil, &Error{Offset: size, Message: "the file holds no graph: it is not an ONNX model"}
 	}
 	h.finish()
 	return h.model, nil

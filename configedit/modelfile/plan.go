@@ -51,11 +51,11 @@ func ReadPlan(r io.ReaderAt, size int64) (*Plan, error) {
 
 // notPlan says what a file is that begins otherwise.
 func notPlan(r io.ReaderAt, size int64, head []byte) error {
-	message := "this is no TensorRT plan: it does not begin as one does"
+	message := "this is not a TensorRT plan: it does not begin like one"
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
-		message = "this is an archive, such as PyTorch makes, and no TensorRT plan"
+		message = "this is an archive, such as PyTorch writes, not a TensorRT plan"
 	} else if _, err := ReadONNX(r, size); err == nil {
-		message = "this is an ONNX model and no TensorRT plan: trtexec --onnx=… --saveEngine=… makes one, on the GPU that is to run it"
+		message = "this is an ONNX model, not a TensorRT plan: make one with trtexec --onnx=… --saveEngine=… on the GPU that will run it"
 	}
 	return &Error{Message: message}
 }

@@ -48,7 +48,7 @@ func ReadSavedModel(r io.ReaderAt, size int64) (*SavedModel, error) {
 		return nil, err
 	}
 	if len(h.model.Graphs) == 0 {
-		return nil, &Error{Offset: size, Message: "the file holds no graph: it is no saved model"}
+		return nil, &Error{Offset: size, Message: "the file holds no graph: it is not a saved model"}
 	}
 	return h.model, nil
 }

@@ -64,8 +64,8 @@ func noIndex(r io.ReaderAt, size int64) (*TorchScript, error) {
 	case len(head) == 8 && string(head[4:]) == flatMagic:
 		return &TorchScript{}, nil
 	}
-	return nil, &Error{Message: "this is no TorchScript archive, which torch.jit.save writes; " +
-		"torch.save of a model or its weights does not make one"}
+	return nil, &Error{Message: "this is not a TorchScript archive, which torch.jit.save writes; " +
+		"torch.save does not write one"}
 }
 
 // torchArchive is an archive while it is read. All its files lie in one folder, named as the file was when it was made.
@@ -88,11 +88,11 @@ func (a *torchArchive) read(files []*zip.File) (*TorchScript, error) {
 	case a.files["model.json"] != nil: // the form before PyTorch 1.4, which libtorch still loads
 		return &a.model, nil
 	case a.files["archive_format"] != nil:
-		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.export.save writes, not torch.jit.save; such a model is served as " +
+		return nil, &Error{Lacks: "constants.pkl", Message: "this was written by torch.export.save, not torch.jit.save; such a model is served as " +
 			backends.TorchAOTI.File + " with platform " + backends.TorchAOTI.Platform}
 	case a.files["data.pkl"] != nil:
-		return nil, &Error{Lacks: "constants.pkl", Message: "this is what torch.save writes of a model or its weights: it holds no program; " +
-			"torch.jit.save of a scripted or traced model does"}
+		return nil, &Error{Lacks: "constants.pkl", Message: "this was written by torch.save: it holds a model or its weights, but no program; " +
+			"save a scripted or traced model with torch.jit.save"}
 	default:
 		return nil, &Error{Lacks: "constants.pkl", Message: "this is an archive of something else, not of a TorchScript model"}
 	}

@@ -79,7 +79,7 @@ func TestReadTorchScriptBroken(t *testing.T) {
 	}
 	for content, want := range map[string]string{
 		"": "empty", "version https://git-lfs.github.com/spec/v1\noid": "git lfs pull",
-		"\x80\x02}q\x01": "no TorchScript archive", "PK\x03\x04 and then nothing": "cut off",
+		"\x80\x02}q\x01": "not a TorchScript archive", "PK\x03\x04 and then nothing": "cut off",
 	} {
 		_, err := modelfile.ReadTorchScript(strings.NewReader(content), int64(len(content)))
 		if err == nil || !strings.Contains(err.Error(), want) {

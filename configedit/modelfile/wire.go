@@ -136,7 +136,7 @@ func (s *source) group(group field, in section, depth int) (int64, error) {
 func (s *source) tooLong(f field, in section) error {
 	if in.end == s.size || f.length > s.size-f.start {
 		return &Error{Offset: s.size, Truncated: true, Message: fmt.Sprintf(
-			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is no %s",
+			"the file ends inside %s: %d bytes are missing; it was cut off or is still being copied, or it is not a valid %s",
 			in.what, f.length-(s.size-f.start), s.format)}
 	}
 	return s.broken(f.start, in)
@@ -145,7 +145,7 @@ func (s *source) tooLong(f field, in section) error {
 // broken says that bytes make no message.
 func (s *source) broken(offset int64, in section) error {
 	return &Error{Offset: offset, Message: fmt.Sprintf(
-		"this is no %s: %s cannot be read at byte %d", s.format, in.what, offset)}
+		"this is not a valid %s: %s cannot be read at byte %d", s.format, in.what, offset)}
 }
 
 func (s *source) varint(pos int64, in section) (uint64, int64, error) {
@@ -160,7 +160,7 @@ func (s *source) varint(pos int64, in section) (uint64, int64, error) {
 	}
 	if in.end == s.size && errors.Is(protowire.ParseError(n), io.ErrUnexpectedEOF) {
 		return 0, 0, &Error{Offset: s.size, Truncated: true, Message: "the file ends inside " + in.what +
-			": it was cut off or is still being copied, or it is no " + s.format}
+			": it was cut off or is still being copied, or it is not a valid " + s.format}
 	}
 	return 0, 0, s.broken(pos, in)
 }
@@ -194,7 +194,7 @@ func (s *source) fill(pos int64) error {
 func (s *source) string(f field) (string, error) {
 	if f.length > maxText {
 		return "", &Error{Offset: f.start, Message: fmt.Sprintf(
-			"this is no %s: a text of %d bytes at byte %d", s.format, f.length, f.start)}
+			"this is not a valid %s: a text of %d bytes at byte %d", s.format, f.length, f.start)}
 	}
 	if offset := f.start - s.base; offset >= 0 && offset+f.length <= int64(len(s.window)) {
 		return string(s.window[offset : offset+f.length]), nil

@@ -158,7 +158,7 @@ func (t target) read(fsys fs.FS, name string, facts *derive.Facts) error {
 	defer func() { _ = f.Close() }()
 	at, ok := f.(io.ReaderAt)
 	if !ok {
-		return fmt.Errorf("open it: %s cannot be read from any place", name)
+		return fmt.Errorf("open it: %s cannot be read at an offset", name)
 	}
 	return readers[t.format](at, info.Size(), facts)
 }

@@ -133,7 +133,7 @@ func TestRenameRefuses(t *testing.T) {
 	a := names.Subject{Model: "m", Tensor: "a", Side: names.Input}
 	for name, want := range map[string]string{
 		"":     "a name is needed",
-		"a":    "it is called so already",
+		"a":    "it already has this name",
 		"b":    "m has a tensor of that name already, in line 1",
 		"x\ny": "a name has no control characters",
 	} {

@@ -91,7 +91,7 @@ func usable(s Subject, name string, env check.Env) error {
 	case name == "":
 		return errors.New("a name is needed")
 	case name == old:
-		return errors.New("it is called so already")
+		return errors.New("it already has this name")
 	case slices.ContainsFunc([]rune(name), unicode.IsControl):
 		return errors.New("a name has no control characters")
 	}

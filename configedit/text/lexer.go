@@ -51,7 +51,7 @@ func lex(f *File) *lexer {
 func (l *lexer) tooMany() {
 	l.add(diag.Diagnostic{
 		Code: CodeDepth, Span: Span{Start: l.pos, End: min(l.pos+1, len(l.src))},
-		Message: fmt.Sprintf("this file has more than %s words and symbols; no config has, and the rest is not read", diag.Number(MaxTokens)),
+		Message: fmt.Sprintf("this file has more than %s words and symbols; no config has so many, and the rest is not read", diag.Number(MaxTokens)),
 	})
 	l.pos = len(l.src)
 }
@@ -191,7 +191,7 @@ func (l *lexer) beyondASCII() {
 		fixes = replace(fmt.Sprintf("write %s", plain.name), span, plain.text)
 	}
 	l.flaw(CodeASCII, span, start, triton,
-		fmt.Sprintf("%q may stand only in strings and comments", run), fixes)
+		fmt.Sprintf("%q is allowed only in strings and comments", run), fixes)
 }
 
 // plainForms are what word processors and web pages make of plain characters.

@@ -62,7 +62,7 @@ func (p *parser) endUnbracketed(l *List) {
 }
 
 func (p *parser) bareMessage(f *Field, l *List) string {
-	return fmt.Sprintf("several values of %s stand in brackets: %s", f.Name.Text, p.shownList(l))
+	return fmt.Sprintf("several values of %s are written in brackets: %s", f.Name.Text, p.shownList(l))
 }
 
 // shownList writes the values of a list as they are meant.

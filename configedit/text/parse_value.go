@@ -155,7 +155,7 @@ func (p *parser) inside(b bracket, content func(end int), junk *[]Token) (Token,
 func (p *parser) tooDeep(open int) {
 	p.add(diag.Diagnostic{
 		Code: CodeDepth, Span: p.tokens[open].Span,
-		Message: fmt.Sprintf("this is nested more than %d deep; no config is", MaxDepth),
+		Message: fmt.Sprintf("this is nested more than %d deep, and no config is", MaxDepth),
 	})
 }
 
@@ -199,7 +199,7 @@ func (p *parser) mixed(open int) {
 	closer := string(closerOf(p.symbol(open)))
 	p.add(diag.Diagnostic{
 		Code: CodeMismatch, Span: t.Span,
-		Message: fmt.Sprintf("what %s opens is closed by %s, not %s",
+		Message: fmt.Sprintf("%s is closed by %s, not %s",
 			p.doc.Text(opening), closer, p.doc.Text(t)),
 		Related: []diag.Related{{Span: opening.Span, Message: "opened here"}},
 		Fixes:   replace("write "+closer, t.Span, closer),
@@ -252,7 +252,7 @@ func (p *parser) noElement(end int) {
 		d.Message = "there is no value before this comma"
 		d.Fixes = replace("remove the comma", t.Span, "")
 	} else {
-		d.Message = fmt.Sprintf("%s cannot stand in a list", p.doc.Text(t))
+		d.Message = fmt.Sprintf("%s cannot be an element of a list", p.doc.Text(t))
 		for p.pos < end && p.symbol(p.pos) != ',' {
 			p.skipOne(end)
 		}
