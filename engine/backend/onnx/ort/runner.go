@@ -81,17 +81,10 @@ func (r *Runner) Close() {
 	}
 }
 
-// keptCopy is how large a copy of an input is kept for the next run.
-const keptCopy = 16 << 20
-
 // Reset forgets the tensors, also those of a run that was prepared and never made.
 func (r *Runner) Reset() {
 	r.pinner.Unpin()
-	for i := range r.copies {
-		if cap(r.copies[i]) > keptCopy {
-			r.copies[i] = nil
-		}
-	}
+	r.lendCopies()
 	r.c.inputs, r.c.outputs = 0, 0
 }
 

@@ -47,8 +47,7 @@ func (r *Runner) place(i int, t *tensor.Tensor) uintptr {
 	}
 	data := unsafe.SliceData(t.Data)
 	if size := uintptr(t.Type.Size()); size > 1 && uintptr(unsafe.Pointer(data))%size != 0 {
-		r.copies[i] = append(r.copies[i][:0], t.Data...)
-		data = unsafe.SliceData(r.copies[i])
+		data = unsafe.SliceData(r.copy(i, t.Data))
 	}
 	r.pinner.Pin(data)
 	return uintptr(unsafe.Pointer(data))

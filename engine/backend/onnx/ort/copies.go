@@ -1,0 +1,32 @@
+package ort
+
+import "sync"
+
+// keptCopy is how large a copy of an input is kept by its runner for the next run.
+const keptCopy = 16 << 20
+
+// largeCopies has the memory of larger copies between runs. A model that runs often finds it again; the collector frees
+// what nobody takes.
+var largeCopies sync.Pool // of *[]byte
+
+// copy gives a copy of input i's data, which is valid until Reset.
+func (r *Runner) copy(i int, data []byte) []byte {
+	if len(data) > keptCopy {
+		kept, ok := largeCopies.Get().(*[]byte)
+		if ok && cap(*kept) >= len(data) && cap(*kept) <= 2*len(data) { // any other is left to the collector
+			r.copies[i] = *kept
+		}
+	}
+	r.copies[i] = append(r.copies[i][:0], data...)
+	return r.copies[i]
+}
+
+// lendCopies gives large copies to whoever needs one next.
+func (r *Runner) lendCopies() {
+	for i, c := range r.copies {
+		if cap(c) > keptCopy {
+			largeCopies.Put(&c)
+			r.copies[i] = nil
+		}
+	}
+}
