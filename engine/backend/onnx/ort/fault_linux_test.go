@@ -45,6 +45,29 @@ func TestWhatFailsToOpenLeavesNothingOpen(t *testing.T) {
 	}
 }
 
+// TestOtherLibrariesAreClosed: a library that is not ONNX Runtime is named in the error and does not stay in the process.
+func TestOtherLibrariesAreClosed(t *testing.T) {
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "other.c"), filepath.Join(dir, "libother.so")
+	if err := os.WriteFile(source, []byte("int other(void) { return 1; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+		t.Fatalf("compile the library: %v\n%s", err, out)
+	}
+	_, err := ort.Open(library, ort.Threads{})
+	if err == nil || err.Error() != library+" is not ONNX Runtime: it has no OrtGetApiBase" {
+		t.Errorf("Open says: %v", err)
+	}
+	mapped, err := os.ReadFile("/proc/self/maps")
+	if err != nil || len(mapped) == 0 {
+		t.Fatalf("read what is mapped: %v", err)
+	}
+	if strings.Contains(string(mapped), library) {
+		t.Error("the library is still open")
+	}
+}
+
 // openSteps are the calls of Open that may fail, the last three of them the Go binding's. 0 lets Open succeed and tries all that comes after it; one more than openSteps
 // finds none to fail.
 const openSteps = 10
