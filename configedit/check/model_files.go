@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"path"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/configedit/rule"
 	"conch/configedit/text"
 )
@@ -210,12 +212,27 @@ func checkModelFile(base *checker) {
 	}
 	c.externalFiles(name)
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == backends.ONNXRuntime {
-		c.report(finding{
-			rule: rule.ORT13, span: c.name("default_model_filename"),
-			args:    values(c.place(say("%d/%s", newest(c.m), name))),
-			message: say("the model file cannot be read: %s", c.m.FileProblem),
-		})
+		c.notONNX(c.place(say("%d/%s", newest(c.m), name)))
 	}
+}
+
+// noGraph is where in its source ONNX Runtime 1.19, which Triton 24.10 has, finds a model without a graph. Other
+// releases name another line.
+const noGraph = "/onnxruntime_src/onnxruntime/core/graph/model.cc:165 onnxruntime::Model::Model(onnx::ModelProto&&, " +
+	"const onnxruntime::PathString&, const onnxruntime::IOnnxRuntimeOpSchemaRegistryList*, " +
+	"const onnxruntime::logging::Logger&, const onnxruntime::ModelOptions&)"
+
+// notONNX: ORT13, a model file that ONNX Runtime cannot read.
+func (c modelFiles) notONNX(file string) {
+	f := finding{
+		rule: rule.ORT13, span: c.name("default_model_filename"), args: values(file),
+		message: say("the model file cannot be read: %s", c.m.FileProblem),
+	}
+	var broken *modelfile.Error
+	if errors.As(c.m.FileProblem, &broken) && broken.Graphless {
+		f.also, f.args = 1, values(file, noGraph)
+	}
+	c.report(f)
 }
 
 // externalFiles: ORT14, files with weights that an ONNX model names and that do not lie beside it. The words are those

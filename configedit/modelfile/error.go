@@ -11,8 +11,10 @@ type Error struct {
 	// Truncated is set where the file ends too early: it was cut, or is still being copied.
 	Truncated bool
 	// Lacks is the file that the archive would need to be a model.
-	Lacks   string
-	Message string
+	Lacks string
+	// Graphless is set for an ONNX file that can be read and has no graph, such as an empty one.
+	Graphless bool
+	Message   string
 }
 
 // Error is a sentence without the file's name.

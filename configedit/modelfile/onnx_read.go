@@ -28,7 +28,7 @@ const (
 // an *Error, or what r answered.
 func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 	if size <= 0 {
-		return nil, &Error{Truncated: true, Message: "the file is empty"}
+		return nil, &Error{Truncated: true, Graphless: true, Message: "the file is empty"}
 	}
 	if err := lfsPointer(r); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 		return nil, err
 	}
 	if !h.hasGraph {
-		return nil, &Error{Offset: size, Message: "the file holds no graph: it is not an ONNX model"}
+		return nil, &Error{Offset: size, Graphless: true, Message: "the file holds no graph: it is not an ONNX model"}
 	}
 	h.finish()
 	return h.model, nil

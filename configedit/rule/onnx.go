@@ -147,6 +147,7 @@ var (
 	ORT13 = onnx.rule(Rule{
 		ID: "ORT13", Stage: Instance, Status: Internal,
 		Triton: "onnx runtime error 7: Load model from %s failed:Protobuf parsing failed.",
+		Also:   []string{"onnx runtime error 1: Load model from %s failed:%s ModelProto does not have a graph."},
 		Title:  "a model file that is not an ONNX model",
 		Means: "The file exists, but ONNX Runtime cannot read it: it is damaged, cut off, or of another kind. It " +
 			"may also be a Git LFS pointer, a short text in place of the file.",
