@@ -10,7 +10,7 @@ import (
 
 const identityConfig = "backend: \"identity\"\ninput { name: \"A\" data_type: TYPE_FP32 dims: 1 }\noutput { name: \"B\" data_type: TYPE_FP32 dims: 1 }\n"
 
-// TestAccepted: repositories that Triton 24.10 serves, and that were called wrong.
+// TestAccepted: repositories that Triton 24.10 serves, and that conch check used to call wrong.
 func TestAccepted(t *testing.T) {
 	comment := "#" + strings.Repeat("x", 98) + "\n"
 	for name, files := range map[string]map[string]string{

@@ -9,10 +9,10 @@ import (
 	"conch/app/checkcmd"
 )
 
-// code is a finding's code in an answer as text.
+// code matches a finding's code in an answer as text.
 var code = regexp.MustCompile(`(error|warning).*\[([A-Z][A-Z0-9-]*)\]`)
 
-// TestFileAlone: a file by itself is judged by what it decides, and not by what its folder would.
+// TestFileAlone: a file by itself is judged by its text only, not by what its folder would have.
 func TestFileAlone(t *testing.T) {
 	tensor := func(more string) string {
 		return `input { name: "a" data_type: TYPE_FP32 dims: [ 1 ] ` + more + ` } output { name: "b" data_type: TYPE_FP32 dims: [ 1 ] }`
@@ -53,8 +53,8 @@ ensemble_scheduling { step { model_name: "m" model_version: -1 input_map { key: 
 	}
 }
 
-// TestFileInFolder: with FilesInFolders a config stands for its model's folder where that has a version, in the repository
-// around it.
+// TestFileInFolder: with FilesInFolders a config is judged as its model's folder, in the repository
+// around it, where that folder has a version.
 func TestFileInFolder(t *testing.T) {
 	const wiring = `platform: "ensemble" input { name: "a" data_type: TYPE_FP32 dims: 1 } output { name: "b" data_type: TYPE_FP32 dims: 1 }
 ensemble_scheduling { step { model_name: "lost" model_version: -1 input_map { key: "x" value: "a" } output_map { key: "y" value: "b" } } }`

@@ -8,7 +8,8 @@ import (
 	"conch/configedit/text"
 )
 
-// asText is the result with the names of files that are not UTF-8 written as text. Every format is one of text.
+// asText returns the result with file names that are not UTF-8 written as text, since every format is
+// text.
 func (r *Result) asText() *Result {
 	out := *r
 	out.Reports = slices.Clone(r.Reports)

@@ -48,7 +48,7 @@ func TestBrokenJSON(t *testing.T) {
 	golden.File(t, "../app/checkcmd/testdata/broken.json", out.String())
 }
 
-// TestExamples: the models to start from are right.
+// TestExamples: the example models have no errors.
 func TestExamples(t *testing.T) {
 	t.Chdir(filepath.Join(root, "examples"))
 	var text bytes.Buffer
@@ -74,7 +74,7 @@ func TestCouldNot(t *testing.T) {
 	}
 }
 
-// TestOddRepositories: what is no model, cannot be read, or exists twice.
+// TestOddRepositories: folders that are not models, that cannot be read, or whose name exists twice.
 func TestOddRepositories(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, path := range []string{first + "/.git/HEAD", first + "/twice/1/model.py", second + "/twice/1/model.py", first + "/folder/1/model.py"} {

@@ -21,8 +21,9 @@ import (
 	"conch/repo/scan"
 )
 
-// Config writes a model's config as Triton would serve it, as text with a remark at what was filled in, or as the
-// JSON of its endpoint. path is a model's folder, a model file to make a config from, or a config as JSON.
+// Config writes a model's config as Triton would serve it: as text with a remark at each value that
+// was filled in, or as the JSON of its endpoint. path is a model's folder, a model file to make a
+// config from, or a config as JSON.
 func Config(path string, opts Options, w io.Writer) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -41,7 +42,7 @@ func Config(path string, opts Options, w io.Writer) error {
 	analysis := language.As(scan.New(filepath.Dir(abs)).Scan(nil), opts.Flags)
 	m, ok := analysis.Model(filepath.Base(abs))
 	if !ok {
-		return fmt.Errorf("%s is no model: it holds no config.pbtxt, no version folder and no model file", path)
+		return fmt.Errorf("%s is not a model: it has no config.pbtxt, no version folder and no model file", path)
 	}
 	cfg, filled := served(analysis, m)
 	if err := writeConfig(cfg, filled, opts, w); err != nil {
@@ -52,14 +53,14 @@ func Config(path string, opts Options, w io.Writer) error {
 	}
 	for _, d := range analysis.Diagnose(m) {
 		if d.Code == modelconfig.CodeTemplate && d.Triton != "" || d.Severity.IsError() {
-			return errors.New("this is how far the config could be filled in: " + d.Message)
+			return errors.New("the config could be filled in only in part: " + d.Message)
 		}
 	}
 	return nil
 }
 
-// standIns says which printed values only stand in for placeholders of a template. Those in strings are printed as they
-// are.
+// standIns lists the printed values that replace placeholders of a template. Placeholders in strings
+// are printed as they are.
 func standIns(decoded *modelconfig.Decoded, w io.Writer) {
 	if decoded.Template == nil {
 		return
@@ -75,8 +76,8 @@ func standIns(decoded *modelconfig.Decoded, w io.Writer) {
 	}
 }
 
-// served is a model's config as Triton's endpoint gives it. For an ensemble it says whether a step
-// is decoupled, whatever the ensemble's config says (docs/triton/ensembles.md, "Agreement of
+// served returns a model's config as Triton's endpoint gives it. For an ensemble it sets decoupled
+// from the steps, whatever the ensemble's config has (docs/triton/ensembles.md, "Agreement of
 // tensors").
 func served(analysis *language.Analysis, m *language.Model) (*modelconfig.ModelConfig, []derive.Filled) {
 	if !backends.IsEnsemble(m.Effective()) {
@@ -85,11 +86,12 @@ func served(analysis *language.Analysis, m *language.Model) (*modelconfig.ModelC
 	cfg := proto.Clone(m.Effective()).(*modelconfig.ModelConfig)
 	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled(analysis, m, map[string]bool{})}
 	return cfg, append(slices.Clone(m.Filled()), derive.Filled{
-		Path: []any{"model_transaction_policy"}, Reason: "an ensemble is decoupled where one of its steps is",
+		Path: []any{"model_transaction_policy"}, Reason: "an ensemble is decoupled if one of its steps is",
 	})
 }
 
-// decoupled tells whether a model answers as often as it likes, or some step of an ensemble does.
+// decoupled reports whether a model, or some step of an ensemble, may send any number of responses to
+// a request.
 func decoupled(analysis *language.Analysis, m *language.Model, seen map[string]bool) bool {
 	if !backends.IsEnsemble(m.Effective()) {
 		return m.Effective().GetModelTransactionPolicy().GetDecoupled()
@@ -101,7 +103,7 @@ func decoupled(analysis *language.Analysis, m *language.Model, seen map[string]b
 	})
 }
 
-// configFromJSON reads the form that Triton's own endpoint serves and a load request may bring
+// configFromJSON reads the form that Triton's own endpoint serves and that a load request may have
 // (docs/triton/config-text.md, "JSON form").
 func configFromJSON(path string, opts Options, w io.Writer) error {
 	src, err := os.ReadFile(path)
@@ -115,7 +117,8 @@ func configFromJSON(path string, opts Options, w io.Writer) error {
 	return writeConfig(cfg, nil, opts, w)
 }
 
-// configFromFile makes a config from a model file; one without a known name's end is taken for ONNX.
+// configFromFile makes a config from a model file. A file whose name has no known ending is read as
+// ONNX.
 func configFromFile(path string, opts Options, w io.Writer) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"conch/app/checkcmd"
 )
 
-// TestCutModel: a model file cut in half is told as such, and its missing label file with its place.
+// TestCutModel: a model file cut in half is reported as such, and its missing label file is reported
+// with its place.
 func TestCutModel(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile(root + "/examples/repository/add_sub/1/model.onnx")

@@ -12,7 +12,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// file judges a config by itself: what its folder and the rest of the repository would tell is left open.
+// file judges a config by itself, without its folder and the rest of the repository.
 func (j *judge) file(path string) error {
 	src, err := os.ReadFile(path)
 	if err != nil {

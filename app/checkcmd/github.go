@@ -10,7 +10,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// commands are GitHub's words for severities.
+// commands are GitHub's names of severities.
 var commands = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Advice: "notice"}
 
 var (
@@ -18,7 +18,7 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GitHub writes a result as workflow commands, which GitHub shows at the lines of a change.
+// GitHub writes a result as workflow commands. GitHub shows them at the lines of a change.
 func GitHub(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	for _, report := range r.shortened() {
@@ -41,7 +41,7 @@ func properties(r Report, d diag.Diagnostic) []string {
 	return append(list, fmt.Sprintf("line=%d,endLine=%d,col=%d,endColumn=%d", a.Line, a.EndLine, a.Column, a.EndColumn))
 }
 
-// sentences are what there is to say where only text is shown.
+// sentences returns all that there is to say where only text is shown.
 func sentences(d diag.Diagnostic) string {
 	text := visible.Line(d.Message)
 	if d.Triton != "" && d.Triton != d.Message {

@@ -13,7 +13,8 @@ import (
 	"conch/app/fmtcmd"
 )
 
-// hostile is a repository whose names and texts would give commands to a terminal, to a CI runner, to a reader's eye.
+// hostile writes a repository whose names and texts are commands to a terminal or a CI runner, or
+// mislead a reader.
 func hostile(t *testing.T) string {
 	t.Helper()
 	if os.PathSeparator != '/' {
@@ -44,10 +45,11 @@ func hostile(t *testing.T) string {
 	return repository
 }
 
-// TestHostileNames: whatever a repository holds, what is written gives no command to anybody, and JSON is whole.
+// TestHostileNames: no output is a command to anybody, whatever a repository has in it, and JSON is
+// complete.
 func TestHostileNames(t *testing.T) {
 	repository := hostile(t)
-	t.Chdir(repository) // names stand at the beginning of lines
+	t.Chdir(repository) // so that names are at the beginning of lines
 	for _, format := range []checkcmd.Format{checkcmd.FormatText, checkcmd.FormatGitHub, checkcmd.FormatJSON, checkcmd.FormatSARIF} {
 		t.Run(string(format), func(t *testing.T) {
 			var out bytes.Buffer
@@ -69,8 +71,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// harmless fails on what a terminal or a runner would take for a command. The commands of the github format say error,
-// warning or notice, one a line, about a file.
+// harmless fails on what a terminal or a runner would take for a command. The commands of the github
+// format are error, warning or notice, one a line, about a file.
 func harmless(t *testing.T, out string, commands bool) {
 	t.Helper()
 	for line := range strings.Lines(out) {
@@ -87,7 +89,7 @@ func harmless(t *testing.T, out string, commands bool) {
 	}
 }
 
-// TestHostileNamesElsewhere: `conch config`, `conch fmt` and what is said of mending.
+// TestHostileNamesElsewhere: `conch config`, `conch fmt` and the messages about repairs.
 func TestHostileNamesElsewhere(t *testing.T) {
 	repository := hostile(t)
 	t.Chdir(repository)

@@ -11,7 +11,7 @@ import (
 	"conch/configedit/text"
 )
 
-// answer is the one object that JSON writes. Lines and columns are 1-based, columns count characters.
+// answer is the one object that JSON writes. Lines and columns are 1-based; columns count characters.
 type answer struct {
 	Diagnostics []entry `json:"diagnostics"`
 	Summary     summary `json:"summary"`
@@ -25,7 +25,7 @@ type summary struct {
 	Advice   int `json:"advice"`
 }
 
-// area is a piece of a file.
+// area is a part of a file.
 type area struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -41,7 +41,8 @@ type entry struct {
 	Message  string `json:"message"`
 	Triton   string `json:"triton,omitempty"`
 	First    bool   `json:"first,omitempty"`
-	// Follows tells that it is the consequence of an error in another file; the summary counts only that one.
+	// Follows means that the finding is the consequence of an error in another file. The summary
+	// counts only that error.
 	Follows bool      `json:"follows,omitempty"`
 	Related []related `json:"related"`
 	Fixes   []fix     `json:"fixes"`
@@ -54,7 +55,7 @@ type related struct {
 
 type fix struct {
 	Title string `json:"title"`
-	// Confidence is safe, which --fix applies, or suggestion.
+	// Confidence is "safe", which --fix applies, or "suggestion".
 	Confidence diag.Confidence `json:"confidence"`
 	Edits      []edit          `json:"edits"`
 }
@@ -80,7 +81,7 @@ func JSON(w io.Writer, r *Result) error {
 	return encode(w, a)
 }
 
-// encode writes a value as JSON that is safe in a terminal too.
+// encode writes a value as JSON that is safe in a terminal.
 func encode(w io.Writer, value any) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -118,7 +119,7 @@ func entryOf(r Report, d diag.Diagnostic) entry {
 	return e
 }
 
-// areaOf is a span in lines and columns; what concerns a folder as a whole is said about its first line.
+// areaOf returns a span in lines and columns. What concerns a folder as a whole is on the first line.
 func areaOf(path string, f *text.File, s diag.Span) area {
 	a := area{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
 	if f != nil {

@@ -11,7 +11,7 @@ import (
 	"conch/configedit/text"
 )
 
-// TestLongLine: what a mistake takes to be shown does not depend on how long its line is.
+// TestLongLine: the time to show a mistake does not depend on the length of its line.
 func TestLongLine(t *testing.T) {
 	memory := func(count int) uint64 {
 		file := text.NewFile("config.pbtxt", []byte(strings.Repeat(`parameters { key:"ä" value { `, count)))

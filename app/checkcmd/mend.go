@@ -14,10 +14,10 @@ import (
 	"conch/repo/write"
 )
 
-// rounds bounds how often files are mended: one repair can bring another mistake to light.
+// rounds limits how often files are repaired: one repair can make another mistake visible.
 const rounds = 8
 
-// mendAll applies the repairs of what is wrong, judges again, and goes on while that helps.
+// mendAll applies the repairs, judges again, and repeats that while it helps.
 func mendAll(ctx context.Context, paths []string, opts Options, result *Result) (*Result, error) {
 	for range rounds {
 		changed := 0
@@ -39,7 +39,7 @@ func mendAll(ctx context.Context, paths []string, opts Options, result *Result) 
 	return result, nil
 }
 
-// mend applies the repairs of one file that may be made together.
+// mend applies those repairs of one file that can be applied together.
 func mend(r Report, opts Options) (int, error) {
 	var edits []diag.Edit
 	n := 0
@@ -64,7 +64,7 @@ func mend(r Report, opts Options) (int, error) {
 	return n, rewrite(r, edits)
 }
 
-// folderToMake is the folder that a fix makes.
+// folderToMake returns the folder that a fix makes.
 func (r Report) folderToMake(fix diag.Fix) (string, bool) {
 	if len(fix.Edits) != 1 || !strings.HasSuffix(fix.Edits[0].File, "/") {
 		return "", false
@@ -79,7 +79,7 @@ func rewrite(r Report, edits []diag.Edit) error {
 	out := mending.Apply(string(src), edits)
 	base, version, err := write.Read(r.Path)
 	if err == nil && string(base) != string(src) {
-		err = errors.New("it changed while it was judged")
+		err = errors.New("the file changed while it was judged")
 	}
 	if err == nil {
 		_, err = write.Save(r.Path, []byte(out), version)

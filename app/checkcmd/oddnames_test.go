@@ -12,7 +12,7 @@ import (
 	"conch/app/checkcmd"
 )
 
-// A file whose name is not UTF-8 is told of in every format, and each format stays what it is.
+// A file whose name is not UTF-8 is reported in every format, and each format stays valid.
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "caf\xe9")

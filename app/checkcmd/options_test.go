@@ -119,7 +119,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestSARIF holds the answer against what the schema of SARIF 2.1.0 requires of it.
+// TestSARIF checks the answer against what the schema of SARIF 2.1.0 requires.
 func TestSARIF(t *testing.T) {
 	_, out := judged(t, checkcmd.Options{Format: checkcmd.FormatSARIF}, root+"/examples/broken")
 	var log struct {
@@ -214,7 +214,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestConfigOfTemplate: what is written in strings is printed as it is, and a value that is missing is not invented.
+// TestConfigOfTemplate: placeholders in strings are printed as they are, and a missing value is not
+// invented.
 func TestConfigOfTemplate(t *testing.T) {
 	dir := lay(t, map[string]string{
 		"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: ${batch}\n" +
@@ -237,7 +238,8 @@ func TestConfigOfTemplate(t *testing.T) {
 	}
 }
 
-// TestOneMistakeCountsOnce: an ensemble that uses a wrong model is refused too, but nothing is wrong with it.
+// TestOneMistakeCountsOnce: an ensemble that uses a wrong model is refused too, but is not itself
+// wrong.
 func TestOneMistakeCountsOnce(t *testing.T) {
 	step := func(uses string) string {
 		return "platform: \"ensemble\"\ninput { name: \"A\" data_type: TYPE_FP32 dims: 1 }\noutput { name: \"B\" data_type: TYPE_FP32 dims: 1 }\n" +
@@ -262,7 +264,8 @@ func TestOneMistakeCountsOnce(t *testing.T) {
 	}
 }
 
-// TestRelease: what the chosen release of Triton lacks is told, with its name; without a choice nothing is.
+// TestRelease: what the chosen release of Triton lacks is reported with the release's name. Without a
+// choice nothing is reported.
 func TestRelease(t *testing.T) {
 	dir := lay(t, map[string]string{"m/config.pbtxt": identityConfig + "model_metrics { }\n", "m/1/.keep": ""})
 	for name, want := range map[string]int{"24.10": 1, "24.11": 0, "": 0} {

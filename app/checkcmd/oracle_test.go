@@ -12,7 +12,7 @@ import (
 	"conch/build/oracle/recorded"
 )
 
-// TestRecordedVerdicts replays what the real tritonserver took and refused, and in which words.
+// TestRecordedVerdicts replays what the real tritonserver accepted and refused, with its sentences.
 func TestRecordedVerdicts(t *testing.T) {
 	all, err := recorded.Read("testdata/oracle")
 	if err != nil {
@@ -45,16 +45,17 @@ func replay(t *testing.T, r recorded.Repository) {
 	}
 }
 
-// says tells whether the server's answer has a sentence in it; it lists inputs in the order of a hash map.
+// says reports whether the server's answer has a sentence in it. The server lists inputs in the order
+// of a hash map.
 func says(words, sentence string) bool {
 	sentence, _, _ = strings.Cut(sentence, "Got input(s) [")
 	if before, _, nested := strings.Cut(sentence, " failed with error: "); nested && !strings.Contains(words, sentence) {
-		sentence = before // which of several models fails first is as good as chance in Triton
+		sentence = before // which of several models fails first is random in Triton
 	}
 	return sentence != "" && strings.Contains(words, strings.ToValidUTF8(sentence, "\ufffd"))
 }
 
-// errorsByModel are Triton's sentences for what conch check calls errors.
+// errorsByModel returns Triton's sentences for what conch check calls errors, by model.
 func errorsByModel(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	var out bytes.Buffer

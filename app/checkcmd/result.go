@@ -18,24 +18,24 @@ import (
 type Result struct {
 	// Models is how many models were judged.
 	Models int
-	// Reports are the files that there is something to say about, by model.
+	// Reports are the files with findings, by model.
 	Reports []Report
 }
 
 // Report is about one file, or about a folder where File is nil.
 type Report struct {
-	// Path is where it lies, as it is shown.
+	// Path is where the file is, as it is shown.
 	Path string
 	File *text.File
 	List []diag.Diagnostic
-	// omitted is how many findings of each code are not in List because it is shortened.
+	// omitted is how many findings of each code are left out of a shortened List.
 	omitted map[string]int
-	// others finds the files that related places and edits name.
+	// others returns the files that related places and edits name.
 	others func(name string) (path string, file *text.File, ok bool)
 }
 
-// Count is how many diagnostics there are of a severity. One mistake counts once: an error that only follows from another
-// one that was found counts as that one.
+// Count returns the number of diagnostics of a severity. One mistake counts once: an error that only
+// follows from another error that was found does not count.
 func (r *Result) Count(s diag.Severity) int {
 	refused := map[string]bool{}
 	for _, report := range r.Reports {
@@ -56,7 +56,7 @@ func (r *Result) Count(s diag.Severity) int {
 	return n
 }
 
-// Refused is the number of files and folders that Triton would refuse.
+// Refused returns the number of files and folders that Triton would refuse.
 func (r *Result) Refused() int {
 	n := 0
 	for _, report := range r.Reports {
@@ -67,7 +67,7 @@ func (r *Result) Refused() int {
 	return n
 }
 
-// ExitCode is 0 where Triton would take everything, 1 where it would not.
+// ExitCode returns 0 where Triton would accept everything, and 1 where it would not.
 func ExitCode(r *Result) int {
 	if r.Refused() > 0 {
 		return 1
@@ -75,19 +75,19 @@ func ExitCode(r *Result) int {
 	return 0
 }
 
-// judge looks at models, one after the other.
+// judge judges models one after the other.
 type judge struct {
 	flags    language.Flags
 	analysis *language.Analysis
-	// only are the models that are judged, by root; see targets.
+	// only are the models to judge, by root; see targets.
 	only   map[string][]string
 	advice Advising
-	// shown turns a path into the form in which it is written.
+	// shown returns a path in the form in which it is written.
 	shown  func(string) string
 	result *Result
 }
 
-// repositories looks at everything in an index.
+// repositories judges everything in an index.
 func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	j.analysis = language.As(index, j.flags)
 	for _, p := range index.Problems {
@@ -109,8 +109,9 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	return nil
 }
 
-// strayWords is what Triton says of a folder that holds nothing of a model: it takes what follows a
-// dot in the name for the backend, and then misses a version (docs/triton/repository.md, "Layout").
+// strayWords is Triton's sentence about a folder that has nothing of a model. Triton takes what
+// follows a dot in the name as the backend, and then finds no version (docs/triton/repository.md,
+// "Layout").
 func strayWords(name string) string {
 	if !strings.Contains(name, ".") {
 		return rule.AC1.Sentence(name)
@@ -130,7 +131,7 @@ func (j *judge) folder(path string, list ...diag.Diagnostic) {
 	j.add(Report{Path: j.shown(path), List: list})
 }
 
-// other finds the config, or the folder, that a diagnostic names as another file.
+// other returns the config, or the folder, that a diagnostic names as another file.
 func (j *judge) other(name string) (string, *text.File, bool) {
 	if j.analysis == nil {
 		return "", nil, false
@@ -145,7 +146,7 @@ func (j *judge) other(name string) (string, *text.File, bool) {
 	return j.shown(j.configPath(m.Scan)), m.Decoded().File, true
 }
 
-// configPath is the file that a model's config is read from, or would be.
+// configPath returns the file that a model's config is read from, or would be.
 func (j *judge) configPath(m *scan.Model) string {
 	if path, _ := j.flags.Config(m); path != "" {
 		return path
@@ -153,8 +154,8 @@ func (j *judge) configPath(m *scan.Model) string {
 	return filepath.Join(m.Dir, language.ConfigName)
 }
 
-// told leaves advice out unless it is asked for. That a config is a template is always told, and is an error where Triton
-// refuses it as it stands.
+// told removes advice unless it is asked for. It always keeps the remark that a config is a template,
+// which is an error where Triton refuses the file as it is.
 func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
 	for i := range list {
 		if d := &list[i]; d.Code == modelconfig.CodeTemplate && d.Triton != "" {
@@ -171,7 +172,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 	for _, p := range m.Problems {
 		j.folder(p.Path, problem(p, false))
 		if p.Path == m.Dir && p.Code == scan.Unreadable {
-			return // nobody can tell what it holds
+			return // the content of such a folder is unknown
 		}
 	}
 	j.variants(m)
@@ -184,7 +185,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 		return
 	}
 	if m.ConfigErr != nil {
-		return // told among the problems
+		return // the problems report it
 	}
 	report := Report{Path: j.shown(j.configPath(m)), List: j.told(j.all(first))}
 	if first.HasConfig() {
@@ -195,7 +196,7 @@ func (j *judge) model(index *scan.Index, m *scan.Model) {
 	j.add(report)
 }
 
-// all is what there is to say about a model.
+// all lists the findings about a model.
 func (j *judge) all(m *language.Model) []diag.Diagnostic {
 	list := j.analysis.Diagnose(m)
 	if bool(j.advice) {
@@ -205,8 +206,8 @@ func (j *judge) all(m *language.Model) []diag.Diagnostic {
 	return list
 }
 
-// problem turns a trouble with reading into a diagnostic. A link in a model that leads nowhere may lead somewhere
-// where the model is served; one in the repository itself keeps Triton from listing it.
+// problem turns a failed read into a diagnostic. A broken link in a model may be valid where the model
+// is served. A broken link in the repository itself keeps Triton from listing it.
 func problem(p scan.Problem, ofRoot bool) diag.Diagnostic {
 	d := diag.Diagnostic{Code: string(p.Code), Message: p.What}
 	if p.Code.Harmless() && !(ofRoot && p.Code == scan.DanglingLink) {

@@ -12,7 +12,7 @@ import (
 	"conch/repo/scan"
 )
 
-// Format is how an answer is written.
+// Format is the form of an answer.
 type Format string
 
 // The formats.
@@ -32,49 +32,51 @@ type Options struct {
 	Format Format
 	// Color writes text in colour, for terminals.
 	Color bool
-	// Errors takes what kept Run from judging, and what was mended; the answer's own writer unless set.
+	// Errors gets the errors that kept Run from judging, and what was repaired. It is the answer's
+	// writer unless set.
 	Errors io.Writer
-	// Flags are those of the server that is to read the models.
+	// Flags are the flags of the server that will read the models.
 	Flags language.Flags
 	// Mend applies repairs to the files first; MendNothing unless set.
 	Mend Mending
-	// Advice also tells what works and could work better.
+	// Advice also reports what works and could work better.
 	Advice Advising
-	// Files says how config files are judged that are named themselves; alone unless set.
+	// Files is how config files are judged that are named themselves; alone unless set.
 	Files Files
 }
 
-// Files says how a config file is judged that is named itself.
+// Files is how a config file is judged that is named itself.
 type Files uint8
 
 // The ways to judge a file.
 const (
-	// FilesAlone judges it by its text: what the folder would tell is left open.
+	// FilesAlone judges a config by its text. What depends on the folder is not judged.
 	FilesAlone Files = iota
-	// FilesInFolders judges it as a part of the model's folder, where that has a version.
+	// FilesInFolders judges a config together with the model's folder, where that has a version.
 	FilesInFolders
 )
 
-// Mending says which repairs are applied to the files.
+// Mending is which repairs are applied to the files.
 type Mending uint8
 
-// The ways to mend.
+// The ways to repair.
 const (
 	MendNothing Mending = iota
 	// MendSafe applies the fixes that are safe.
 	MendSafe
-	// MendSuggestions applies suggestions, too.
+	// MendSuggestions also applies suggestions.
 	MendSuggestions
 )
 
-// Advising says whether there is advice.
+// Advising reports whether advice is given.
 type Advising bool
 
 // CouldNot is the exit status when nothing could be judged.
 const CouldNot = 2
 
-// Run judges the repositories, model folders and config files at these paths and writes the answer. It answers the
-// exit status: 0 where Triton would take everything, 1 where it would not, 2 where it could not find out.
+// Run judges the repositories, model folders and config files at these paths and writes the answer. It
+// returns the exit status: 0 where Triton would accept everything, 1 where it would not, 2 where that
+// could not be found out.
 func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 	if opts.Errors == nil {
 		opts.Errors = w
@@ -113,7 +115,7 @@ func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, err
 	}
 	if len(t.roots) > 0 {
 		index := scan.New(t.roots...).WithContext(ctx).Scan(nil)
-		if err := ctx.Err(); err != nil { // the index does not hold all
+		if err := ctx.Err(); err != nil { // the index is not complete
 			return nil, err
 		}
 		if err := j.repositories(ctx, index); err != nil {

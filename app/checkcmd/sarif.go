@@ -12,7 +12,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// The parts of SARIF 2.1.0 that are used, with its names.
+// The parts of SARIF 2.1.0 that are used, with SARIF's names.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -109,8 +109,8 @@ func SARIF(w io.Writer, r *Result) error {
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
-// sarifRuleOf is a rule with the help that `conch explain` gives. Its place in the documentation is relative to the
-// project, and SARIF's helpUri must be absolute, so it stands among the properties.
+// sarifRuleOf returns a rule with the help that `conch explain` gives. Its place in the documentation
+// is relative to the project. SARIF's helpUri must be absolute, so the place is among the properties.
 func sarifRuleOf(r *rule.Rule) sarifRule {
 	page := explain.Of(r)
 	return sarifRule{
@@ -120,7 +120,7 @@ func sarifRuleOf(r *rule.Rule) sarifRule {
 	}
 }
 
-// codesOf are the rules that something is said about, sorted.
+// codesOf lists the rules with findings, sorted.
 func codesOf(r *Result) []string {
 	var codes []string
 	for _, report := range r.Reports {
@@ -167,7 +167,7 @@ func artifact(path string) sarifArtifact {
 
 func regionOf(a area) sarifRegion { return sarifRegion{a.Line, a.Column, a.EndLine, a.EndColumn} }
 
-// changesOf are edits by file; folders to be made are none of SARIF's business.
+// changesOf returns edits by file. SARIF has no way to make folders.
 func changesOf(edits []edit) []sarifChange {
 	var changes []sarifChange
 	for _, e := range edits {

@@ -12,21 +12,21 @@ import (
 	"conch/app/checkcmd"
 )
 
-// shape is what the specification of SARIF 2.1.0 (section 3, and the schema's normative appendix) says of one kind of
-// value: an object with these properties and no others, a list, or a scalar.
+// shape is what the specification of SARIF 2.1.0 (section 3, and the schema's normative appendix)
+// requires of one kind of value: an object with these properties and no others, a list, or a scalar.
 type shape struct {
 	properties map[string]*shape
 	required   []string
-	// oneOf are properties of which there has to be at least one.
+	// oneOf are properties of which at least one is required.
 	oneOf []string
-	// items are those of a list, at least atLeast; in a set no two are equal.
+	// items are those of a list, at least atLeast. In a set no two are equal.
 	items   *shape
 	atLeast int
 	set     bool
-	// values of text, where that is a choice; format is "uri" or "uri-reference".
+	// values are the allowed texts, where there is a choice; format is "uri" or "uri-reference".
 	values []string
 	format string
-	// number is a whole one from the least on.
+	// number means a whole number that is at least least.
 	number bool
 	least  float64
 }
@@ -38,8 +38,8 @@ func choice(of ...string) *shape  { return &shape{values: of} }
 
 var anyText = &shape{}
 
-// sarifShape is the part of the specification that a log may use; what is not in it fails the test, so that whoever
-// writes a new property has to look it up.
+// sarifShape is the part of the specification that a log may use. A property that is not in it fails
+// the test, so that the author of a new property looks it up.
 var sarifShape = func() *shape {
 	message := &shape{properties: map[string]*shape{"text": anyText, "markdown": anyText, "id": anyText}, oneOf: []string{"text", "id"}}
 	artifact := &shape{properties: map[string]*shape{"uri": {format: "uri-reference"}, "index": from(-1)}}
@@ -83,7 +83,7 @@ var sarifShape = func() *shape {
 	}
 }()
 
-// faults lists where a value is not as its shape says.
+// faults lists where a value does not have its shape.
 func (s *shape) faults(at string, value any) []string {
 	switch value := value.(type) {
 	case map[string]any:
@@ -153,8 +153,8 @@ func (s *shape) text(at, value string) []string {
 	return nil
 }
 
-// TestSARIFSchema holds every property of a log against the specification: of all that is wrong in the examples with
-// advice, of a clean repository, of odd names, and of a folder that is no model.
+// TestSARIFSchema checks every property of a log against the specification: of the broken examples
+// with advice, of a clean repository, of odd names, and of a folder that is not a model.
 func TestSARIFSchema(t *testing.T) {
 	odd := lay(t, map[string]string{
 		"a b%20ü:?#/config.pbtxt": "backend: \"python\"\nmax_batch_size: -1\n", "a b%20ü:?#/1/model.py": model,
@@ -172,7 +172,7 @@ func TestSARIFSchema(t *testing.T) {
 	}
 }
 
-// TestSARIFShape: the check itself finds what is wrong.
+// TestSARIFShape: the check itself finds faults.
 func TestSARIFShape(t *testing.T) {
 	for _, text := range []string{
 		`{"version": "2.1.0"}`, `{"version": "2.0", "runs": []}`, `{"version": "2.1.0", "runs": {}}`, `{"version": "2.1.0", "runs": [], "more": 1}`,

@@ -9,17 +9,17 @@ import (
 	"conch/configedit/diag"
 )
 
-// What is written for people has bounds, since one mistake can have thousands of consequences: 200 ensembles that name
-// each other gave 100,000 lines. Formats for programs have everything.
+// Output for people is limited, since one mistake can have thousands of consequences: 200 ensembles
+// that name each other gave 100,000 lines. Formats for programs have everything.
 const (
-	// shownAlike is how many findings of one code are shown of a file.
+	// shownAlike is how many findings of one code are shown for a file.
 	shownAlike = 10
-	// shownBeside is how many findings are shown of a run beside the most important one of each file.
+	// shownBeside is how many findings are shown in all, besides the most important one of each file.
 	shownBeside = 500
 )
 
-// shortened is a result with what is shown of it. What is left out of a file is told with it; the counts stay those of the
-// whole result.
+// shortened returns the reports with the findings that are shown. Each says how many it leaves out.
+// The counts stay those of the whole result.
 func (r *Result) shortened() []Report {
 	left := shownBeside
 	reports := slices.Clone(r.Reports)
@@ -29,7 +29,7 @@ func (r *Result) shortened() []Report {
 	return reports
 }
 
-// shorten leaves findings out of a report, with at most left of them beside the most important one.
+// shorten removes findings from a report. It keeps the most important one and at most left others.
 func (r *Report) shorten(left *int) {
 	main := r.main()
 	alike, omitted := map[string]int{}, map[string]int{}
@@ -49,7 +49,8 @@ func (r *Report) shorten(left *int) {
 	r.List, r.omitted = list, omitted
 }
 
-// main is the place of the most important finding: what Triton stops at, or the first error, or the first of all.
+// main returns the index of the most important finding: what Triton stops at, or the first error, or
+// the first of all.
 func (r *Report) main() int {
 	if at := slices.IndexFunc(r.List, func(d diag.Diagnostic) bool { return d.First }); at >= 0 {
 		return at
@@ -57,7 +58,7 @@ func (r *Report) main() int {
 	return max(0, slices.IndexFunc(r.List, func(d diag.Diagnostic) bool { return d.Severity.IsError() }))
 }
 
-// rest says what is left out of a report; "" when nothing is.
+// rest says what a report leaves out; "" when nothing.
 func (r *Report) rest() string {
 	if len(r.omitted) == 0 {
 		return ""

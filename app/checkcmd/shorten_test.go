@@ -12,7 +12,7 @@ import (
 	"conch/app/checkcmd"
 )
 
-// ensembles writes n ensembles of which each has all others as its steps.
+// ensembles writes n ensembles; each has all others as its steps.
 func ensembles(t *testing.T, n int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +36,8 @@ func ensembles(t *testing.T, n int) string {
 	return dir
 }
 
-// What people read of a run is bounded, and says what it leaves out; the exit status, the summary and the formats for programs
-// have everything.
+// Output for people is limited, and says what it leaves out. The exit status, the summary and the
+// formats for programs cover everything.
 func TestOutputForPeopleIsBounded(t *testing.T) {
 	const n = 60
 	dir := ensembles(t, n)

@@ -12,10 +12,10 @@ import (
 	"conch/repo/scan"
 )
 
-// targets are the paths that a person gave, by what they are.
+// targets are the paths that a person gave, by kind.
 type targets struct {
 	roots []string
-	// models are the folders that alone are judged in a root; a root that is not in it is judged whole.
+	// models are the only folders that are judged in a root. A root that is not in it is judged whole.
 	models map[string][]string
 	files  []string
 }
@@ -54,7 +54,7 @@ func sortPaths(paths []string, as Files) (*targets, error) {
 	return t, nil
 }
 
-// inFolder takes a config as the model's folder in which it lies; false where that is no folder with versions.
+// inFolder takes a config as its model's folder. It returns false where that folder has no versions.
 func (t *targets) inFolder(file string) bool {
 	dir := filepath.Dir(file)
 	root := filepath.Dir(dir)
@@ -81,7 +81,7 @@ func sentence(d scan.Diagnosis) string {
 	return d.Sentence + " Try " + d.Suggestion + "."
 }
 
-// wanted tells whether a model of a root is to be judged.
+// wanted reports whether a model of a root should be judged.
 func wanted(only map[string][]string, root, dir string) bool {
 	abs, err := filepath.Abs(root)
 	if err != nil {

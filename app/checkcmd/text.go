@@ -12,8 +12,8 @@ import (
 	"conch/configedit/text"
 )
 
-// Text writes a result for people: every mistake with its line and a caret under it, Triton's own sentence and
-// what would repair it, file by file, and a summary.
+// Text writes a result for people: file by file, each mistake with its line and a caret under it,
+// Triton's own sentence and a repair; then a summary.
 func Text(w io.Writer, r *Result, color bool) error {
 	p := &printer{out: bufio.NewWriter(w), color: color}
 	for _, report := range r.shortened() {
@@ -28,7 +28,7 @@ func Text(w io.Writer, r *Result, color bool) error {
 	return p.out.Flush()
 }
 
-// The colours, as terminals know them.
+// The colours, as escape codes of terminals.
 const (
 	bold   = "1"
 	red    = "1;31"
@@ -44,7 +44,7 @@ type printer struct {
 	color bool
 }
 
-// in writes something in a colour.
+// in writes text in a colour.
 func (p *printer) in(color, s string) string {
 	if !p.color {
 		return s
@@ -81,7 +81,7 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 	p.out.WriteByte('\n')
 }
 
-// fixWord stands before a fix, and tells whether --fix applies it.
+// fixWord is written before a fix. It says whether --fix applies it.
 func fixWord(fix diag.Fix) string {
 	if fix.Confidence.IsSafe() {
 		return "fix:"
@@ -93,7 +93,7 @@ func (p *printer) note(margin, word, what string) {
 	fmt.Fprintf(p.out, "%s %s %s %s\n", margin, p.in(faint, "="), p.in(faint, word), visible.Line(what))
 }
 
-// find is the file that a related place names; the report's own has no name.
+// find returns the file that a related place names. The report's own file has no name there.
 func (r Report) find(name string) (string, *text.File, bool) {
 	if name == "" || r.File != nil && name == r.File.Name() {
 		return r.Path, r.File, r.File != nil
@@ -107,7 +107,7 @@ func position(path string, f *text.File, s diag.Span) string {
 	return fmt.Sprintf("%s:%d:%d", path, line, col)
 }
 
-// excerpt shows the line with a mark under the span, and answers the margin for what follows.
+// excerpt shows the line with a mark under the span, and returns the margin for what follows.
 func (p *printer) excerpt(f *text.File, d diag.Diagnostic) string {
 	line, _ := f.Position(d.Span.Start)
 	span := f.LineSpan(line)
@@ -125,10 +125,11 @@ func (p *printer) excerpt(f *text.File, d diag.Diagnostic) string {
 	return margin
 }
 
-// nearby is how many bytes of a line are looked at on either side of a mark: more than are ever shown.
+// nearby is how many bytes of a line are examined on either side of a mark: more than are ever shown.
 const nearby = 8 * widest
 
-// around is the part of a line near a place in it, so that a line of megabytes is not gone through for each mistake on it.
+// around returns the part of a line near a place, so that a line of megabytes is not read for each
+// mistake on it.
 func around(f *text.File, line diag.Span, at int) diag.Span {
 	from, to := max(line.Start, at-nearby), min(line.End, at+nearby)
 	for from > line.Start && from < to && !utf8.RuneStart(f.Slice(diag.Span{Start: from, End: from + 1})[0]) {
@@ -137,13 +138,13 @@ func around(f *text.File, line diag.Span, at int) diag.Span {
 	return diag.Span{Start: from, End: max(from, to)}
 }
 
-// shownSource is a piece of a line of a file, a tab as wide as the mark below it.
+// shownSource returns a part of a line of a file. A tab is as wide as the mark below it.
 func shownSource(s string) string { return visible.Line(strings.ReplaceAll(s, "\t", " ")) }
 
 // widest is how much of a line is shown.
 const widest = 100
 
-// window cuts a long line around what is marked, and answers how many characters stand before that.
+// window cuts a long line around the marked part, and returns how many characters come before that.
 func window(line string, before, marked int) (string, int) {
 	runes := []rune(line)
 	if len(runes) <= widest {

@@ -6,8 +6,8 @@ import (
 	"conch/repo/scan"
 )
 
-// variants judges the configs in a model's configs folder. A server reads one of them only when it is told its name,
-// so that what is wrong there is a warning; the one that is read is judged as the config itself.
+// variants judges the configs in a model's configs folder. A server reads one of them only when it is
+// told its name, so their mistakes are warnings. The one that is read is judged as the config itself.
 func (j *judge) variants(m *scan.Model) {
 	known, ok := j.analysis.Model(m.Name)
 	if !ok || known.Scan != m {
@@ -21,7 +21,7 @@ func (j *judge) variants(m *scan.Model) {
 		var list []diag.Diagnostic
 		for _, d := range analysis.Diagnose(model) {
 			if !d.Severity.IsError() || d.Code == rule.L1.ID {
-				continue // what is about the folder is told of the config itself
+				continue // what concerns the folder is reported at the config itself
 			}
 			d.Severity, d.First = diag.Warning, false
 			d.Message += "; this file is read with --model-config-name=" + v.Name

@@ -11,37 +11,38 @@ import (
 	"conch/repo/scan"
 )
 
-// Analysis is what can be said about all models of one scan.
+// Analysis holds what can be said about all models of one scan.
 type Analysis struct {
 	// Index is the scan.
 	Index  *scan.Index
 	models map[string]*Model
-	names  []string // of models, sorted
-	// unsaved are the texts that count in place of those on disk.
+	names  []string // of the models, sorted
+	// unsaved are the texts that replace those on disk.
 	unsaved Texts
 
-	// mu guards verdicts, which are made once for each model.
+	// mu guards verdicts, each of which is made once.
 	mu       sync.Mutex
 	verdicts map[*Model]*verdict
-	// judgements are what ensembles know of the models in them.
+	// judgements are what ensembles know about their models.
 	judgements check.Judgements
 }
 
-// Texts are texts of configs by "model/path", the path relative to the model's folder.
+// Texts are the texts of configs by "model/path". The path is relative to the model's folder.
 type Texts map[string][]byte
 
-// New makes an analysis of a scan. What has not changed since prev, which may be nil, is taken over from it.
+// New returns an analysis of a scan. It takes over what has not changed since prev, which may be nil.
 func New(index *scan.Index, prev *Analysis) *Analysis {
 	return NewAway(index, prev, func(string) bool { return false })
 }
 
-// NewAway makes an analysis of a scan whose models of some roots are those of an earlier scan, because these roots are away.
-// Their folders are not looked at: what prev knows of them counts. When they are back, they are read again.
+// NewAway returns an analysis of a scan in which some roots are away: their models are those of an
+// earlier scan. Their folders are not read: what prev knows of them counts. When a root is back, its
+// folders are read again.
 func NewAway(index *scan.Index, prev *Analysis, away func(root string) bool) *Analysis {
 	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models))}
 	for _, m := range index.Models {
 		if a.models[m.Name] != nil {
-			continue // the name exists in several roots; the first is what is shown
+			continue // several roots have the name; the first is shown
 		}
 		a.models[m.Name] = takeOver(m, index, prev, away(m.Root))
 	}
@@ -49,7 +50,7 @@ func NewAway(index *scan.Index, prev *Analysis, away func(root string) bool) *An
 	return a
 }
 
-// takeOver is the model of an earlier analysis where it is the same, else a new one.
+// takeOver returns the model of an earlier analysis where it has not changed, else a new one.
 func takeOver(m *scan.Model, index *scan.Index, prev *Analysis, away bool) *Model {
 	fresh := newModel(m, m.ConfigText)
 	if prev == nil {
@@ -68,24 +69,26 @@ func takeOver(m *scan.Model, index *scan.Index, prev *Analysis, away bool) *Mode
 	return fresh.whileAway()
 }
 
-// sameClashes tells whether a name stands in the same places of two scans: a second one changes the verdict of the first.
+// sameClashes reports whether a name is in the same places in both scans: a second place changes the
+// verdict on the first.
 func sameClashes(a, b *scan.Index, name string) bool {
 	return slices.EqualFunc(a.Named(name), b.Named(name), func(x, y *scan.Model) bool { return x.Dir == y.Dir })
 }
 
-// Model finds a model by name.
+// Model returns the model of a name.
 func (a *Analysis) Model(name string) (*Model, bool) {
 	m, ok := a.models[name]
 	return m, ok
 }
 
-// Names lists all models, sorted; not to be changed.
+// Names lists all models, sorted. Callers must not change the list.
 func (a *Analysis) Names() []string { return a.names }
 
-// Len is the number of models.
+// Len returns the number of models.
 func (a *Analysis) Len() int { return len(a.models) }
 
-// Changed lists the models that are new or different in a, and those that are gone, compared with prev.
+// Changed compares a with prev. It lists the models that are new or different, and those that were
+// removed.
 func (a *Analysis) Changed(prev *Analysis) (changed, removed []string) {
 	for name, m := range a.models {
 		if prev == nil || prev.models[name] != m {
@@ -103,8 +106,9 @@ func (a *Analysis) Changed(prev *Analysis) (changed, removed []string) {
 	return changed, removed
 }
 
-// Over gives the analysis as it is with unsaved texts in place of those on disk: of main configs and of variants. Texts
-// of other files count nowhere. What has not changed since prev, which may be nil, is taken over from it.
+// Over returns the analysis with unsaved texts in place of those on disk, for main configs and
+// variants. Texts of other files are ignored. It takes over what has not changed since prev, which may
+// be nil.
 func (a *Analysis) Over(texts Texts, prev *Analysis) *Analysis {
 	if len(texts) == 0 {
 		return a
@@ -127,7 +131,7 @@ func (a *Analysis) Over(texts Texts, prev *Analysis) *Analysis {
 	return over
 }
 
-// WithVariant gives the analysis as it would be with another text for a file that is no main config.
+// WithVariant returns the analysis with another text for a file that is not a main config.
 func (a *Analysis) WithVariant(file string, text []byte) *Analysis {
 	texts := maps.Clone(a.unsaved)
 	if texts == nil {
@@ -137,8 +141,8 @@ func (a *Analysis) WithVariant(file string, text []byte) *Analysis {
 	return &Analysis{Index: a.Index, models: a.models, names: a.names, unsaved: texts}
 }
 
-// With gives the analysis as it would be with another config text for one model, and that model. A model that
-// does not exist is made up.
+// With returns the analysis with another config text for one model, and that model. If there is no
+// such model, it makes one up.
 func (a *Analysis) With(name string, text []byte) (*Analysis, *Model) {
 	m := newModel(&scan.Model{Name: name}, text)
 	if old := a.models[name]; old != nil {
@@ -152,7 +156,7 @@ func (a *Analysis) With(name string, text []byte) (*Analysis, *Model) {
 	return with, m
 }
 
-// Typed is With, but for the text that is known already: then what was found out about it counts.
+// Typed is like With. If the text is the known one, it reuses the known verdict.
 func (a *Analysis) Typed(name string, text []byte) (*Analysis, *Model) {
 	if m, known := a.models[name]; known && bytes.Equal(m.Text(), text) {
 		return a, m
@@ -160,7 +164,8 @@ func (a *Analysis) Typed(name string, text []byte) (*Analysis, *Model) {
 	return a.With(name, text)
 }
 
-// ModelOfFile finds the model whose config a diagnostic names as another file: "model/config.pbtxt" or "model".
+// ModelOfFile returns the model whose config a diagnostic names as another file: "model/config.pbtxt"
+// or "model".
 func (a *Analysis) ModelOfFile(name string) (*Model, bool) {
 	folder, _, _ := strings.Cut(name, "/")
 	return a.Model(folder)

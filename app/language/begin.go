@@ -6,7 +6,7 @@ import (
 	"conch/configedit/backends"
 )
 
-// Begin is a config to begin a new model with: valid but for what only a person knows.
+// Begin returns a first config for a new model. It is valid, except for what only a person knows.
 func Begin(name, backend string) string {
 	head := fmt.Sprintf("name: %q\n", name)
 	tensors := `input [

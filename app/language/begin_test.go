@@ -14,7 +14,8 @@ import (
 	"conch/repo/scan"
 )
 
-// TestBegin: a config to begin with is well-formed and names its backend, also one that Conch does not know.
+// TestBegin: a first config is well-formed and names its backend, also a backend that Conch does not
+// know.
 func TestBegin(t *testing.T) {
 	for _, backend := range []string{backends.ONNXRuntime, backends.Ensemble, "python", "kaldi"} {
 		decoded, found := modelconfig.Parse("config.pbtxt", []byte(language.Begin("m", backend)))
@@ -24,7 +25,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestTyped: a text that is known is not examined again, and another one is.
+// TestTyped: a known text is not examined again; another text is.
 func TestTyped(t *testing.T) {
 	a := examples()
 	m, _ := a.Model("digits")
@@ -36,7 +37,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestEffectiveText: what was filled in is named with its line in the text.
+// TestEffectiveText: each filled-in value is named with its line in the text.
 func TestEffectiveText(t *testing.T) {
 	_, m := examples().With("digits", []byte("backend: \"onnxruntime\"\n"))
 	text, filled := m.EffectiveText()
@@ -47,7 +48,7 @@ func TestEffectiveText(t *testing.T) {
 	}
 }
 
-// TestLabels: a label file is read where it lies in the model's folder, and nowhere else.
+// TestLabels: a label file is read in the model's folder, and nowhere else.
 func TestLabels(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "m")

@@ -18,8 +18,9 @@ import (
 	"conch/repo/scan"
 )
 
-// beside is what lies in a model's folder beside its config. Names, sizes and kinds of files are those of the scan. Contents
-// are read from the disk, unless the folder is away: then only what was read before counts.
+// beside is what a model's folder has beside the config. Names, sizes and kinds of files are those of
+// the scan. Contents are read from the disk. While the folder is away, only what was read before
+// counts.
 type beside struct {
 	scan *scan.Model
 	away bool
@@ -28,10 +29,10 @@ type beside struct {
 
 func newBeside(m *scan.Model) *beside { return &beside{scan: m, read: &answers{}} }
 
-// whileAway is the same folder while it cannot be read.
+// whileAway returns the same folder as one that cannot be read.
 func (b *beside) whileAway() *beside { return &beside{scan: b.scan, away: true, read: b.read} }
 
-// folder shows it to the checks; nil for a model that lies nowhere yet.
+// folder returns the folder in the form that the checks take; nil for a model that has no folder yet.
 func (b *beside) folder() *check.Folder {
 	m := b.scan
 	if m.Dir == "" {
@@ -58,11 +59,11 @@ func (b *beside) folder() *check.Folder {
 
 func (b *beside) has(rel string) bool { return has(b.scan, rel) || has(b.scan, folder.Raw(rel)) }
 
-// disk answers by looking at the folder now.
+// disk returns the folder as it is on disk now.
 func (b *beside) disk() *check.Folder { return modelfolder.Folder(folder.Dir(b.scan.Dir), b.scan.Dir) }
 
-// size is that of a regular file. The disk is asked about files that the scan does not list, such as those outside of the
-// model's folder.
+// size returns the size of a regular file. The disk is asked about files that are not in the scan,
+// such as those outside the model's folder.
 func (b *beside) size(rel string) (int64, bool) {
 	if file, ok := b.listed(rel); ok {
 		return file.Size, file.Mode.IsRegular()
@@ -80,10 +81,10 @@ func (b *beside) special(rel string) error {
 	return b.disk().Special(rel)
 }
 
-// maxKept bounds what is kept of one file: programs are smaller.
+// maxKept limits what is kept of one file: programs are smaller.
 const maxKept = 256 << 10
 
-// open reads a file. Small files are read once.
+// open opens a file. A small file is read once and kept.
 func (b *beside) open(rel string) (io.ReadCloser, error) {
 	if size, ok := b.size(rel); ok && size > maxKept && !b.away {
 		return b.disk().Open(rel)
@@ -98,13 +99,14 @@ func (b *beside) open(rel string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(text)), nil
 }
 
-// leadsOut is the file that a path leads to by links, where that lies neither in the model's folder nor in the repository;
-// "" otherwise. The engine opens what does.
+// leadsOut returns the file that a path leads to by links, where that is outside the model's folder
+// and the repository; otherwise "". The engine opens files outside the model's folder only where they
+// are in the repository.
 func (b *beside) leadsOut(rel string) string {
 	target, _ := ask(b, targetOf(rel), func() (string, bool) {
 		real, err := filepath.EvalSymlinks(folder.Dir(b.scan.Dir).Path(rel))
 		if err != nil {
-			return "", false // it is missing, which is told elsewhere
+			return "", false // the file is missing, which another check reports
 		}
 		for _, dir := range []string{b.scan.Dir, b.scan.Root} {
 			if dir, err := filepath.EvalSymlinks(dir); err == nil && layout.Below(dir, real) {
@@ -116,7 +118,7 @@ func (b *beside) leadsOut(rel string) string {
 	return target
 }
 
-// listed is a file that the scan found.
+// listed returns a file that the scan found.
 func (b *beside) listed(rel string) (scan.File, bool) {
 	for _, rel := range []string{path.Clean(rel), folder.Raw(path.Clean(rel))} {
 		if file, ok := fileAt(b.scan, rel); ok {
@@ -126,20 +128,22 @@ func (b *beside) listed(rel string) (scan.File, bool) {
 	return scan.File{}, false
 }
 
-// answers are what the disk told of a folder. They hold for as long as a scan finds the same there.
+// answers are what the disk answered about a folder. They are valid as long as scans find the same
+// files.
 type answers struct {
 	mu    sync.Mutex
 	known map[any]any // by sizeOf, contentOf or targetOf
 }
 
-// The questions that are asked of the disk.
+// The questions to the disk.
 type (
 	sizeOf    string
 	contentOf string
 	targetOf  string
 )
 
-// ask gives the answer that is known, or the disk's where it can be read. keep tells that there is one to be kept.
+// ask returns the known answer, or the disk's where the folder can be read. keep reports whether the
+// answer should be kept.
 func ask[T any](b *beside, question any, disk func() (answer T, keep bool)) (answer T, known bool) {
 	b.read.mu.Lock()
 	before, known := b.read.known[question]
@@ -162,7 +166,7 @@ func ask[T any](b *beside, question any, disk func() (answer T, keep bool)) (ans
 	return answer, keep
 }
 
-// has says whether a scan found something at a path relative to the model's folder.
+// has reports whether a scan found something at a path relative to the model's folder.
 func has(m *scan.Model, rel string) bool {
 	if v, rest, ok := versionAt(m, rel); ok {
 		return rest != "" && v.Has(rest) || rest == "" && slices.Contains(m.Subdirs, rel)
@@ -171,7 +175,7 @@ func has(m *scan.Model, rel string) bool {
 	return ok || slices.Contains(m.Subdirs, rel)
 }
 
-// fileAt is the file that a scan found at a path relative to the model's folder.
+// fileAt returns the file that a scan found at a path relative to the model's folder.
 func fileAt(m *scan.Model, rel string) (scan.File, bool) {
 	if v, rest, ok := versionAt(m, rel); ok {
 		return v.File(rest)
@@ -182,7 +186,8 @@ func fileAt(m *scan.Model, rel string) (scan.File, bool) {
 	return m.File(rel)
 }
 
-// versionAt is the version that a path begins with, by the name of its folder or by its number, and the rest of the path.
+// versionAt returns the version that a path begins with, by the name of its folder or by its number,
+// and the rest of the path.
 func versionAt(m *scan.Model, rel string) (v scan.Version, rest string, ok bool) {
 	first, rest, _ := strings.Cut(rel, "/")
 	for _, v := range m.Versions {

@@ -10,7 +10,7 @@ import (
 	"conch/repo/scan"
 )
 
-// TestClash: of a name in two repositories, each place is told of the other.
+// TestClash: where two repositories have the same name, each place gets a diagnostic about the other.
 func TestClash(t *testing.T) {
 	roots := []string{t.TempDir(), t.TempDir()}
 	for _, root := range roots {

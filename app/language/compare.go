@@ -16,26 +16,28 @@ import (
 	"conch/configedit/text"
 )
 
-// Comparison is a config field by field: as written, as Triton runs it, and as the model file has it.
+// Comparison shows a config field by field: as written, as Triton runs it, and as the model file has
+// it.
 type Comparison struct {
 	Fields []Compared
-	// ModelFile is relative to the model's folder; "" when there is none that can be read.
+	// ModelFile is relative to the model's folder; "" when no model file can be read.
 	ModelFile string
-	// Note says why there is no model file to compare with, or what the file is as a whole.
+	// Note says why there is no model file to compare with, or describes the file.
 	Note string
 }
 
-// Compared is one line of a Comparison. A value that is not there is "".
+// Compared is one line of a Comparison. An absent value is "".
 type Compared struct {
 	Label string
 	Depth int
-	// Group tells that it is a heading, whose fields follow one deeper.
+	// Group means that the line is a heading. Its fields follow, one level deeper.
 	Group bool
-	// File is as written, Effective as Triton runs it, ModelFile as the model file has it.
+	// File is the value as written, Effective as Triton runs it, and ModelFile as the model file has
+	// it.
 	File, Effective, ModelFile string
 	// Reason says where an effective value comes from that is not written.
 	Reason string
-	// Differs tells that the model file does not go with the rest.
+	// Differs means that the model file does not agree with the rest.
 	Differs bool
 	// Span is where the field is in the text; empty when it is not there.
 	Span diag.Span
@@ -43,10 +45,10 @@ type Compared struct {
 	path string
 }
 
-// mostCompared bounds the lines: beyond that nobody compares by eye.
+// mostCompared limits the lines: nobody compares more by eye.
 const mostCompared = 2000
 
-// Compare lays a model's config beside what Triton and the model file make of it.
+// Compare compares a model's config with what Triton and the model file make of it.
 func (m *Model) Compare() Comparison {
 	r := m.understand()
 	c := &comparison{decoded: r.decoded, effective: r.effective, reasons: map[string]string{}}
@@ -57,7 +59,7 @@ func (m *Model) Compare() Comparison {
 	c.message(0, nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
 	if r.decoded.Template != nil {
-		out.Note = "This is a template: 1 stands in place of a value that is to be filled in. " + out.Note
+		out.Note = "This is a template: 1 is shown for each value that has to be filled in. " + out.Note
 	}
 	if c.file != nil {
 		out.ModelFile = c.file.path
@@ -65,12 +67,12 @@ func (m *Model) Compare() Comparison {
 	return out
 }
 
-// fileNote says what the model file is.
+// fileNote describes the model file.
 func (m *Model) fileNote() string {
 	r := m.understand()
 	switch name := r.effective.GetDefaultModelFilename(); {
 	case backends.IsEnsemble(r.effective):
-		return "An ensemble has no model file: its steps say what they take and give."
+		return "An ensemble has no model file: the models of its steps define the inputs and outputs."
 	case r.files.Broken != nil:
 		return fmt.Sprintf("The model file cannot be read: %v.", r.files.Broken)
 	case r.files.Facts.ONNX != nil:
@@ -84,33 +86,33 @@ func (m *Model) fileNote() string {
 	case r.files.File != "":
 		return "There is no model file yet: " + r.files.File + " is missing."
 	case name != "":
-		return name + " does not say what it takes before it runs."
+		return name + " does not declare its inputs before it runs."
 	}
 	return "There is no model file."
 }
 
-// savedNote says what the signature that counts takes and gives.
+// savedNote says what the inputs and outputs of the signature are that counts.
 func savedNote(model *modelfile.SavedModel, cfg *modelconfig.ModelConfig) string {
 	s, err := derive.SavedSignature(cfg, model)
 	if err != nil || s == nil {
-		return "TensorFlow saved model, without the signature that the config speaks of."
+		return "TensorFlow saved model, without the signature that the config names."
 	}
-	return fmt.Sprintf("TensorFlow saved model: signature %q takes %s and gives %s.", s.Name, tensorNames(s.Inputs), tensorNames(s.Outputs))
+	return fmt.Sprintf("TensorFlow saved model: signature %q has the inputs %s and the outputs %s.", s.Name, tensorNames(s.Inputs), tensorNames(s.Outputs))
 }
 
-// torchNote says what forward takes and gives.
+// torchNote says what forward takes and returns.
 func torchNote(model *modelfile.TorchScript) string {
 	if !model.Known || !model.Forward {
-		return "TorchScript, which does not say what it takes."
+		return "TorchScript, which does not declare its inputs."
 	}
 	arguments := make([]string, len(model.Arguments))
 	for i, a := range model.Arguments {
 		arguments[i] = a.Name + ": " + a.Type
 	}
-	return fmt.Sprintf("TorchScript: forward(%s) gives %s.", strings.Join(arguments, ", "), cmp.Or(model.Returns, "what it does not say"))
+	return fmt.Sprintf("TorchScript: forward(%s) returns %s.", strings.Join(arguments, ", "), cmp.Or(model.Returns, "an undeclared type"))
 }
 
-// planNote says who can read the plan.
+// planNote says which program can read the plan.
 func planNote(p *modelfile.Plan) string {
 	if p.Version == "" {
 		return "TensorRT plan, which only TensorRT can read."
@@ -145,7 +147,7 @@ func onnxNote(file *modelfile.ONNX) string {
 	return note
 }
 
-// comparison puts a Comparison together.
+// comparison builds a Comparison.
 type comparison struct {
 	decoded   *modelconfig.Decoded
 	effective *modelconfig.ModelConfig
@@ -166,7 +168,7 @@ func (c *comparison) message(depth int, path []any, written, effective protorefl
 		case fd.IsList() && fd.Message() != nil:
 			c.elements(depth, at, written.Get(fd).List(), effective.Get(fd).List())
 		case !effective.Has(fd) && !c.decoded.Has(at...):
-		case fd.Name() == "name" && fd.ContainingMessage().Name() != "ModelConfig": // the heading says it
+		case fd.Name() == "name" && fd.ContainingMessage().Name() != "ModelConfig": // the heading has it
 		case fd.Message() != nil:
 			c.group(depth, at, string(fd.Name()))
 			c.message(depth+1, at, written.Get(fd).Message(), effective.Get(fd).Message())
@@ -179,7 +181,7 @@ func (c *comparison) message(depth int, path []any, written, effective protorefl
 	}
 }
 
-// elements compares a list of messages by index: what Triton adds comes last.
+// elements compares a list of messages by index: what Triton adds is at the end.
 func (c *comparison) elements(depth int, path []any, written, effective protoreflect.List) {
 	side := path[len(path)-1]
 	for i := range effective.Len() {
@@ -197,7 +199,7 @@ func (c *comparison) elements(depth int, path []any, written, effective protoref
 	}
 }
 
-// called is the name or model of an element, else its place.
+// called returns the name or model of an element, else its index.
 func called(element protoreflect.Message, i int) string {
 	for _, name := range []protoreflect.Name{"name", "model_name"} {
 		fd := element.Descriptor().Fields().ByName(name)

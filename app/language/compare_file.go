@@ -12,25 +12,26 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// modelFile is what a model file says, in the words of a comparison.
+// modelFile is what a model file declares, in the words of a comparison.
 type modelFile struct {
 	path            string
 	inputs, outputs []fileTensor
 	batches         string
-	// wrong are the parts of the config that do not go with it, by path.
+	// wrong are the parts of the config that do not agree with the file, by path.
 	wrong map[string]bool
 }
 
-// fileTensor is an input or output of a model file. What the file does not tell is "".
+// fileTensor is an input or output of a model file. What the file does not declare is "".
 type fileTensor struct {
 	name, typ, shape string
-	// as tells what the tensor is where its type and shape are not told: an argument of forward.
+	// as describes the tensor where its type and shape are unknown: an argument of forward.
 	as string
-	// needed tells that the config has to list it, and taken that an input or output of the config is it.
+	// needed means that the config has to list it. taken means that an input or output of the config
+	// matches it.
 	needed, taken bool
 }
 
-// modelFile is what the file of the model's backend says; nil when it says nothing.
+// modelFile returns what the file of the model's backend declares; nil when it declares nothing.
 func (m *Model) modelFile() *modelFile {
 	r := m.understand()
 	switch cfg := r.effective; {
@@ -55,7 +56,7 @@ func onnxSays(path string, model *modelfile.ONNX, cfg *modelconfig.ModelConfig) 
 	return f
 }
 
-// savedSays reads the signature that the config speaks of; nil where there is none.
+// savedSays reads the signature that the config names; nil where there is none.
 func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *modelFile {
 	signature, err := derive.SavedSignature(cfg, facts.SavedModel)
 	if err != nil || signature == nil {
@@ -67,7 +68,7 @@ func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *m
 	return f
 }
 
-// torchSays tells of the arguments of forward. Types of elements and shapes are not in such a file.
+// torchSays lists the arguments of forward. Such a file has no types of elements and no shapes.
 func torchSays(path string, model *modelfile.TorchScript, cfg *modelconfig.ModelConfig) *modelFile {
 	f := &modelFile{path: path, wrong: wrongIn(derive.CheckTorch(cfg, model))}
 	for i, a := range model.Arguments {
@@ -79,7 +80,7 @@ func torchSays(path string, model *modelfile.TorchScript, cfg *modelconfig.Model
 	return f
 }
 
-// wrongIn are the places of problems.
+// wrongIn returns the places of problems.
 func wrongIn(problems []*derive.Problem) map[string]bool {
 	wrong := map[string]bool{}
 	for _, p := range problems {
@@ -96,7 +97,7 @@ func shapedTensors(list []modelfile.Tensor, needed bool) []fileTensor {
 	return out
 }
 
-// compare notes where ONNX Runtime would not take the config's types and shapes.
+// compare notes where ONNX Runtime would not accept the config's types and shapes.
 func (f *modelFile) compare(side string, list []modelfile.Tensor, cfg *modelconfig.ModelConfig) {
 	for i, t := range declared(side, cfg) {
 		at := slices.IndexFunc(list, func(in modelfile.Tensor) bool { return in.Name == t.name })
@@ -110,8 +111,8 @@ func (f *modelFile) compare(side string, list []modelfile.Tensor, cfg *modelconf
 	}
 }
 
-// find is the tensor that an input or output of the config stands for: by name, where names mean nothing by the place
-// that is at the end of the name, else by order.
+// find returns the tensor that an input or output of the config means. It matches by name; where names
+// mean nothing, by the index at the end of the name; else by order.
 func (f *modelFile) find(side, name string, i int) *fileTensor {
 	list := f.inputs
 	if side == "output" {
@@ -134,7 +135,7 @@ func (f *modelFile) find(side, name string, i int) *fileTensor {
 	return &list[i]
 }
 
-// tensor adds to the fields of an input or output what the model file says of it.
+// tensor adds the model file's values to the fields of an input or output.
 func (c *comparison) tensor(side string, i int) {
 	t := declared(side, c.effective)[i]
 	shape := Compared{Label: "shape in requests", Depth: 1, Effective: shapeText(shape(c.effective, t.dims))}
@@ -162,7 +163,7 @@ func (c *comparison) tensor(side string, i int) {
 	}
 }
 
-// forwardLabel says what a tensor is to a TorchScript model.
+// forwardLabel describes a tensor of a TorchScript model.
 func forwardLabel(side string) string {
 	if side == "input" {
 		return "argument of forward"
@@ -191,8 +192,8 @@ func declared(side string, cfg *modelconfig.ModelConfig) []declaration {
 	return list
 }
 
-// shapeOf is what the model itself gets: the reshape where there is one (docs/triton/onnx.md, "What
-// must agree").
+// shapeOf returns the shape that the model itself gets: the reshape where there is one
+// (docs/triton/onnx.md, "What must agree").
 func shapeOf(cfg *modelconfig.ModelConfig, side string, i int) []int64 {
 	var dims []int64
 	var reshape *modelconfig.ModelTensorReshape
@@ -207,11 +208,11 @@ func shapeOf(cfg *modelconfig.ModelConfig, side string, i int) []int64 {
 	return shape(cfg, dims)
 }
 
-// goes says whether ONNX Runtime takes a shape for that of the file. A variable dimension of the
-// file takes any number for an input, and only -1 for an output (docs/triton/onnx.md, "What must
+// goes reports whether ONNX Runtime accepts a shape for that of the file. For an input, a variable
+// dimension of the file accepts any number; for an output, only -1 (docs/triton/onnx.md, "What must
 // agree").
 func goes(side string, config []int64, file *modelfile.Tensor) bool {
-	if len(file.Dims) == 0 { // a scalar: anything of one element
+	if len(file.Dims) == 0 { // a scalar: any shape with one element
 		return !slices.ContainsFunc(config, func(n int64) bool { return n != 1 && n != -1 })
 	}
 	return file.TakesAll(side, config)
@@ -243,7 +244,8 @@ func (c *comparison) unlisted() {
 
 const noBatches = "no batches"
 
-// batchWords say what a model file makes possible: batching needs a first dimension that varies, everywhere.
+// batchWords say whether the model file allows batching: every tensor needs a variable first
+// dimension.
 func batchWords(lists ...[]modelfile.Tensor) string {
 	for _, t := range slices.Concat(lists...) {
 		if t.Shaped && (len(t.Dims) == 0 || t.Dims[0].Size != -1) {
@@ -253,7 +255,7 @@ func batchWords(lists ...[]modelfile.Tensor) string {
 	return "any batch"
 }
 
-// symbols writes the shape of a tensor of the file with the names that it has for what varies.
+// symbols writes the shape of a tensor of the file, with the file's names for variable dimensions.
 func symbols(t *modelfile.Tensor) string {
 	if !t.Shaped {
 		return "any shape"

@@ -11,7 +11,8 @@ import (
 	"conch/repo/scan"
 )
 
-// TestCompare reads every case of testdata/compare as the config of the model of the examples that its name begins with.
+// TestCompare reads each case of testdata/compare as the config of the example model that begins the
+// case's name.
 func TestCompare(t *testing.T) {
 	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	golden.Each(t, "testdata/compare", func(t *testing.T, c *golden.Case) {

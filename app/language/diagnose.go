@@ -11,20 +11,20 @@ import (
 	"conch/configedit/edit"
 )
 
-// verdict is what is wrong with a model, found out once.
+// verdict is what is wrong with a model, found once.
 type verdict struct {
 	once sync.Once
 	list []diag.Diagnostic
 }
 
-// judged counts the texts that were judged; tests hold it against the edits.
+// judged counts the texts that were judged. Tests compare it with the number of edits.
 var judged atomic.Uint64
 
-// Judged says how many texts were judged since the program began.
+// Judged returns how many texts were judged since the program began.
 func Judged() uint64 { return judged.Load() }
 
-// Diagnose lists everything wrong with a model's config, sorted. Whoever asks again gets the same answer: a text is
-// judged once in an analysis.
+// Diagnose lists everything wrong with a model's config, sorted. An analysis judges a text once; later
+// calls return the same list.
 func (a *Analysis) Diagnose(m *Model) []diag.Diagnostic {
 	v := a.verdict(m)
 	v.once.Do(func() {
@@ -50,10 +50,10 @@ func (a *Analysis) verdict(m *Model) *verdict {
 	return v
 }
 
-// Graph draws an ensemble; nil for a model that is none.
+// Graph draws an ensemble; nil for other models.
 func (a *Analysis) Graph(m *Model) *check.EnsembleGraph { return check.Graph(m.subject(), env{a}) }
 
-// Hints are remarks to show in the text: effective shapes, in the order of the text.
+// Hints lists remarks to show in the text, such as effective shapes, in the order of the text.
 func (a *Analysis) Hints(m *Model) []check.Hint {
 	hints := slices.Concat(check.Hints(m.subject()), complete.Hints(m.subject(), env{a}))
 	slices.SortStableFunc(hints, func(x, y check.Hint) int { return x.Offset - y.Offset })
@@ -68,15 +68,15 @@ func (a *Analysis) Complete(m *Model, offset int) complete.Answer {
 	return complete.Complete(m.subject(), offset, env{a})
 }
 
-// Hover explains what stands at a byte offset of the model's text.
+// Hover explains the text at a byte offset of the model's config.
 func (a *Analysis) Hover(m *Model, offset int) (complete.Help, bool) {
 	return complete.Hover(m.subject(), offset, env{a})
 }
 
-// Format lays a config text out anew.
+// Format formats a config text.
 func Format(text []byte) ([]byte, error) { return edit.Format(text) }
 
-// env shows an analysis to the checks.
+// env gives the checks access to an analysis.
 type env struct{ a *Analysis }
 
 var _ check.Env = env{}
@@ -112,7 +112,7 @@ func (e env) Clashes(name string) []string {
 	return dirs
 }
 
-// subject is the model in the form that the checks take, which change nothing in it.
+// subject returns the model in the form that the checks take. They do not change it.
 func (m *Model) subject() *check.Model {
 	m.asked.Do(func() { m.asSubject = m.newSubject() })
 	return m.asSubject

@@ -9,7 +9,8 @@ import (
 	"conch/configedit/text"
 )
 
-// Draft is a config to begin with: what Triton would complete from the model file alone, without its defaults.
+// Draft returns a first config: what Triton would complete from the model file alone, without its
+// defaults.
 func (m *Model) Draft() ([]byte, error) {
 	r := m.typed(nil).understand()
 	if r.files.Broken != nil {
@@ -21,12 +22,12 @@ func (m *Model) Draft() ([]byte, error) {
 	}
 	cfg.Name = m.Scan.Name
 	if r.files.Facts.ONNX != nil {
-		filled = nil // the file says it, nothing is a guess
+		filled = nil // the file declares it all; nothing is a guess
 	}
 	return append(remarks(filled), modelconfig.PrintText(cfg)...), nil
 }
 
-// remarks say at the top of a draft what in it is a guess, each reason once.
+// remarks lists at the top of a draft which parts are guesses, each reason once.
 func remarks(filled []derive.Filled) []byte {
 	var out []byte
 	told := map[string]bool{}
@@ -39,7 +40,8 @@ func remarks(filled []derive.Filled) []byte {
 	return out
 }
 
-// fromJSON is the fix for a config that is written as JSON, such as the one that Triton serves; none for other texts.
+// fromJSON is the fix for a config that is written as JSON, as Triton serves it. Other texts get no
+// fix.
 func fromJSON(src []byte, list []diag.Diagnostic) []diag.Diagnostic {
 	for i := range list {
 		if list[i].Code != text.CodeJSON || len(list[i].Fixes) > 0 {

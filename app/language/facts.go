@@ -12,8 +12,8 @@ import (
 	"conch/repo/scan"
 )
 
-// read gathers what the model's folder tells, unless that was done for the text on disk and comes to the same. whole tells
-// that the folder was there all the time.
+// read gathers what the model's folder declares. It reuses the facts of the text on disk where both
+// texts lead to the same ones. whole reports that the folder was there all the time.
 func (m *Model) read(cfg *modelconfig.ModelConfig) (r modelfolder.Reading, whole bool) {
 	q := modelfolder.Question{Name: m.Scan.Name, Config: cfg}
 	if n := len(m.Scan.Versions); n > 0 {
@@ -43,7 +43,7 @@ func (m *Model) readAs(q modelfolder.Question) (r modelfolder.Reading, whole boo
 	return r, err == nil && gone == nil
 }
 
-// files is the model's folder; an empty one while that is away.
+// files returns the model's folder; an empty one while it is away.
 func (m *Model) files() fs.FS {
 	if m.isAway() {
 		return nothing{}
@@ -58,7 +58,7 @@ func (nothing) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// weights are the bytes of the files of the newest version.
+// weights returns the size in bytes of the files of the newest version.
 func weights(m *scan.Model) (sum int64) {
 	if n := len(m.Versions); n > 0 {
 		for _, file := range m.Versions[n-1].Files {

@@ -10,7 +10,7 @@ import (
 	"conch/repo/scan"
 )
 
-// A file of version 10 is not one of version 1, though the paths begin alike.
+// A file of version 10 does not belong to version 1, though the paths begin alike.
 func TestModelFileOfAnotherVersion(t *testing.T) {
 	root := t.TempDir()
 	other := filepath.Join(root, "tf", "10", "model.savedmodel", "saved_model.pb")
@@ -25,7 +25,7 @@ func TestModelFileOfAnotherVersion(t *testing.T) {
 	}
 	index := scan.New(root).Scan(nil)
 	folder := *index.Model("tf")
-	folder.Versions = folder.Versions[:1] // as if version 10 were not there
+	folder.Versions = folder.Versions[:1] // as if version 10 did not exist
 	index.Models[0] = &folder
 	config := "platform: \"tensorflow_savedmodel\"\ndefault_model_filename: \"../10/model.savedmodel\"\n"
 	_, m := language.New(index, nil).With("tf", []byte(config))

@@ -12,7 +12,8 @@ import (
 	"conch/repo/scan"
 )
 
-// TestFixes breaks an example in the ways that people do and repairs it with what is offered.
+// TestFixes breaks an example in the ways that people do, and repairs it with the fixes that are
+// offered.
 func TestFixes(t *testing.T) {
 	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
 	tests := []struct{ name, model, old, broken, fix string }{
@@ -46,7 +47,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// repair makes the first fix that is offered.
+// repair applies the first fix that is offered.
 func repair(t *testing.T, l *language.Analysis, model, src string) (repaired, title string) {
 	t.Helper()
 	with, m := l.With(model, []byte(src))
@@ -64,7 +65,7 @@ func repair(t *testing.T, l *language.Analysis, model, src string) (repaired, ti
 	return src, fix.Title
 }
 
-// TestFixMakesFolder: a model without versions can be given its first.
+// TestFixMakesFolder: a fix makes the first version folder of a model.
 func TestFixMakesFolder(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "m")

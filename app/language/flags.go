@@ -8,18 +8,20 @@ import (
 	"conch/repo/scan"
 )
 
-// Flags are what a server can be told about how it reads configs (docs/triton/completion.md,
+// Flags are the flags of a server that change how it reads configs (docs/triton/completion.md,
 // "Switches").
 type Flags struct {
-	// Strict keeps backends from completing configs: --disable-auto-complete-config.
+	// Strict means that backends do not complete configs: --disable-auto-complete-config.
 	Strict bool
-	// Variant is a name in a model's configs folder that is read in place of config.pbtxt: --model-config-name.
+	// Variant is the name of a config in a model's configs folder that replaces config.pbtxt:
+	// --model-config-name.
 	Variant string
-	// Release is the release of Triton that is to serve the models; nil where what it lacks is not judged.
+	// Release is the release of Triton that will serve the models. Nil means that missing features are
+	// not reported.
 	Release *release.Release
 }
 
-// As makes an analysis of a scan as a server with these flags reads it.
+// As returns an analysis of a scan as a server with these flags reads it.
 func As(index *scan.Index, flags Flags) *Analysis {
 	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models))}
 	for _, m := range index.Models {
@@ -35,7 +37,7 @@ func As(index *scan.Index, flags Flags) *Analysis {
 	return a
 }
 
-// Config is the config that is read for a model: its path, "" where there is none, and text.
+// Config returns the config of a model: its path, "" where there is none, and its text.
 func (f Flags) Config(m *scan.Model) (path string, text []byte) {
 	for _, v := range m.Variants {
 		if f.Variant != "" && v.Name == f.Variant && v.Err == nil {

@@ -11,8 +11,8 @@ import (
 	"conch/repo/scan"
 )
 
-// BenchmarkKeystroke judges an ensemble of five steps and 400 lines anew among a thousand models, with all that the
-// editor asks for after a key.
+// BenchmarkKeystroke judges an ensemble of five steps and 400 lines among a thousand models, with all
+// that the editor asks for after a key.
 func BenchmarkKeystroke(b *testing.B) {
 	root := b.TempDir()
 	for i := range 1000 {

@@ -8,7 +8,8 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Kind is what people call a model of this effective config: "Ensemble", "ONNX", or the backend's own name.
+// Kind returns what people call a model of this effective config: "Ensemble", "ONNX", or the backend's
+// own name.
 func Kind(cfg *modelconfig.ModelConfig) string {
 	if backends.IsEnsemble(cfg) {
 		return "Ensemble"
@@ -17,8 +18,8 @@ func Kind(cfg *modelconfig.ModelConfig) string {
 	return cmp.Or(backends.Named(backend).Kind, backend)
 }
 
-// Runtime is the name of the framework that runs a model of this effective config: "ONNX Runtime", or the backend's own
-// name; "" for an ensemble.
+// Runtime returns the name of the framework that runs a model of this effective config: "ONNX
+// Runtime", or the backend's own name; "" for an ensemble.
 func Runtime(cfg *modelconfig.ModelConfig) string {
 	if backends.IsEnsemble(cfg) {
 		return ""
@@ -27,7 +28,7 @@ func Runtime(cfg *modelconfig.ModelConfig) string {
 	return cmp.Or(backends.Named(backend).Runtime, backend)
 }
 
-// backendOf is the backend, or the part of the platform that names it.
+// backendOf returns the backend, or the part of the platform that names it.
 func backendOf(cfg *modelconfig.ModelConfig) string {
 	before, _, _ := strings.Cut(cfg.GetPlatform(), "_")
 	return cmp.Or(cfg.GetBackend(), before)

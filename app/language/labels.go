@@ -8,10 +8,10 @@ import (
 	"conch/repo/layout"
 )
 
-// mostLabels bounds the labels that a person looks through.
+// mostLabels limits the labels: nobody looks through more.
 const mostLabels = 50_000
 
-// Labels reads a label file of the model, one label a line; nil when there is none that can be read.
+// Labels reads a label file of the model, one label a line; nil when it cannot be read.
 func (m *Model) Labels(name string) []string {
 	dir := m.Scan.Dir
 	if name == "" {
@@ -19,7 +19,7 @@ func (m *Model) Labels(name string) []string {
 	}
 	path, err := layout.Inside(dir, name)
 	if _, missing := os.Lstat(path); err == nil && missing != nil {
-		path, err = layout.Inside(dir, folder.Raw(name)) // the config names it by bytes that are not UTF-8
+		path, err = layout.Inside(dir, folder.Raw(name)) // the config may name it by bytes that are not UTF-8
 	}
 	if err != nil {
 		return nil

@@ -16,40 +16,42 @@ import (
 	"conch/repo/scan"
 )
 
-// ConfigName is what a diagnostic's file is called where the model has no config yet.
+// ConfigName is the name of a diagnostic's file where the model has no config yet.
 const ConfigName = folder.ConfigName
 
-// Model is one model with its config text understood, on disk or being typed.
+// Model is one model with its config parsed, on disk or as it is being typed.
 type Model struct {
-	// Scan is the folder; for an unsaved text its ConfigText is not what counts.
+	// Scan is the folder. For an unsaved text its ConfigText does not count.
 	Scan *scan.Model
 
 	text []byte
 	once sync.Once
 	told reading
-	// asSubject is the model in the form that the checks take, once it was asked for.
+	// asSubject is the model in the form that the checks take. It is made on the first use.
 	asked     sync.Once
 	asSubject *check.Model
-	// saved is the model as it lies on disk, for an unsaved text: its files need not be read again.
+	// saved is the model on disk, for an unsaved text: its files need not be read again.
 	saved *Model
-	// around is what lies beside the config; saved has it for an unsaved text.
+	// around is the folder beside the config. For an unsaved text, saved has it.
 	around *beside
-	// before is the model as it was read last, where its folder is away now; nil where it was not read.
+	// before is the model as it was read last, where its folder is away now; nil where it was not
+	// read.
 	before *Model
-	// strict is a server's --disable-auto-complete-config.
+	// strict means a server with --disable-auto-complete-config.
 	strict bool
-	// elsewhere: it is judged for another server than the workbench's own.
+	// elsewhere means that the model is judged for another server than the workbench's own.
 	elsewhere bool
-	// release is the release of Triton that is to serve it; nil where none is chosen.
+	// release is the release of Triton that will serve the model; nil where none is chosen.
 	release *release.Release
 }
 
-// reading is what Model finds out once.
+// reading is what a Model finds out once.
 type reading struct {
 	decoded *modelconfig.Decoded
 	syntax  []diag.Diagnostic
 	files   modelfolder.Reading
-	// whole tells that the folder was there from the beginning to the end of the reading, or is known from such a reading.
+	// whole means that the folder was there during the whole reading, or that such a reading is
+	// reused.
 	whole     bool
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
@@ -60,20 +62,20 @@ func newModel(folder *scan.Model, text []byte) *Model {
 	return &Model{Scan: folder, text: text, around: newBeside(folder)}
 }
 
-// typed is the model with another text in place of the one on disk.
+// typed returns the model with another text in place of the one on disk.
 func (m *Model) typed(text []byte) *Model {
 	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), elsewhere: m.elsewhere, release: m.release}
 }
 
-// whileAway is the model on disk while its folder cannot be read.
+// whileAway returns the model on disk as one whose folder cannot be read.
 func (m *Model) whileAway() *Model {
 	return &Model{Scan: m.Scan, text: m.text, around: m.around.whileAway(), before: m}
 }
 
-// isAway says whether the model's folder cannot be read now.
+// isAway reports whether the model's folder cannot be read now.
 func (m *Model) isAway() bool { return m.Saved().around.away }
 
-// folder is what lies beside the config, for the checks; nil where nothing is known of it.
+// folder returns what is beside the config, for the checks; nil where nothing is known.
 func (m *Model) folder() *check.Folder {
 	switch {
 	case m.saved != nil:
@@ -84,7 +86,7 @@ func (m *Model) folder() *check.Folder {
 	return m.around.folder()
 }
 
-// Saved is the model as it lies on disk.
+// Saved returns the model as it is on disk.
 func (m *Model) Saved() *Model {
 	if m.saved != nil {
 		return m.saved
@@ -92,25 +94,25 @@ func (m *Model) Saved() *Model {
 	return m
 }
 
-// Text is the config's text; not to be changed.
+// Text returns the config's text. Callers must not change it.
 func (m *Model) Text() []byte { return m.text }
 
-// Decoded is the config as written; its Config is empty, never nil, when there is none.
+// Decoded returns the config as written. Its Config is empty, never nil, when there is none.
 func (m *Model) Decoded() *modelconfig.Decoded { return m.understand().decoded }
 
-// Effective is the config with everything filled in, as far as that is possible.
+// Effective returns the config with everything filled in, as far as possible.
 func (m *Model) Effective() *modelconfig.ModelConfig { return m.understand().effective }
 
-// Filled tells what was filled in and why.
+// Filled lists what was filled in and why.
 func (m *Model) Filled() []derive.Filled { return m.understand().filled }
 
-// FilledLine is something that was filled in, and its line in the text of EffectiveText, from 1.
+// FilledLine is a value that was filled in, and its line in EffectiveText, from 1.
 type FilledLine struct {
 	derive.Filled
 	Line int
 }
 
-// EffectiveText is the effective config as text, and what was filled in.
+// EffectiveText returns the effective config as text, and what was filled in.
 func (m *Model) EffectiveText() (string, []FilledLine) {
 	text := modelconfig.PrintText(m.Effective())
 	printed, _ := modelconfig.Parse(ConfigName, text)
@@ -122,10 +124,10 @@ func (m *Model) EffectiveText() (string, []FilledLine) {
 	return string(text), filled
 }
 
-// HasConfig says whether there is a text at all.
+// HasConfig reports whether there is a text.
 func (m *Model) HasConfig() bool { return len(m.text) > 0 || m.Scan.ConfigPath != "" }
 
-// ConfigFile is the config's path relative to the model's folder, "" when there is none.
+// ConfigFile returns the config's path relative to the model's folder; "" when there is none.
 func (m *Model) ConfigFile() string {
 	if m.Scan.ConfigPath == "" {
 		return ""
@@ -137,7 +139,7 @@ func (m *Model) ConfigFile() string {
 	return filepath.ToSlash(rel)
 }
 
-// Uses lists the models that an ensemble is made of, in the order of its steps.
+// Uses lists the models of an ensemble's steps, in order.
 func (m *Model) Uses() []string {
 	var names []string
 	for _, step := range m.Effective().GetEnsembleScheduling().GetStep() {
@@ -156,7 +158,7 @@ func (m *Model) understand() *reading {
 	return &m.told
 }
 
-// PathText writes a path into a config as people do: input[0].dims.
+// PathText writes a path in a config as people do: input[0].dims.
 func PathText(path []any) string {
 	var b strings.Builder
 	for _, step := range path {

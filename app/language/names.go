@@ -12,23 +12,25 @@ import (
 	"conch/configedit/names"
 )
 
-// NameAt finds the name of a model or tensor at a byte offset of the model's text.
+// NameAt returns the name of a model or tensor at a byte offset of the model's text.
 func (a *Analysis) NameAt(m *Model, offset int) (names.Name, bool) {
 	return names.At(m.subject(), offset, env{a})
 }
 
-// Fixed says why a name cannot be given another; nil when it can.
+// Fixed returns why a name cannot be changed; nil when it can.
 func (a *Analysis) Fixed(s names.Subject) error { return names.Fixed(s, env{a}) }
 
 // Use is a place that names something.
 type Use struct {
 	names.Place
-	// In is the model with the text that the place is in, and Path that text's file, relative to the model's folder.
+	// In is the model with the text that has the place. Path is that text's file, relative to the
+	// model's folder.
 	In   *Model
 	Path string
 }
 
-// Places lists every place in the repository that names the same: in the main configs, then in their variants.
+// Places lists every place in the repository that names the subject: in the main configs, then in
+// their variants.
 func (a *Analysis) Places(s names.Subject) []Use {
 	var uses []Use
 	for _, p := range names.Places(s, env{a}) {
@@ -44,21 +46,21 @@ func (a *Analysis) Places(s names.Subject) []Use {
 	return uses
 }
 
-// Renaming is what giving something another name writes.
+// Renaming is what a rename writes.
 type Renaming struct {
 	Files []RenamedFile
-	// Warning says what is not reached; "" when nothing is left.
+	// Warning says which places are not changed; "" when all are.
 	Warning string
 }
 
-// RenamedFile is one file that names it, with the edits in the order of its text.
+// RenamedFile is one file with the name, and its edits in the order of the text.
 type RenamedFile struct {
 	Model *Model
 	Path  string
 	Edits []names.ModelEdit
 }
 
-// Rename plans to give a model or tensor another name wherever configs use it.
+// Rename plans to rename a model or tensor in all configs that use it.
 func (a *Analysis) Rename(s names.Subject, to string) (Renaming, error) {
 	renaming, err := names.Rename(s, to, env{a})
 	if err != nil {
@@ -83,14 +85,14 @@ func (a *Analysis) Rename(s names.Subject, to string) (Renaming, error) {
 	return out, nil
 }
 
-// variant is a model with a text of its configs folder in place of its main one.
+// variant is a model with a text of its configs folder in place of its main config.
 type variant struct {
 	analysis *Analysis
 	model    *Model
 	path     string
 }
 
-// variants are the other configs that may name something.
+// variants lists the other configs that may have the name.
 func (a *Analysis) variants(s names.Subject) []variant {
 	var found []variant
 	name := s.Tensor
@@ -114,13 +116,13 @@ func (a *Analysis) variants(s names.Subject) []variant {
 	return found
 }
 
-// Of Python files as much is read as people write, and not more of them than can be looked through at once.
+// Python files are read up to a size that people write, and up to a number that is read quickly.
 const (
 	mostPython  = 1 << 20
 	mostScripts = 500
 )
 
-// callers says which Python models may send requests to a model, by its name in quotes.
+// callers names the Python models that may send requests to a model: they have its name in quotes.
 func (a *Analysis) callers(name string) string {
 	var files []string
 	looked := 0
@@ -143,10 +145,10 @@ func (a *Analysis) callers(name string) string {
 	if len(files) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Python code names it too and is not changed: %s.", strings.Join(files, ", "))
+	return fmt.Sprintf("Python code uses the name too and is not changed: %s.", strings.Join(files, ", "))
 }
 
-// ConfigPath is where the config is, or would be.
+// ConfigPath returns where the config is, or would be.
 func (m *Model) ConfigPath() string {
 	if file := m.ConfigFile(); file != "" {
 		return file

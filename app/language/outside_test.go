@@ -12,8 +12,8 @@ import (
 	"conch/repo/scan"
 )
 
-// A file outside of the model's folder is an error in the workbench, whose engine does not open it, and a warning where
-// another server is asked about. So is a link that leaves the repository.
+// A file outside the model's folder is an error in the workbench, whose engine does not open it, and a
+// warning where another server is asked about. The same holds for a link that leaves the repository.
 func TestFilesOutsideOfTheModel(t *testing.T) {
 	const config = `backend: "python"
 max_batch_size: 4

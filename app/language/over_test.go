@@ -12,8 +12,8 @@ func examples() *language.Analysis {
 	return language.New(scan.New("../../examples/repository").Scan(nil), nil)
 }
 
-// TestOver: unsaved texts count in place of those on disk, for the model and for those that are made of it; what did
-// not change is taken over.
+// TestOver: unsaved texts replace those on disk, for the model and for the ensembles that use it. What
+// did not change is taken over.
 func TestOver(t *testing.T) {
 	disk := examples()
 	saved, _ := disk.Model("digits_prepare")
@@ -45,7 +45,7 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestJudgedOnce: whoever asks for the verdict on a text gets the same one, and may do with it what they like.
+// TestJudgedOnce: all callers get the same verdict on a text, and may change their copy.
 func TestJudgedOnce(t *testing.T) {
 	disk := examples()
 	over := disk.Over(language.Texts{"digits/config.pbtxt": []byte("imput {}\n")}, nil)

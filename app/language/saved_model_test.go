@@ -17,7 +17,8 @@ input [ { name: "image" data_type: TYPE_FP32 dims: [ 64 ] } ]
 output [ { name: "scores" data_type: TYPE_FP32 dims: [ 10 ] } ]
 `
 
-// TestSavedModel holds a config on disk and one being typed against a saved model, which then is made anew.
+// TestSavedModel checks a config on disk and one being typed against a saved model, which is then
+// replaced.
 func TestSavedModel(t *testing.T) {
 	root := t.TempDir()
 	write := func(rel string, content []byte) {
@@ -40,7 +41,7 @@ func TestSavedModel(t *testing.T) {
 	if got := codes(analysis, m); got != "" {
 		t.Errorf("as it should be: %s", got)
 	}
-	if note := m.Compare().Note; !strings.Contains(note, `"serving_default" takes image and gives scores`) {
+	if note := m.Compare().Note; !strings.Contains(note, `"serving_default" has the inputs image and the outputs scores`) {
 		t.Errorf("note: %s", note)
 	}
 	with, typed := analysis.With("tf", []byte(strings.Replace(savedConfig, "64", "63", 1)))
@@ -79,7 +80,7 @@ func codes(a *language.Analysis, m *language.Model) string {
 	return strings.Join(list, " ")
 }
 
-// row finds a line of a comparison below a heading; "" for what has none.
+// row returns a line of a comparison below a heading; "" means no heading.
 func row(c language.Comparison, heading, label string) language.Compared {
 	under := ""
 	for _, f := range c.Fields {

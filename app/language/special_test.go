@@ -13,7 +13,7 @@ import (
 	"conch/repo/scan"
 )
 
-// A pipe in place of a model file is told of in the words that the engine has for it, and is never opened.
+// A pipe in place of a model file is reported in the engine's own words, and is never opened.
 func TestPipeAsModelFile(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, "m", "1"), 0o755); err != nil {

@@ -8,20 +8,20 @@ import (
 	"conch/configedit/template"
 )
 
-// Gap is a placeholder of a config that is a template, with what may be put there.
+// Gap is a placeholder of a template, with values that may replace it.
 type Gap struct {
 	template.Placeholder
 	// Suggestions are values that fit the first place, the likeliest first.
 	Suggestions []string
 }
 
-// Block tells that the placeholder stands for whole fields, or for nothing.
+// Block reports whether the placeholder stands for whole fields, or for nothing.
 func (g Gap) Block() bool { return g.Where == template.InBlock }
 
-// mostSuggested bounds what is offered for one placeholder.
+// mostSuggested limits the suggestions for one placeholder.
 const mostSuggested = 40
 
-// Gaps lists what is to be filled in of a model's config; none for one that is no template.
+// Gaps lists the placeholders of a model's config; none for a config that is not a template.
 func (a *Analysis) Gaps(m *Model) []Gap {
 	var gaps []Gap
 	t := m.Decoded().Template
@@ -42,7 +42,7 @@ func (a *Analysis) Gaps(m *Model) []Gap {
 	return gaps
 }
 
-// Fill writes values in place of the placeholders of a template; those without a value stay.
+// Fill replaces the placeholders of a template with values. A placeholder without a value stays.
 func Fill(text []byte, values map[string]string) []byte {
 	decoded, _ := modelconfig.Parse(ConfigName, text)
 	if decoded.Template == nil {
@@ -51,8 +51,8 @@ func Fill(text []byte, values map[string]string) []byte {
 	return decoded.Template.Fill(values)
 }
 
-// settled leaves out the hints on lines with placeholders, and all where the batch is one: their shapes are not known
-// yet.
+// settled removes the hints on lines with placeholders, since their shapes are not known yet. Where
+// the batch size is a placeholder, it removes all.
 func settled(m *Model, hints []check.Hint) []check.Hint {
 	t := m.Decoded().Template
 	if t == nil {
@@ -64,7 +64,7 @@ func settled(m *Model, hints []check.Hint) []check.Hint {
 	for _, span := range t.Spans() {
 		line, _ := file.Position(span.Start)
 		if gaps[line] = true; line == batch && m.Decoded().Has("max_batch_size") {
-			return nil // all shapes depend on it
+			return nil // all shapes depend on the batch size
 		}
 	}
 	return slices.DeleteFunc(hints, func(h check.Hint) bool {

@@ -10,9 +10,9 @@ import (
 // Tensor is an input or output of a model as a client sees it.
 type Tensor struct {
 	Name     string
-	Datatype string  // API name: FP32, BYTES
-	Dims     []int64 // as the config says
-	Shape    []int64 // effective: reshape is the model's own business, the batch dimension the client's
+	Datatype string  // as the API names it: FP32, BYTES
+	Dims     []int64 // as in the config
+	Shape    []int64 // effective: with the batch dimension, without the reshape, which only the model sees
 	Optional bool
 	Labels   string // the label file, relative to the model's folder
 }
@@ -46,7 +46,7 @@ func shape(cfg *modelconfig.ModelConfig, dims []int64) []int64 {
 	return slices.Clone(dims)
 }
 
-// Datatype is the name that the API uses where the config says TYPE_FP32; strings are BYTES there.
+// Datatype returns the API's name for a type of a config: FP32 for TYPE_FP32, BYTES for TYPE_STRING.
 func Datatype(t modelconfig.DataType) string {
 	if t == modelconfig.DataType_TYPE_STRING {
 		return "BYTES"

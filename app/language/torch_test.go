@@ -16,7 +16,8 @@ input [ { name: "image" data_type: TYPE_FP32 dims: [ 64 ] }, { name: "mask" data
 output [ { name: "OUTPUT__0" data_type: TYPE_FP32 dims: [ 10 ] } ]
 `
 
-// TestTorch holds a config against a TorchScript archive on disk, drafts one from it, and looks at a plan.
+// TestTorch checks a config against a TorchScript archive on disk, drafts one from it, and describes a
+// plan.
 func TestTorch(t *testing.T) {
 	root := t.TempDir()
 	write := func(rel string, content []byte) {
@@ -39,7 +40,7 @@ func TestTorch(t *testing.T) {
 	write("none/1/model.plan", []byte("nothing of the kind"))
 	write("python/config.pbtxt", []byte(torchText+"runtime: \"model.py\"\n"))
 	write("python/1/model.pt", []byte("weights"))
-	write("beside/1/model.plan", checktest.Plan("plan 10.3.0.26")) // comes before PyTorch
+	write("beside/1/model.plan", checktest.Plan("plan 10.3.0.26")) // sorts before the PyTorch file
 	write("beside/1/model.pt", []byte("weights"))
 	analysis := language.New(scan.New(root).Scan(nil), nil)
 	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0", "python": "", "beside": ""} {
@@ -49,7 +50,7 @@ func TestTorch(t *testing.T) {
 		}
 	}
 	m, _ := analysis.Model("pt")
-	if note := m.Compare().Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) gives Tensor." {
+	if note := m.Compare().Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) returns Tensor." {
 		t.Errorf("note: %s", note)
 	}
 	if with, typed := analysis.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1))); codes(with, typed) != "PT8" {

@@ -8,7 +8,8 @@ import (
 	"conch/repo/scan"
 )
 
-// What lies where a scan did not look may be there: only what is missing elsewhere is said to be missing.
+// A file may be where a scan did not look. Only files that are missing elsewhere are reported as
+// missing.
 func TestNothingIsMissingWhereNobodyLooked(t *testing.T) {
 	root := t.TempDir()
 	index := scan.New(root).Scan(nil)

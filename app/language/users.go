@@ -7,7 +7,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// Users lists the ensembles that a model is a step of, sorted.
+// Users lists the ensembles that have a model as a step, sorted.
 func (a *Analysis) Users(name string) []*Model {
 	var users []*Model
 	for _, other := range a.names {
@@ -18,8 +18,8 @@ func (a *Analysis) Users(name string) []*Model {
 	return users
 }
 
-// DiagnoseUse lists what is wrong with an ensemble on account of a model that it is made of: what is told of the steps
-// that run it, or is about it.
+// DiagnoseUse lists what is wrong with an ensemble because of a model in it: the diagnostics of the
+// steps that run the model, and those about it.
 func (a *Analysis) DiagnoseUse(user *Model, name string) []diag.Diagnostic {
 	decoded := user.Decoded()
 	var steps []diag.Span

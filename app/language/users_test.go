@@ -8,8 +8,8 @@ import (
 	"conch/repo/scan"
 )
 
-// TestDiagnoseUse: what is said of an ensemble on account of a model is found by what it is about. That a message has the model's
-// name in it, as the name of a tensor, tells nothing.
+// TestDiagnoseUse: the diagnostics of an ensemble because of a model are found by their subject. It
+// does not matter that a message has the model's name in it, as the name of a tensor.
 func TestDiagnoseUse(t *testing.T) {
 	root := t.TempDir()
 	plain(t, root, "x", `backend: "python"
@@ -21,7 +21,7 @@ input { name: "x" dims: [ 4 ] }
 output { name: "o" data_type: TYPE_FP32 dims: [ 4 ] }
 ensemble_scheduling { step { model_name: "x" model_version: -1 input_map { key: "in" value: "x" } output_map { key: "out" value: "o" } } }
 `
-	plain(t, root, "tells", ensemble) // the model tells the type that its input lacks
+	plain(t, root, "tells", ensemble) // the model has the type that its input lacks
 	plain(t, root, "other", strings.Replace(ensemble, `name: "x" dims`, `name: "x" data_type: TYPE_FP32 dims`, 1)+
 		`input { name: "x" data_type: TYPE_FP32 dims: [ -3 ] }`)
 	a := language.New(scan.New(root).Scan(nil), nil)
