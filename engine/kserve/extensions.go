@@ -1,7 +1,7 @@
 package kserve
 
-// Extensions are the protocol extensions, in Triton's order, also those that are switched off
-// (docs/triton/http.md, "Metadata and config").
+// Extensions returns the protocol extensions in Triton's order, including those that are switched
+// off (docs/triton/http.md, "Metadata and config").
 func Extensions() []string {
 	return []string{
 		"classification", "sequence", "model_repository", "model_repository(unload_dependents)", "schedule_policy",

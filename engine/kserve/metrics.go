@@ -8,23 +8,23 @@ import (
 	"conch/engine/metrics"
 )
 
-// MetricsReporter is an optional ability of a Service: what the metrics page shows of each model.
+// MetricsReporter is an optional interface of a Service: it returns the metrics of each model.
 // Unlike Statistics, the counters go on over a change in place and end with an unload
 // (docs/triton/metrics.md, "Labels").
 type MetricsReporter interface {
 	ModelMetrics() []ModelMetrics
 }
 
-// CacheReporter is an optional ability of a Service: what the metrics page shows of the response cache. It is false
-// when there is none.
+// CacheReporter is an optional interface of a Service: it returns the metrics of the response cache. It returns
+// false when there is no cache.
 type CacheReporter interface {
 	CacheMetrics() (cache.Numbers, bool)
 }
 
-// ModelMetrics is one ready version. Batches is empty.
+// ModelMetrics are the metrics of one ready version. Batches is empty.
 type ModelMetrics struct {
 	Statistics
-	// Failures are by reason, in the order REJECTED, CANCELED, BACKEND, OTHER.
+	// Failures are counted by reason, in the order REJECTED, CANCELED, BACKEND, OTHER.
 	Failures [4]uint64
 	// Namespace is the repository under --model-namespacing; "" otherwise.
 	Namespace string
@@ -32,13 +32,14 @@ type ModelMetrics struct {
 	Load      time.Duration     // how long the last load took
 	Tags      map[string]string // metric_tags of the config
 	Ensemble  bool              // its counts go to version "1" (docs/triton/metrics.md, "Labels")
-	Caches    bool              // its responses are cached; others have no series of the cache
-	// Latency are histograms of this load, by stage, and of the response cache.
+	Caches    bool              // its responses are cached; other models have no cache metrics
+	// Latency holds the histograms of this load, by stage, and of the response cache.
 	Latency Latency
 	First   *metrics.FirstSnapshot // nil without --metrics-config=histogram_latencies=true
 }
 
-// Latency are histograms in nanoseconds. Generation differs between any two loads, whose histograms begin anew.
+// Latency holds histograms in nanoseconds. The histograms begin again with each load. Each load has its own
+// Generation.
 type Latency struct {
 	Generation                           uint64
 	Request, Queue, Input, Infer, Output histogram.Counts

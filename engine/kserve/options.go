@@ -11,7 +11,7 @@ import (
 	"conch/engine/option"
 )
 
-// Options are what HTTP and gRPC both can be told. The zero value is Triton's defaults.
+// Options are the common options of HTTP and gRPC. The zero value has Triton's defaults.
 type Options struct {
 	Server ServerInfo
 	// Restricted are the categories of calls that need a header.
@@ -19,12 +19,12 @@ type Options struct {
 	// ForwardHeaders picks the headers of a request that become parameters of it (docs/triton/http.md, "Infer request");
 	// nil = none.
 	ForwardHeaders *regexp.Regexp
-	// Memory bounds what requests and answers hold together; nil sets no bound.
+	// Memory bounds the memory of all requests and answers together; nil sets no bound.
 	Memory *budget.Budget
 	// Patience is how long a client may take for the next part of a request; 0 = Patience.
 	Patience time.Duration
-	// Tracer picks the requests that are traced, and Log is what clients change the log settings of; without them both
-	// are refused.
+	// Tracer picks the traced requests. Log is the log whose settings clients may change. Without them, the trace and
+	// log calls are refused.
 	Tracer *tracing.Tracer
 	Log    *logging.Log
 }
@@ -46,21 +46,23 @@ func (o Options) WithDefaults() Options {
 // Version is the version of Triton that Conch follows; clients read it in the server's metadata.
 const Version = "2.73.0"
 
-// ServerInfo is what a server says of itself.
+// ServerInfo is a server's description of itself.
 type ServerInfo struct {
-	Name    string // what --id says
+	Name    string // the value of --id
 	Version string
 }
 
 // Limits of a connection that no flag changes.
 const (
-	// Patience is how long a client may take for the next part of a request. It is far more than a client that is alive
+	// Patience is how long a client may take for the next part of a request. It is far longer than a live client
 	// needs between two packets.
 	Patience = 30 * time.Second
-	// Idle is how long a connection may have no request. Clients open another when they need one.
+	// Idle is how long a connection may have no request. Clients open a new connection when they
+	// need one.
 	Idle = 10 * time.Minute
 	// MaxHeader bounds the headers of an HTTP request, in bytes.
 	MaxHeader = 64 << 10
-	// MaxMessage bounds a whole request, with its tensors, in bytes. It is gRPC's; Triton has no bound over HTTP.
+	// MaxMessage bounds a whole request, with its tensors, in bytes. It is gRPC's bound; Triton has none for
+	// HTTP.
 	MaxMessage = math.MaxInt32
 )

@@ -12,10 +12,10 @@ var Categories = []string{
 	"health", "metadata", "inference", "shared-memory", "model-config", "model-repository", "statistics", "trace", "logging",
 }
 
-// Restriction is the header that calls of a category have to bring.
+// Restriction is the header that calls of a category must have.
 type Restriction struct{ Key, Value string }
 
-// Restrictions are those of a transport, by category.
+// Restrictions are the restrictions of a transport, by category.
 type Restrictions map[string]Restriction
 
 // ParseRestrictions reads the values of a flag, each "category[,category]:key=value". prefix comes before every key on

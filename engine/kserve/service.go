@@ -1,6 +1,6 @@
-// Package kserve is what the engine offers to the outside, free of any transport: one Service, which
-// httpapi, grpcapi and metricsapi put on the wire in Triton's form. Every error is an *infer.Error in Triton's
-// words; the transports only translate its code.
+// Package kserve is the engine's interface without any transport: one Service, which httpapi, grpcapi and
+// metricsapi serve in Triton's form. Every error is an *infer.Error in Triton's words; the transports only
+// translate its code.
 package kserve
 
 import (
@@ -18,7 +18,8 @@ type Service interface {
 	Entrance
 }
 
-// Entrance lets requests in: what a transport reads, has run and answers belongs to one version, whatever is loaded meanwhile.
+// Entrance lets requests in. A transport reads, runs and answers a request with one version, even if another is
+// loaded meanwhile.
 type Entrance interface {
 	Enter(name string, version int64) (infer.Target, error)
 }
@@ -26,7 +27,7 @@ type Entrance interface {
 // Health answers the probes.
 type Health interface {
 	Live() bool
-	// Ready says whether every version of every known model is ready (docs/triton/loading.md,
+	// Ready reports whether every version of every known model is ready (docs/triton/loading.md,
 	// "Readiness").
 	Ready() bool
 }
@@ -35,9 +36,10 @@ type Health interface {
 type Models interface {
 	ModelReady(name string, version int64) (bool, error)
 	Metadata(name string, version int64) (*Metadata, error)
-	// Config is the completed config; callers must not change it.
+	// Config returns the completed config; callers must not change it.
 	Config(name string, version int64) (*modelconfig.ModelConfig, error)
-	// Statistics of one model, of one version of it (version > 0), or of all ready models (name "").
+	// Statistics returns the statistics of one model, of one version of it (version > 0), or of all
+	// ready models (name "").
 	Statistics(name string, version int64) ([]Statistics, error)
 }
 
@@ -52,7 +54,7 @@ type Repository interface {
 type LoadOptions struct {
 	Config string            // an override: the model's config as JSON; "" = the file's
 	Files  map[string][]byte // by path relative to the model's folder; needs Config
-	Force  bool              // also when nothing changed; Conch's own
+	Force  bool              // load even when nothing changed; Conch's own
 }
 
 // UnloadOptions are the parameters of an unload.
@@ -71,13 +73,13 @@ type IndexEntry struct {
 // Metadata describes a model's tensors as a client must send them: shapes with the batch dimension.
 type Metadata struct {
 	Name     string
-	Versions []string // all that are ready, or the one asked for
+	Versions []string // all ready versions, or the requested one
 	Platform string
 	Inputs   []TensorMetadata
 	Outputs  []TensorMetadata
 }
 
-// TensorMetadata is a tensor of a model: -1 stands for any extent.
+// TensorMetadata is a tensor of a model; -1 stands for any extent.
 type TensorMetadata struct {
 	Name     string
 	Datatype string
@@ -103,7 +105,7 @@ type Statistics struct {
 	Batches        []BatchStatistics // ascending batch size
 }
 
-// Duration is how often and how long in all.
+// Duration is a number of events and their total time.
 type Duration struct {
 	Count uint64
 	Ns    uint64

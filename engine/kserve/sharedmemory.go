@@ -2,8 +2,8 @@ package kserve
 
 import "conch/engine/infer"
 
-// There is no shared memory with clients: a server answers as one on which it is switched off (docs/triton/http.md, "Shared
-// memory").
+// There is no shared memory with clients. The server answers like a Triton with shared memory switched off
+// (docs/triton/http.md, "Shared memory").
 
 // NoRegion refuses a region of shared memory, since none was ever registered. kind is "system", "cuda", or "" for the region of
 // a tensor.

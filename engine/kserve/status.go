@@ -8,7 +8,8 @@ import (
 	"conch/engine/infer"
 )
 
-// statuses are how Triton's codes travel (docs/triton/http.md, "Status codes"; docs/triton/grpc.md, "Status codes").
+// statuses are the HTTP and gRPC statuses of Triton's codes (docs/triton/http.md, "Status codes";
+// docs/triton/grpc.md, "Status codes").
 var statuses = [...]struct {
 	http int
 	grpc codes.Code
@@ -23,8 +24,8 @@ var statuses = [...]struct {
 	infer.Cancelled:     {http.StatusBadRequest, codes.Canceled},
 }
 
-// HTTPStatus is the status of an HTTP response that reports the error.
+// HTTPStatus returns the status of an HTTP response that reports the error.
 func HTTPStatus(err error) int { return statuses[infer.CodeOf(err)].http }
 
-// GRPCCode is the code of a gRPC status that reports the error.
+// GRPCCode returns the code of a gRPC status that reports the error.
 func GRPCCode(err error) codes.Code { return statuses[infer.CodeOf(err)].grpc }

@@ -13,7 +13,7 @@ import (
 	"conch/engine/kserve"
 )
 
-// Each of Triton's codes has the statuses that the documents say.
+// Each of Triton's codes has the statuses of the documentation.
 func TestStatusesAreTheDocuments(t *testing.T) {
 	text, err := os.ReadFile("../../docs/triton/http.md")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestStatusesAreTheDocuments(t *testing.T) {
 		infer.Unavailable: "UNAVAILABLE", infer.Unsupported: "UNSUPPORTED", infer.AlreadyExists: "ALREADY_EXISTS",
 		infer.Cancelled: "CANCELLED",
 	}
-	// gRPC has the same names but for these (docs/triton/grpc.md, "Status codes").
+	// gRPC has the same names, except for these (docs/triton/grpc.md, "Status codes").
 	renamed := map[string]string{"INVALID_ARG": "INVALID_ARGUMENT", "UNSUPPORTED": "UNIMPLEMENTED"}
 	for code := infer.Unknown; code <= infer.Cancelled; code++ {
 		err, name := infer.Errorf(code, "x"), names[code]

@@ -6,9 +6,9 @@ import (
 	"conch/engine/infer"
 )
 
-// ParseVersion reads a version as a request names it; "" is infer.Latest. The texts are Triton's
-// (docs/triton/requests.md, "Which version answers"): they say "> 0", and 0 passes, since no model
-// has that version.
+// ParseVersion reads the version of a request; "" is infer.Latest. The texts are Triton's
+// (docs/triton/requests.md, "Which version answers"): they say "> 0", but 0 is accepted, since no
+// model has that version.
 func ParseVersion(text string) (int64, error) {
 	if text == "" {
 		return infer.Latest, nil
@@ -25,7 +25,8 @@ func ParseVersion(text string) (int64, error) {
 	return n, nil
 }
 
-// RequestPrefix begins most messages about a request (docs/triton/requests.md, "Checks").
+// RequestPrefix returns the beginning of most messages about a request (docs/triton/requests.md,
+// "Checks").
 func RequestPrefix(id string) string {
 	if id == "" {
 		id = "<id_unknown>"

@@ -9,7 +9,7 @@ import (
 	"conch/engine/metrics"
 )
 
-// Sample gives the sums of every version that serves or has served.
+// Sample returns the sums of every version that serves or has served.
 func (s *Server) Sample(context.Context, *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
 	used := processUsage()
 	response := &enginepb.SampleResponse{
@@ -21,7 +21,7 @@ func (s *Server) Sample(context.Context, *enginepb.SampleRequest) (*enginepb.Sam
 	return response, nil
 }
 
-// usage is what the process takes of the machine; zero where the system does not tell.
+// usage is the process's use of the machine; zero where the system does not report it.
 type usage struct {
 	resident uint64 // bytes, without shared pages
 	cpu      uint64 // nanoseconds, user and system

@@ -17,7 +17,7 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// Addresses are where the public endpoints listen, as bound; "" for one that is off.
+// Addresses are the bound addresses of the public endpoints; "" for one that is off.
 type Addresses struct {
 	HTTP, GRPC, Metrics string
 }
@@ -31,18 +31,18 @@ type Server struct {
 	closing   chan struct{}
 }
 
-// New makes a server for an engine. kept holds the traces whose tensors it is asked for.
+// New returns a server for an engine. kept holds the traces for TracedTensors.
 func New(e *engine.Engine, a Addresses, kept *tracing.Kept) *Server {
 	return &Server{engine: e, addresses: a, kept: kept, closing: make(chan struct{})}
 }
 
-// Register adds it to a gRPC server.
+// Register adds the server to a gRPC server.
 func (s *Server) Register(to *grpc.Server) { enginepb.RegisterEngineServer(to, s) }
 
 // Close ends every stream, so that the process can end. It is called once.
 func (s *Server) Close() { close(s.closing) }
 
-// ForceReload loads a model again whatever was found on disk.
+// ForceReload loads a model again, even when its files have not changed.
 func (s *Server) ForceReload(ctx context.Context, r *enginepb.ForceReloadRequest) (*enginepb.ForceReloadResponse, error) {
 	if err := s.engine.Load(ctx, r.Model, kserve.LoadOptions{Force: true}); err != nil {
 		return nil, status.Error(kserve.GRPCCode(err), err.Error())
@@ -58,7 +58,7 @@ func (s *Server) StopLoad(ctx context.Context, r *enginepb.StopLoadRequest) (*en
 	return &enginepb.StopLoadResponse{}, nil
 }
 
-// SetReload says what happens in explicit mode when the files of one model change.
+// SetReload sets what happens in explicit mode when the files of one model change.
 func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*enginepb.SetReloadResponse, error) {
 	reload := control.Reload("")
 	if r.Reload != "" {
@@ -71,13 +71,14 @@ func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*en
 	return &enginepb.SetReloadResponse{}, nil
 }
 
-// SetAccess says what the engine lets in beyond the repository's data.
+// SetAccess sets what the engine accepts besides the repository's data.
 func (s *Server) SetAccess(_ context.Context, r *enginepb.SetAccessRequest) (*enginepb.SetAccessResponse, error) {
 	s.engine.Manager().SetAccess(control.Access{Overrides: r.Overrides, Code: r.Trusted})
 	return &enginepb.SetAccessResponse{}, nil
 }
 
-// Restored ends the time in which the engine is not ready because the workbench still loads what was loaded before.
+// Restored ends the time in which the engine is not ready because the workbench still reloads the models of the
+// last run.
 func (s *Server) Restored(context.Context, *enginepb.RestoredRequest) (*enginepb.RestoredResponse, error) {
 	s.engine.Manager().Restored()
 	return &enginepb.RestoredResponse{}, nil
@@ -102,5 +103,5 @@ func (s *Server) describe() *enginepb.Server {
 	return d
 }
 
-// heartbeat is how often a silent stream says that it lives.
+// heartbeat is the interval of the signs of life on an idle stream.
 const heartbeat = 2 * time.Second

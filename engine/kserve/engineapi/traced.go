@@ -11,7 +11,8 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// TracedTensors sends the tensors of a traced request, those of an ensemble's steps behind its own.
+// TracedTensors sends the tensors of a traced request, and behind them those of an ensemble's
+// steps.
 func (s *Server) TracedTensors(r *enginepb.TracedTensorsRequest, stream grpc.ServerStreamingServer[enginepb.TracedTensor]) error {
 	trace, there := s.kept.Find(r.TraceId)
 	if !there {
@@ -21,7 +22,7 @@ func (s *Server) TracedTensors(r *enginepb.TracedTensorsRequest, stream grpc.Ser
 	return t.all(trace, nil)
 }
 
-// tensors sends what a trace holds.
+// tensors sends the tensors of a trace.
 type tensors struct {
 	max  uint64 // bytes of each; 0 for all
 	send func(*enginepb.TracedTensor) error

@@ -11,7 +11,8 @@ import (
 	"conch/engine/model"
 )
 
-// Watch sends everything, then what changes. A reader that is slow gets what it missed merged.
+// Watch sends the whole state, then the changes. A slow reader gets several changes merged into
+// one.
 func (s *Server) Watch(_ *enginepb.WatchRequest, stream grpc.ServerStreamingServer[enginepb.Event]) error {
 	m := s.engine.Manager()
 	w := m.Watch()
@@ -56,10 +57,11 @@ func (s *Server) everything(m *control.Manager) *enginepb.Event {
 	return event
 }
 
-// send sends states before happenings, so that who reads of a load finds the model loaded.
+// send sends states before happenings, so that a reader of a load's happening finds the model
+// loaded.
 func (s *Server) send(stream grpc.ServerStreamingServer[enginepb.Event], c control.Changes) error {
 	event := &enginepb.Event{}
-	if c.Server || len(c.Happenings) > 0 { // the runtime's version is known once a model was loaded
+	if c.Server || len(c.Happenings) > 0 { // the runtime's version is known after the first load
 		event.Server = s.describe()
 	}
 	for _, name := range c.Models {

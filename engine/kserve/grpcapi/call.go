@@ -8,13 +8,13 @@ import (
 	"conch/engine/kserve/grpcapi/arrival"
 )
 
-// call is one call of a method with what has arrived of it.
+// call is one call of a method, with the count of its incoming messages.
 type call struct {
 	grpc.ServerStream
 	arrived *arrival.Call
 }
 
-// accept begins a call, unless it has been ended while it came in. The handler ends it.
+// accept begins a call, unless it was ended while it came in. The handler ends it.
 func accept(stream grpc.ServerStream, unary bool) (*call, error) {
 	c := &call{stream, arrival.Of(stream.Context())}
 	if err := c.arrived.Begin(stream.Context(), unary); err != nil {
@@ -26,7 +26,8 @@ func accept(stream grpc.ServerStream, unary bool) (*call, error) {
 
 func (c *call) end() { c.arrived.End() }
 
-// receive reads the next message. The account counts it, and is the caller's to close, whatever the error.
+// receive reads the next message. The account counts it. The caller closes the account, even after an
+// error.
 func (c *call) receive(m proto.Message) (budget.Account, error) {
 	in := &received{message: m, call: c.arrived}
 	c.arrived.Await()
@@ -40,8 +41,8 @@ func (c *call) receive(m proto.Message) (budget.Account, error) {
 	return in.account, err
 }
 
-// served makes a method of one message each way a stream of such. On the wire that is the same; here it lets us count what
-// comes in, and say in our words why it is refused.
+// served turns a unary method into a stream. The bytes on the wire are the same. As a stream, incoming messages can
+// be counted, and a refusal can have our own message.
 func served(m grpc.MethodDesc) grpc.StreamDesc {
 	return unary(m.MethodName, func(s *server, c *call) error {
 		var account budget.Account
@@ -61,7 +62,7 @@ func served(m grpc.MethodDesc) grpc.StreamDesc {
 func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
 	return grpc.StreamDesc{StreamName: name, Handler: func(srv any, stream grpc.ServerStream) error {
 		s := srv.(*server)
-		// Interceptors are not asked about a stream of one message each way.
+		// Interceptors for unary calls are not called for such a stream.
 		if err := (guard{s.opts.Restricted}).check(stream.Context(), name); err != nil {
 			return err
 		}

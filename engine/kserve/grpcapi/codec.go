@@ -17,25 +17,25 @@ import (
 	"conch/engine/kserve/grpcapi/arrival"
 )
 
-// codec is gRPC's for protobuf, with two kinds of messages more: one that is received, which is counted when it is read, and an
-// outgoing one, which is counted until it has been sent.
+// codec is gRPC's codec for protobuf, with two more kinds of messages. A received message is counted when it is read.
+// An outgoing message is counted until it has been sent.
 type codec struct {
 	encoding.CodecV2
-	// uncounted is how large an inflated message may become that nothing counts.
+	// uncounted is the maximum size of an inflated message that is not counted.
 	uncounted int64
 }
 
 func newCodec() codec { return codec{encoding.GetCodecV2(protocodec.Name), otherInflated} }
 
-// received is a message with who it is for.
+// received is a message with the account that counts it.
 type received struct {
 	message proto.Message
 	call    *arrival.Call
-	account budget.Account // of the message as it was read
-	err     error          // why it was not; gRPC has no words of ours for that
+	account budget.Account // of the message that was read
+	err     error          // why it was not read; gRPC cannot report our errors
 }
 
-// outgoing is a message as it is sent.
+// outgoing is an encoded message that will be sent.
 type outgoing struct{ data mem.BufferSlice }
 
 // Unmarshal reads a message.
@@ -63,11 +63,12 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	return err
 }
 
-// weighed is from how large a message on it is worth looking at what its parts take; RequestCost is more than what smaller
-// ones can take.
+// weighed is the smallest message whose parts are measured. The parts of a smaller message never take more memory
+// than RequestCost.
 const weighed = 512
 
-// read counts a message and reads it. refusal is why it is not read, err what is wrong with it.
+// read counts a message and reads it. refusal is why it is not read; err is the message's own
+// error.
 func (in *received) read(data mem.BufferSlice) (refusal, err error) {
 	size := int64(data.Len())
 	if inflated := size - in.account.Held(); inflated > 0 {
@@ -95,7 +96,7 @@ func (in *received) read(data mem.BufferSlice) (refusal, err error) {
 	return nil, unmarshalInPlace(whole, in.message)
 }
 
-// unmarshalInPlace reads a message whose tensors stay where they are.
+// unmarshalInPlace reads a message without copying its tensors.
 func unmarshalInPlace(whole []byte, m proto.Message) error {
 	r := m.ProtoReflect()
 	methods := r.ProtoMethods()
@@ -109,9 +110,9 @@ func unmarshalInPlace(whole []byte, m proto.Message) error {
 	return err
 }
 
-// Marshal gives an outgoing message, which has been written already, or writes another. One that quotes a name that is not
-// UTF-8, in the reason of a failed load for instance, is sent with that name escaped: without it the whole answer would be
-// lost.
+// Marshal returns an outgoing message, which is already encoded, or encodes another message. A message may quote a
+// name that is not UTF-8, for example in the reason of a failed load. The name is escaped then; otherwise the whole
+// answer would be lost.
 func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	if out, ok := v.(*outgoing); ok {
 		return out.data, nil
@@ -123,8 +124,8 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return out, err
 }
 
-// prepare writes an answer into memory that is counted until gRPC has sent it, or until it is freed. It is written at once,
-// because it borrows what the backend takes back.
+// prepare encodes an answer into memory that is counted until gRPC has sent it, or until it is freed. It encodes at
+// once, because the answer borrows the backend's memory.
 func (c *call) prepare(m proto.Message, memory *budget.Budget) (*outgoing, error) {
 	out, err := c.write(m, memory)
 	var full *infer.Error
@@ -136,7 +137,7 @@ func (c *call) prepare(m proto.Message, memory *budget.Budget) (*outgoing, error
 
 func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) {
 	size, options := proto.Size(m), proto.MarshalOptions{UseCachedSize: true}
-	if mem.IsBelowBufferPoolingThreshold(size) { // gRPC does not say when such a one has been sent
+	if mem.IsBelowBufferPoolingThreshold(size) { // gRPC does not report when a small buffer has been sent
 		text, err := options.Marshal(m)
 		if err != nil {
 			return nil, err
@@ -156,14 +157,14 @@ func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) 
 	return &outgoing{mem.BufferSlice{mem.NewBuffer(buffer, &counted{pool, c.arrived.Hold(account)})}}, nil
 }
 
-// free gives an outgoing message up that is not going to be sent; nil is none.
+// free frees an outgoing message that will not be sent; nil is allowed.
 func (o *outgoing) free() {
 	if o != nil {
 		o.data.Free()
 	}
 }
 
-// counted is the pool of one buffer, whose count ends when gRPC has no more use for it.
+// counted is the pool of one buffer. The count ends when gRPC no longer needs the buffer.
 type counted struct {
 	mem.BufferPool
 	answer *arrival.Answer

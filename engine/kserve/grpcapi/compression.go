@@ -17,9 +17,9 @@ import (
 	"conch/engine/infer"
 )
 
-// deflate is gRPC's compression of this name: zlib's format. gRPC's registry of compressors is the whole process's and knows no
-// budget, so the one that is registered here inflates nothing: it hands the message on with a mark, and the codec
-// inflates it and counts as it does.
+// deflate is gRPC's compression of this name, in zlib's format. gRPC's registry of compressors belongs to the whole
+// process and has no budget. So this compressor inflates nothing: it passes the message on with a mark, and the codec
+// inflates and counts it.
 type deflate struct{ writers sync.Pool } // of *zlib.Writer
 
 func init() { encoding.RegisterCompressor(&deflate{}) }
@@ -53,14 +53,14 @@ func (*deflate) Decompress(r io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(deflatedMark()), r), nil
 }
 
-// deflatedMark stands before a message that is still to be inflated. No client knows it.
+// deflatedMark comes before a message that must be inflated. No client knows it.
 var deflatedMark = sync.OnceValue(func() []byte {
 	mark := make([]byte, 24)
 	_, _ = rand.Read(mark) // never fails
 	return mark
 })
 
-// deflated is what comes behind the mark, where a message has it.
+// deflated returns the bytes behind the mark, if a message has one.
 func deflated(data mem.BufferSlice) (io.Reader, bool) {
 	mark := deflatedMark()
 	if data.Len() < len(mark) {
@@ -73,11 +73,11 @@ func deflated(data mem.BufferSlice) (io.Reader, bool) {
 	return r, true
 }
 
-// otherInflated is how large a message of another service may become, of health or reflection. They hold a name; nothing counts
-// them, so that they must stay small.
+// otherInflated is the maximum size of an inflated message of another service, health or reflection. Such a message
+// holds a name. It is not counted, so it must be small.
 const otherInflated = 64 << 10
 
-// otherwise inflates a message for which there is no account, up to a bound.
+// otherwise inflates a message without an account, up to a bound.
 func otherwise(data mem.BufferSlice, most int64) (mem.BufferSlice, error) {
 	r, ok := deflated(data)
 	if !ok {
@@ -97,7 +97,7 @@ func otherwise(data mem.BufferSlice, most int64) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.SliceBuffer(whole)}, nil
 }
 
-// inflate inflates the message where that is still to be done, within the memory that there is. refusal is why it is not.
+// inflate inflates a marked message within the free memory. refusal is why it is not inflated.
 func (in *received) inflate(data mem.BufferSlice) (whole mem.BufferSlice, refusal, err error) {
 	r, ok := deflated(data)
 	if !ok {
@@ -118,17 +118,17 @@ func (in *received) inflate(data mem.BufferSlice) (whole mem.BufferSlice, refusa
 	return mem.BufferSlice{mem.SliceBuffer(out)}, nil, nil
 }
 
-// inflater inflates the messages of one server, counting as it does: how large they become is not told before.
+// inflater inflates and counts the messages of one server. Their inflated size is not known before.
 type inflater struct {
 	memory  *budget.Budget
 	readers sync.Pool // of *gzip.Reader
 }
 
-// Type is the only kind that there is.
+// Type returns the only supported kind.
 func (*inflater) Type() string { return "gzip" }
 
-// refusals stand for messages that would take too much memory: what gRPC says of an error here is not for people, so an
-// inflater gives one of them for a message, and the codec finds it.
+// refusals stand for messages that would take too much memory. gRPC's message for an error of an inflater is hard to
+// understand. So the inflater returns one of these in place of the message, and the codec finds it.
 var (
 	refusalsMu sync.Mutex
 	refusals   = map[*byte]error{}
@@ -148,7 +148,7 @@ func (i *inflater) Do(r io.Reader) ([]byte, error) {
 	return mark, nil
 }
 
-// refusalIn is the reason that a message stands for, or nil.
+// refusalIn returns the refusal that a message stands for, or nil.
 func refusalIn(data mem.BufferSlice) error {
 	if len(data) != 1 || data[0].Len() != 1 {
 		return nil
@@ -174,7 +174,7 @@ func (i *inflater) inflate(r io.Reader) ([]byte, error) {
 	}
 	defer i.readers.Put(z)
 	account := i.memory.Open()
-	defer account.Close() // the one who reads the message counts it again
+	defer account.Close() // the reader of the message counts it again
 	return inflateWithin(z, &account)
 }
 
@@ -197,10 +197,10 @@ func inflateWithin(z io.Reader, account *budget.Account) ([]byte, error) {
 	}
 }
 
-// firstInflated is the memory that an inflated message is begun with.
+// firstInflated is the first buffer size of an inflated message.
 const firstInflated = 4 << 10
 
-// ended says whether a reader that gave less than it was asked for has come to its end, and was not cut.
+// ended reports whether a reader that returned too few bytes has reached its end and was not cut off.
 func ended(z io.Reader) bool {
 	_, err := z.Read(make([]byte, 1))
 	return errors.Is(err, io.EOF)

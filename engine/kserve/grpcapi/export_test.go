@@ -2,7 +2,7 @@ package grpcapi
 
 import "google.golang.org/grpc/encoding"
 
-// NewCodec is the codec, for clients in this process: it inflates deflated answers of any size.
+// NewCodec returns the codec for clients in this process. It inflates answers of any size.
 func NewCodec() encoding.CodecV2 {
 	c := newCodec()
 	c.uncounted = 1 << 40

@@ -63,7 +63,7 @@ func ints(values ...int32) []byte {
 	return out
 }
 
-// request is one to model m with raw data.
+// request returns a request to model m with raw data.
 func request(id string) *kservepb.ModelInferRequest {
 	return &kservepb.ModelInferRequest{
 		ModelName: "m", Id: id,
@@ -88,7 +88,7 @@ func TestInfer(t *testing.T) {
 	}
 }
 
-// A message of many windows and of more than gRPC's default limit passes both ways.
+// A message that is larger than many windows and than gRPC's default limit passes both ways.
 func TestLargeTensor(t *testing.T) {
 	c := client(t, kservetest.Identity())
 	req := request("")

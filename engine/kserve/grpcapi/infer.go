@@ -18,8 +18,8 @@ type inference struct {
 	s       *server
 	stream  *call
 	message *kservepb.ModelInferRequest
-	encoded *outgoing // the answer of a model that answers once
-	// marked: the answer says that it is the last, as all do on a stream.
+	encoded *outgoing // the answer of a model with one response
+	// marked is true when the answer says whether it is the last, as all answers on a stream do.
 	marked bool
 }
 
@@ -28,7 +28,7 @@ func (s *server) modelInfer(stream *call) error {
 	began := time.Now()
 	req := new(kservepb.ModelInferRequest)
 	account, err := stream.receive(req)
-	defer func() { account.Close() }() // whatever the error
+	defer func() { account.Close() }() // even after an error
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *server) modelInfer(stream *call) error {
 	f.Sample(s.opts.Tracer, began)
 	defer f.Sampled.Done()
 	err = f.Once(stream.Context(), f)
-	f.Leave() // before anything is sent: a slow client keeps no version from being freed
+	f.Leave() // before anything is sent: a slow client must not keep a version loaded
 	if own != nil {
 		s.setTrace(stream, f.Trace)
 	}
@@ -65,7 +65,7 @@ func (s *server) modelInfer(stream *call) error {
 	return err
 }
 
-// enter begins a request with its model, the first thing that Triton looks at. Who gets the request leaves it.
+// enter finds a request's model, which Triton checks first. The caller must leave the request.
 func (s *server) enter(stream *call, req *kservepb.ModelInferRequest) (*inference, error) {
 	version, err := kserve.ParseVersion(req.GetModelVersion())
 	if err != nil {
@@ -92,7 +92,7 @@ func (f *inference) Encode(r *infer.Response) (err error) {
 	return err
 }
 
-// incoming is the first value of a call's metadata.
+// incoming returns the first value of a key in a call's metadata.
 func incoming(stream grpc.ServerStream, key string) string {
 	if values := metadata.ValueFromIncomingContext(stream.Context(), key); len(values) > 0 {
 		return values[0]

@@ -8,14 +8,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// rawInputs hands out raw_input_contents in order. Entries that nobody takes are passed over
+// rawInputs returns the entries of raw_input_contents in order. Extra entries are ignored
 // (docs/triton/grpc.md, "Tensors").
 type rawInputs struct {
 	contents [][]byte
 	taken    int
 }
 
-// inputData finds an input's bytes: raw, or typed.
+// inputData returns an input's bytes: raw, or from typed contents.
 func (f *inference) inputData(in *kservepb.ModelInferRequest_InferInputTensor, t tensor.DataType, raw *rawInputs) ([]byte, error) {
 	switch {
 	case in.GetContents() != nil && len(raw.contents) > 0:
@@ -58,7 +58,7 @@ func countFields(c *kservepb.InferTensorContents) int {
 	return n
 }
 
-// typedData turns typed contents into bytes and tells which type they were sent as: t if they fit it.
+// typedData returns typed contents as bytes, and the type that they were sent as: t if they fit it.
 func typedData(c *kservepb.InferTensorContents, t tensor.DataType) ([]byte, tensor.DataType) {
 	switch {
 	case len(c.BoolContents) > 0:
@@ -81,13 +81,14 @@ func typedData(c *kservepb.InferTensorContents, t tensor.DataType) ([]byte, tens
 	return nil, t
 }
 
-// encode writes numbers little-endian. It cannot fail: all types it is given have a fixed size.
+// encode writes numbers in little-endian order. It cannot fail: all its types have a fixed size.
 func encode[T any](values []T) []byte {
 	out, _ := binary.Append(nil, binary.LittleEndian, values)
 	return out
 }
 
-// narrowInts serves the three types that share int_contents; values are cut to size without a check.
+// narrowInts converts int_contents to one of the three types that share it. Values are cut to the
+// type's size without a check.
 func narrowInts(values []int32, t tensor.DataType) ([]byte, tensor.DataType) {
 	switch t {
 	case tensor.Int8:
@@ -117,7 +118,7 @@ func narrow[From int32 | uint32, To int8 | int16 | uint8 | uint16](values []From
 	return encode(cut)
 }
 
-// joinBytes writes BYTES elements as the wire has them.
+// joinBytes writes BYTES elements in the wire format.
 func joinBytes(elements [][]byte) []byte {
 	size := 0
 	for _, e := range elements {

@@ -14,7 +14,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// read fills in the request from its message, unless ctx ends before, and does what the flags of the endpoint ask for.
+// read fills in the request from its message, unless ctx ends before. It applies the flags of the endpoint.
 func (f *inference) read(ctx context.Context) error {
 	params := f.message.GetParameters()
 	for _, name := range kserve.SortedKeys(params) {
@@ -41,7 +41,7 @@ func (f *inference) read(ctx context.Context) error {
 		}
 	}
 	if f.s.opts.Compress {
-		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not take it gets the answer as it is
+		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not support gzip gets the answer uncompressed
 	}
 	if f.s.opts.ForwardHeaders != nil {
 		headers, _ := metadata.FromIncomingContext(ctx)
@@ -102,12 +102,12 @@ func refuseRegion(tensor string, params map[string]*kservepb.InferParameter) err
 	return kserve.NoRegion("", name.StringParam)
 }
 
-// parameterValue reads a parameter of a message as the parameters of a request need it.
+// parameterValue reads a message's parameter as a request.Value.
 type parameterValue kservepb.InferParameter
 
 var _ request.Value = (*parameterValue)(nil)
 
-// expected is the kind of value that a parameter should have had.
+// expected is the kind of value that a parameter should have.
 type expected string
 
 func (e expected) Error() string { return string(e) }
@@ -168,5 +168,5 @@ func (p *parameterValue) Custom() (any, error) {
 	return nil, expected("int64_param, bool_param, or string_param")
 }
 
-// Size implements request.Value. What a message takes is counted before it is read.
+// Size implements request.Value. The memory of a message is counted before it is read.
 func (p *parameterValue) Size() int { return 0 }

@@ -7,11 +7,11 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// finalKey is the parameter of every streamed answer that says whether it is the request's last
+// finalKey is the parameter of a streamed answer that tells whether it is the request's last
 // (docs/triton/grpc.md, "Streams").
 const finalKey = "triton_final_response"
 
-// response makes the message of an answer. It borrows the tensors' bytes: outputs are always raw
+// response builds the message of an answer. It borrows the tensors' bytes: outputs are always raw
 // (docs/triton/grpc.md, "Tensors").
 func (f *inference) response(r *infer.Response) *kservepb.ModelInferResponse {
 	out := &kservepb.ModelInferResponse{

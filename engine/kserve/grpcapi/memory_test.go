@@ -29,7 +29,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// bounded serves identity models within a budget, and gives a client with its address.
+// bounded serves identity models within a budget, and returns a client and its address.
 func bounded(t *testing.T, memory *budget.Budget, patience time.Duration, svc *kservetest.Service) (kservepb.GRPCInferenceServiceClient, *grpc.ClientConn, string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func bounded(t *testing.T, memory *budget.Budget, patience time.Duration, svc *k
 	return kservepb.NewGRPCInferenceServiceClient(conn), conn, listener.Addr().String()
 }
 
-// emptied waits until nothing is held any more.
+// emptied waits until all memory is free.
 func emptied(t *testing.T, what string, memory *budget.Budget, left int64) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); memory.Used() != left; <-time.After(time.Millisecond) {
@@ -71,8 +71,8 @@ func sized(bytes int) *kservepb.ModelInferRequest {
 	return req
 }
 
-// A request of any size that the limit lets in is served, as sent and as inflated; one that is too large in whatever form it
-// takes is refused with the way out, and nothing is held after it.
+// A request of any size within the limit is served, compressed or not. A request that is too large, as sent or
+// inflated, is refused with an error that names the way out. All memory is free afterwards.
 func TestMemoryOfARequest(t *testing.T) {
 	const limit = 16 << 20
 	memory := budget.Of(limit)
@@ -103,7 +103,7 @@ func TestMemoryOfARequest(t *testing.T) {
 		}
 		_, err := c.ModelInfer(background(t), test.req, options...)
 		code := status.Code(err)
-		if test.compress != "" && code == codes.Unavailable { // what has arrived of it is another's to the inflater
+		if test.compress != "" && code == codes.Unavailable { // to the inflater, the bytes that have arrived are another request's
 			code = codes.InvalidArgument
 		}
 		if code != test.want || (err != nil && !strings.Contains(err.Error(), "--request-memory-limit")) {
@@ -111,7 +111,7 @@ func TestMemoryOfARequest(t *testing.T) {
 		}
 		emptied(t, name, memory, 0)
 	}
-	// other calls are served beside, and other services take small messages alone
+	// other calls are served meanwhile, and other services accept only small messages
 	if live, err := c.ServerLive(background(t), &kservepb.ServerLiveRequest{}); err != nil || !live.Live {
 		t.Error(live, err)
 	}
@@ -130,7 +130,8 @@ func TestMemoryOfARequest(t *testing.T) {
 	}
 }
 
-// A request beside others that hold all is turned away, whatever step of it is too much, and so is one of a stream.
+// A request is refused while others hold all the memory, at whichever step it needs more. So is a request on a
+// stream.
 func TestMemoryBesideOthers(t *testing.T) {
 	const limit = 4 << 20
 	memory := budget.Of(limit)
@@ -147,7 +148,7 @@ func TestMemoryBesideOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = stream.Send(sized(limit / 4)) // what is wrong is told below
+		_ = stream.Send(sized(limit / 4)) // the error is checked below
 		_ = stream.CloseSend()
 		answer, err := stream.Recv()
 		text := answer.GetErrorMessage()
@@ -165,8 +166,8 @@ func TestMemoryBesideOthers(t *testing.T) {
 	}
 }
 
-// Answers that nobody reads are counted until they have been sent, those beyond the limit are refused one by one, and
-// nothing is held when their client has gone, whether it has read them or not.
+// Answers that the client does not read are counted until they have been sent. Answers beyond the limit are refused
+// one by one. All memory is free when the client has left, whether it has read them or not.
 func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 	const size, limit = 8 << 20, 64 << 20
 	svc := kservetest.Identity()
@@ -221,7 +222,8 @@ func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 	}
 }
 
-// A client that reads none of its answers does not lock the others out: when they hold most of the memory, it is let go.
+// A client that reads none of its answers does not block other clients. When its answers hold most of the memory, its
+// connection is closed.
 func TestUnreadAnswersLockNobodyOut(t *testing.T) {
 	const size, limit = 8 << 20, 32 << 20
 	svc := kservetest.Identity()
@@ -237,7 +239,7 @@ func TestUnreadAnswersLockNobodyOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 8 {
-		_ = stream.Send(request("")) // it may be let go before the last
+		_ = stream.Send(request("")) // its connection may close before the last
 	}
 	for memory.Used() < limit/2 {
 		<-time.After(time.Millisecond)
@@ -245,8 +247,8 @@ func TestUnreadAnswersLockNobodyOut(t *testing.T) {
 	emptied(t, "answers that nobody reads", memory, 0)
 }
 
-// A client that stops in the middle of a message is told so and what it sent is let go; one that is slow is waited for, and
-// so is a stream between its messages.
+// A client that stops in the middle of a message gets an error, and the memory of its message is freed. A slow client
+// may go on, and a stream may be idle between its messages.
 func TestPatience(t *testing.T) {
 	const patience = 200 * time.Millisecond
 	memory := budget.Of(64 << 20)
@@ -276,11 +278,11 @@ func TestPatience(t *testing.T) {
 			h.data(t, rest[:n])
 			rest = rest[n:]
 			if c.slow {
-				time.Sleep(patience / 4) // so slow is this client
+				time.Sleep(patience / 4) // a slow client
 			}
 		}
 		if c.want == "" {
-			time.Sleep(2 * patience) // a stream may be idle; a call of one message has to be closed
+			time.Sleep(2 * patience) // a stream may be idle; a unary call has to be closed
 			if c.method == "ModelInfer" {
 				continue
 			}
@@ -343,7 +345,7 @@ func (h *http2Client) header(t *testing.T, method string) {
 	}
 }
 
-// data sends a part of a message, with padding.
+// data sends a part of a message with padding.
 func (h *http2Client) data(t *testing.T, b []byte) {
 	t.Helper()
 	if err := h.framer.WriteDataPadded(1, false, b, make([]byte, 7)); err != nil {
@@ -358,7 +360,7 @@ func (h *http2Client) close(t *testing.T) {
 	}
 }
 
-// message is grpc-message of the end of the call.
+// message returns grpc-message of the end of the call.
 func (h *http2Client) message(t *testing.T) string {
 	t.Helper()
 	for {

@@ -46,7 +46,7 @@ func tensors(described []kserve.TensorMetadata) []*kservepb.ModelMetadataRespons
 	return out
 }
 
-// ModelConfig gives a model's completed config.
+// ModelConfig returns a model's completed config.
 func (s *server) ModelConfig(_ context.Context, req *kservepb.ModelConfigRequest) (*kservepb.ModelConfigResponse, error) {
 	version, err := kserve.ParseVersion(req.GetVersion())
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *server) ModelConfig(_ context.Context, req *kservepb.ModelConfigRequest
 	return answer(&kservepb.ModelConfigResponse{Config: config}, err)
 }
 
-// healthServer is grpc.health.v1 with Check alone, as in Triton (docs/triton/grpc.md, "Service").
+// healthServer is grpc.health.v1 with only Check, as in Triton (docs/triton/grpc.md, "Service").
 type healthServer struct {
 	grpc_health_v1.UnimplementedHealthServer
 	svc kserve.Health
@@ -71,17 +71,18 @@ func (h healthServer) Check(context.Context, *grpc_health_v1.HealthCheckRequest)
 	return &grpc_health_v1.HealthCheckResponse{Status: status}, nil
 }
 
-// ServerLive says whether the server answers at all.
+// ServerLive reports whether the server is alive.
 func (s *server) ServerLive(context.Context, *kservepb.ServerLiveRequest) (*kservepb.ServerLiveResponse, error) {
 	return &kservepb.ServerLiveResponse{Live: s.svc.Live()}, nil
 }
 
-// ServerReady says whether every model is ready.
+// ServerReady reports whether every model is ready.
 func (s *server) ServerReady(context.Context, *kservepb.ServerReadyRequest) (*kservepb.ServerReadyResponse, error) {
 	return &kservepb.ServerReadyResponse{Ready: s.svc.Ready()}, nil
 }
 
-// ModelReady says whether a model is ready; an unknown one is not (docs/triton/grpc.md, "Service").
+// ModelReady reports whether a model is ready; an unknown model is not (docs/triton/grpc.md,
+// "Service").
 func (s *server) ModelReady(_ context.Context, req *kservepb.ModelReadyRequest) (*kservepb.ModelReadyResponse, error) {
 	version, err := kserve.ParseVersion(req.GetVersion())
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// A call and each request of a stream look a model up once, and leave its version whatever becomes of them.
+// A call and each request of a stream enter a model once, and leave its version in every case.
 func TestOneLookForEachRequest(t *testing.T) {
 	svc := kservetest.NewChanging()
 	c := client(t, svc)

@@ -49,7 +49,7 @@ func outputWith(params map[string]*parameter) func(*inferRequest) {
 	}
 }
 
-// The texts were seen on Triton 2.51.0.
+// The texts are those of Triton 2.51.0.
 func TestRefusals(t *testing.T) {
 	c, ctx := client(t, kservetest.Identity()), background(t)
 	for name, test := range map[string]struct {

@@ -17,25 +17,25 @@ import (
 	"conch/engine/option"
 )
 
-// Options are the settings of the gRPC endpoint. The zero value is Triton's defaults.
+// Options are the settings of the gRPC endpoint. The zero value has Triton's defaults.
 type Options struct {
 	kserve.Options
-	// Compress has responses of inferences compressed for clients that can read that.
+	// Compress turns on compressed inference responses, for clients that support them.
 	Compress bool
-	// Keepalive says when connections are pinged and ended; the zero value is the default.
+	// Keepalive sets when connections are pinged and closed; the zero value is the default.
 	Keepalive option.Keepalive
-	// Kept takes the traces of calls that ask for tensors; nil keeps none.
+	// Kept keeps the traces of calls that ask for tensors; nil keeps none.
 	Kept *tracing.Kept
 }
 
-// streamWorkers are goroutines that wait for calls. A new one for each call would grow its stack each time, which
-// costs a small model 7 % of its throughput; calls beyond their number get goroutines of their own.
+// streamWorkers is the number of goroutines that wait for calls. A new goroutine for each call would grow its
+// stack each time, which costs a small model 7 % of its throughput. Further calls get new goroutines.
 const streamWorkers = 16
 
-// maxStreams are the calls of one connection that run at a time; a client waits with more.
+// maxStreams is how many calls of one connection run at a time. Further calls wait in the client.
 const maxStreams = 4096
 
-// NewServer makes a server with the KServe service, the health service and reflection. Other services may be added to it
+// NewServer returns a server with the KServe service, the health service and reflection. Other services may be added
 // before it serves.
 func NewServer(svc kserve.Service, opts Options) *grpc.Server {
 	opts.Options = opts.WithDefaults()
@@ -46,8 +46,8 @@ func NewServer(svc kserve.Service, opts Options) *grpc.Server {
 	return s
 }
 
-// transport are the sizes that a server is made with: Triton's of messages (docs/triton/grpc.md, "Transport"), and windows
-// that let a tensor of some megabytes through without waiting for the client's word.
+// transport returns the size limits of a server: Triton's limits of messages (docs/triton/grpc.md, "Transport"), and
+// windows that let a tensor of some megabytes pass without a wait for the client's window updates.
 func transport() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(kserve.MaxMessage),
@@ -60,7 +60,7 @@ func transport() []grpc.ServerOption {
 	}
 }
 
-// keepalives are when connections are pinged and ended.
+// keepalives returns the options that set when connections are pinged and closed.
 func keepalives(o option.Keepalive) []grpc.ServerOption {
 	if o == (option.Keepalive{}) {
 		o = option.Default().Keepalive
@@ -76,19 +76,20 @@ func keepalives(o option.Keepalive) []grpc.ServerOption {
 
 func milliseconds(n int64) time.Duration { return time.Duration(max(n, 0)) * time.Millisecond }
 
-// bound are the options of a server whose requests are counted as they arrive and are inflated, and whose clients have a
-// while for each further part of a message.
+// bound returns the options that count requests as they arrive and are inflated, and that limit the time for each
+// further part of a message.
 func bound(o kserve.Options) []grpc.ServerOption {
 	options := arrival.ServerOptions(arrival.Options{
 		Memory: o.Memory, Patience: o.Patience,
 		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
 		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
 	})
-	//lint:ignore SA1019 The compressors that took its place are the whole process's, and know no budget.
+	// lint:ignore SA1019 The newer compressors belong to the whole process and have no budget.
 	return append(options, grpc.RPCDecompressor(&inflater{memory: o.Memory}))
 }
 
-// restrict are the options of a server that wants metadata for some of its calls (docs/triton/http.md, "Restricted APIs").
+// restrict returns the options of a server that requires metadata for some of its calls (docs/triton/http.md,
+// "Restricted APIs").
 func restrict(restricted kserve.Restrictions) []grpc.ServerOption {
 	if len(restricted) == 0 {
 		return nil
@@ -97,12 +98,12 @@ func restrict(restricted kserve.Restrictions) []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.UnaryInterceptor(guard.unary), grpc.StreamInterceptor(guard.stream)}
 }
 
-// serviceDesc is the generated one with every method served as a stream.
+// serviceDesc returns the generated description, with every method served as a stream.
 func serviceDesc() *grpc.ServiceDesc {
 	desc := kservepb.GRPCInferenceService_ServiceDesc
 	desc.Streams, desc.Methods = slices.Clone(desc.Streams), nil
 	for _, m := range kservepb.GRPCInferenceService_ServiceDesc.Methods {
-		if m.MethodName == "ModelInfer" { // whose answer is written before the backend takes its memory back
+		if m.MethodName == "ModelInfer" { // its answer is encoded before the backend reuses its memory
 			desc.Streams = append(desc.Streams, unary(m.MethodName, (*server).modelInfer))
 		} else {
 			desc.Streams = append(desc.Streams, served(m))
@@ -111,7 +112,8 @@ func serviceDesc() *grpc.ServiceDesc {
 	return &desc
 }
 
-// server answers the KServe calls. It embeds the unimplemented ones as the generated code asks.
+// server answers the KServe calls. It embeds the unimplemented server, as the generated code
+// requires.
 type server struct {
 	kservepb.UnimplementedGRPCInferenceServiceServer
 	svc  kserve.Service

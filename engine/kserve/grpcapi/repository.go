@@ -37,7 +37,7 @@ func (s *server) RepositoryModelLoad(ctx context.Context, req *kservepb.Reposito
 	}
 	opts, err := loadOptions(req.GetParameters())
 	if err == nil {
-		// A load goes on when the client has gone, as in Triton.
+		// A load goes on when the client has left, as in Triton.
 		err = s.svc.Load(context.WithoutCancel(ctx), req.GetModelName(), opts)
 	}
 	return answer(&kservepb.RepositoryModelLoadResponse{}, err)

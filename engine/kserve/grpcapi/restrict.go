@@ -27,7 +27,7 @@ var categories = map[string]string{
 	"RepositoryIndex": "model-repository", "RepositoryModelLoad": "model-repository", "RepositoryModelUnload": "model-repository",
 }
 
-// guard lets through the calls that bring what they need.
+// guard allows the calls that have the required metadata.
 type guard struct{ restricted kserve.Restrictions }
 
 func (g guard) check(ctx context.Context, method string) error {

@@ -11,8 +11,8 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// TraceSetting changes the trace settings that the request names, of all models or of one, and
-// gives them all (docs/triton/tracing.md, "Trace settings").
+// TraceSetting changes the trace settings that the request names, for all models or for one, and
+// returns all settings (docs/triton/tracing.md, "Trace settings").
 func (s *server) TraceSetting(_ context.Context, req *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
 	if s.opts.Tracer == nil {
 		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
@@ -54,7 +54,7 @@ func traceChange(settings map[string]*kservepb.TraceSettingRequest_SettingValue)
 	return change, nil
 }
 
-// LogSettings changes the log settings that the request names and gives them all
+// LogSettings changes the log settings that the request names and returns all settings
 // (docs/triton/tracing.md, "Log settings").
 func (s *server) LogSettings(_ context.Context, req *kservepb.LogSettingsRequest) (*kservepb.LogSettingsResponse, error) {
 	if s.opts.Log == nil {
@@ -84,7 +84,7 @@ func logFlag(on bool) *kservepb.LogSettingsResponse_SettingValue {
 	return &kservepb.LogSettingsResponse_SettingValue{ParameterChoice: &kservepb.LogSettingsResponse_SettingValue_BoolParam{BoolParam: on}}
 }
 
-// logChange reads what a request sets; keys that nobody knows and values that are not there are looked past.
+// logChange reads the settings of a request. It ignores unknown keys and missing values.
 func logChange(settings map[string]*kservepb.LogSettingsRequest_SettingValue) (*logging.Change, error) {
 	change := &logging.Change{}
 	for _, key := range kserve.SortedKeys(settings) {

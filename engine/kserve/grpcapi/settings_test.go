@@ -20,7 +20,7 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// serveSettings serves what can be set and restricted.
+// serveSettings serves the calls that can be set and restricted.
 func serveSettings(t *testing.T) *grpc.ClientConn {
 	t.Helper()
 	restricted, err := kserve.ParseRestrictions("--grpc-restricted-protocol", grpcapi.RestrictedPrefix, []string{"health,inference:k=secret"})
@@ -125,7 +125,7 @@ func TestRestrictedProtocols(t *testing.T) {
 	}
 }
 
-// Metadata that the pattern picks reach the model, and a client that reads gzip gets it.
+// Metadata that matches the pattern reaches the model, and a client that supports gzip gets it.
 func TestForwardedHeadersAndCompression(t *testing.T) {
 	c := kservepb.NewGRPCInferenceServiceClient(serveSettings(t))
 	ctx := metadata.AppendToOutgoingContext(background(t), "triton-grpc-protocol-k", "secret", "x-who", "me", "y-who", "you")

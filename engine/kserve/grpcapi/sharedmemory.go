@@ -7,8 +7,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// The calls for shared memory answer as a server on which it is switched off (docs/triton/http.md,
-// "Shared memory").
+// The calls for shared memory answer like a server with shared memory switched off
+// (docs/triton/http.md, "Shared memory").
 
 func noRegion(kind, name string) error {
 	if name == "" {

@@ -7,7 +7,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// ModelStatistics gives the counters of one model or of all.
+// ModelStatistics returns the counters of one model or of all.
 func (s *server) ModelStatistics(_ context.Context, req *kservepb.ModelStatisticsRequest) (*kservepb.ModelStatisticsResponse, error) {
 	version, err := kserve.ParseVersion(req.GetVersion())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"conch/engine/kserve"
 )
 
-// statusOf is an error as a client sees it; nil stays nil.
+// statusOf returns the gRPC status of an error; nil stays nil.
 func statusOf(err error) error {
 	if err == nil {
 		return nil
@@ -30,8 +30,8 @@ func statusOf(err error) error {
 	return status.Error(codes.Internal, shortened(err.Error()))
 }
 
-// longest is how much of a sentence is sent. It travels in a header, of which a client takes some kilobytes, and where
-// a request's own name or shape is quoted there is no other bound.
+// longest is the maximum length of an error text. The text is sent in a header, and clients accept only some
+// kilobytes. An error that quotes a name or a shape of a request has no other bound.
 const longest = 4096
 
 func shortened(text string) string {
@@ -41,7 +41,7 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longest], "") + "…"
 }
 
-// answer gives a reply, or the error as a status.
+// answer returns a reply, or the error as a status.
 func answer[T any](reply *T, err error) (*T, error) {
 	if err != nil {
 		return nil, statusOf(err)

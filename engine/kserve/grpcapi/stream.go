@@ -11,7 +11,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// maxInFlight bounds the requests of one stream; behind it the client waits.
+// maxInFlight bounds the requests of one stream. The client waits when it is reached.
 const maxInFlight = 1024
 
 // stream is one call of ModelStreamInfer.
@@ -28,26 +28,29 @@ type stream struct {
 	// sendMu lets one goroutine send at a time.
 	sendMu sync.Mutex
 
-	// openMu guards closed and, before it is set, adding to running.
+	// openMu guards closed. run holds it while it adds to running, so that nothing is added after
+	// close.
 	openMu  sync.Mutex
 	closed  bool
 	running sync.WaitGroup
 
-	// last is closed when the ordinary request before has been answered: those answer in order
-	// (docs/triton/grpc.md, "Streams"). sequences holds the same for each sequence, whose requests
-	// must reach the model one after the other. Only the receiving goroutine uses the two.
+	// last is closed when the last ordinary request has been answered: ordinary requests are
+	// answered in order (docs/triton/grpc.md, "Streams"). sequences holds such a channel for each
+	// sequence, because its requests must reach the model one after the other. Only the receiving
+	// goroutine uses the two.
 	last      <-chan struct{}
 	sequences map[infer.Sequence]<-chan struct{}
 }
 
-// turn is a request's place in the orders it has to keep.
+// turn is what a request waits for: the requests before it that must be answered first.
 type turn struct {
 	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
 	sequence <-chan struct{} // the request before in the same sequence, or nil
 	done     chan struct{}
 }
 
-// ModelStreamInfer takes requests and answers them side by side until the client closes its half.
+// ModelStreamInfer receives requests and answers them concurrently until the client closes its
+// half.
 func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInferServer) error {
 	c, err := accept(g, false)
 	if err != nil {
@@ -62,7 +65,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 		slots: make(chan struct{}, maxInFlight), sequences: map[infer.Sequence]<-chan struct{}{},
 	}
 	received := make(chan error, 1)
-	// Returning from here makes Recv fail, and so ends the goroutine.
+	// The return of this function makes Recv fail, and so ends the goroutine.
 	go func() { received <- st.receive() }()
 	select {
 	case err = <-received:
@@ -78,7 +81,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	return statusOf(err)
 }
 
-// close takes no more requests and waits for those that run.
+// close stops accepting requests and waits for the running ones.
 func (st *stream) close() {
 	st.openMu.Lock()
 	st.closed = true
@@ -86,7 +89,7 @@ func (st *stream) close() {
 	st.running.Wait()
 }
 
-// run gives a request a goroutine. It is false when the stream is closed.
+// run starts a goroutine for a request. It returns false when the stream is closed.
 func (st *stream) run(serve func()) bool {
 	st.openMu.Lock()
 	defer st.openMu.Unlock()
@@ -97,8 +100,8 @@ func (st *stream) run(serve func()) bool {
 	return true
 }
 
-// receive starts every request that comes in. It returns nil when the client is done or the stream was
-// closed from here.
+// receive starts every request that comes in. It returns nil when the client is done or the server
+// closed the stream.
 func (st *stream) receive() error {
 	for {
 		req := new(kservepb.ModelInferRequest)
@@ -125,7 +128,7 @@ func (st *stream) receive() error {
 	}
 }
 
-// start reads a request and gives it a goroutine.
+// start reads a request and starts a goroutine for it.
 func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account) {
 	f, err := st.s.enter(st.call, req)
 	if err == nil {
@@ -179,7 +182,7 @@ func (st *stream) takeTurn(f *inference) turn {
 	return t
 }
 
-// await waits for a turn; nil is nobody's.
+// await waits for a turn; a nil turn needs no wait.
 func await(ctx context.Context, turn <-chan struct{}) {
 	if turn == nil {
 		return
@@ -190,7 +193,7 @@ func await(ctx context.Context, turn <-chan struct{}) {
 	}
 }
 
-// runOrdinary answers once, after the ordinary requests before.
+// runOrdinary answers a request once, after the ordinary requests before it.
 func (st *stream) runOrdinary(f *inference, t turn) {
 	f.marked = true
 	err := f.Once(st.ctx, f)
@@ -203,7 +206,8 @@ func (st *stream) runOrdinary(f *inference, t turn) {
 	st.sendInTurn(t, f.encoded)
 }
 
-// runDecoupled passes answers on as they come. A client that does not read them holds the model up.
+// runDecoupled passes answers on as they come. A client that does not read them makes the model
+// wait.
 func (st *stream) runDecoupled(f *inference) {
 	err := f.Often(st.ctx, func(r *infer.Response) error {
 		empty := r.Final && len(r.Outputs) == 0
@@ -245,7 +249,7 @@ func (st *stream) send(m any) error {
 	return st.grpc.SendMsg(m)
 }
 
-// failInTurn tells of a request that the engine did not answer.
+// failInTurn sends the error of a request that the engine did not answer.
 func (st *stream) failInTurn(t turn, f *inference, err error) {
 	switch infer.CodeOf(err) {
 	case infer.InvalidArg, infer.NotFound, infer.Unsupported, infer.Unavailable:
@@ -263,7 +267,7 @@ func (st *stream) failInTurn(t turn, f *inference, err error) {
 	st.sendInTurn(t, m)
 }
 
-// refused is the answer to a request that never reached the model: the text and the id
+// refused returns the answer to a request that never reached the model: the text and the id
 // (docs/triton/grpc.md, "Streams").
 func refused(id string, err error) *kservepb.ModelStreamInferResponse {
 	return &kservepb.ModelStreamInferResponse{
@@ -272,7 +276,7 @@ func refused(id string, err error) *kservepb.ModelStreamInferResponse {
 	}
 }
 
-// streamed is an answer with the mark that every streamed one has.
+// streamed returns the message of an answer with the mark of a stream.
 func (f *inference) streamed(r *infer.Response, final bool) *kservepb.ModelStreamInferResponse {
 	m := f.response(r)
 	if m.Parameters == nil {

@@ -17,7 +17,7 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// talk sends requests on one stream, closes its half and tells every answer in a line.
+// talk sends requests on one stream, closes its half and returns a line for each answer.
 func talk(ctx context.Context, t *testing.T, c kservepb.GRPCInferenceServiceClient, requests ...*inferRequest) ([]string, error) {
 	stream, err := c.ModelStreamInfer(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func expectLines(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// The forms of the answers were seen on Triton 2.51.0.
+// The forms of the answers are those of Triton 2.51.0.
 func TestStreamAnswersAndRefusals(t *testing.T) {
 	unknown, noData := request("b"), request("c")
 	unknown.ModelName = "zz"
@@ -81,7 +81,7 @@ func TestStreamAnswersAndRefusals(t *testing.T) {
 	)
 }
 
-// The first request is answered last by the model and first on the stream.
+// The model answers the first request last; the stream answers it first.
 func TestStreamKeepsOrder(t *testing.T) {
 	svc := kservetest.Identity()
 	identity, second := svc.InferFunc, make(chan struct{})
@@ -193,7 +193,8 @@ func TestStreamCancelled(t *testing.T) {
 	}
 }
 
-// A model that should answer once and does not, or twice, is told of; the stream goes on.
+// When a model that answers once gives no answer, or two, the client gets an error, and the stream
+// goes on.
 func TestWrongNumberOfAnswersOnAStream(t *testing.T) {
 	svc := kservetest.Identity()
 	run := svc.InferFunc

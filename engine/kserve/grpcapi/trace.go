@@ -11,14 +11,14 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// A call with metadata "conch-trace: 1" is told in its trailer what happened to it; with "conch-trace: tensors" the
-// tensors are kept too. Conch's own.
+// A call with metadata "conch-trace: 1" gets its trace in the trailer. With "conch-trace: tensors" the tensors are
+// kept too. This is Conch's own.
 const (
 	traceKey     = "conch-trace"
 	traceTrailer = "conch-trace-bin"
 )
 
-// ownTrace is the trace that a call asks for; nil when it asks for none.
+// ownTrace returns the trace that a call asks for; nil when it asks for none.
 func ownTrace(stream grpc.ServerStream) *infer.Trace {
 	switch incoming(stream, traceKey) {
 	case "1":
@@ -29,7 +29,7 @@ func ownTrace(stream grpc.ServerStream) *infer.Trace {
 	return nil
 }
 
-// setTrace puts a trace that has ended into the trailer. A request that was refused has none.
+// setTrace puts a finished trace into the trailer. A refused request has none.
 func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 	if t.Queued.IsZero() {
 		return
@@ -41,7 +41,7 @@ func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 	if t.Tensors && s.opts.Kept != nil {
 		trace.TraceId = s.opts.Kept.Keep(t)
 	}
-	// Its messages hold numbers and names; should that ever not encode, there is no trailer.
+	// A trace holds numbers and names. If it cannot be encoded, there is no trailer.
 	if text, err := proto.Marshal(trace); err == nil {
 		stream.SetTrailer(metadata.Pairs(traceTrailer, string(text)))
 	}
@@ -81,7 +81,7 @@ func span(t *infer.Trace, zero time.Time) *enginepb.Span {
 	return s
 }
 
-// since is a moment after another; 0 for one that never came.
+// since returns the time from zero to at; 0 when at never came.
 func since(zero, at time.Time) uint64 { return uint64(max(at.Sub(zero), 0)) }
 
 func timings(t *infer.Timings) *enginepb.Timings {

@@ -5,16 +5,16 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// What the parts of a message take when it has been read, their share of lists that grow included. Two bytes on the wire
-// can be an input without anything in it.
+// The memory of the parts of a decoded message, including their share of growing lists. Two bytes on the wire can be
+// an empty input.
 const (
 	messageCost = 256
 	textCost    = 48
 	numberCost  = 16
 )
 
-// weight is about how much memory a message takes when it has been read, judged by its bytes. What is no message is weighed
-// up to its mistake.
+// weight estimates from a message's bytes how much memory the decoded message takes. An invalid message is measured
+// up to its first error.
 func weight(b []byte, kind protoreflect.MessageDescriptor) int64 {
 	total := int64(0)
 	for len(b) > 0 {
@@ -45,7 +45,7 @@ func weight(b []byte, kind protoreflect.MessageDescriptor) int64 {
 	return total
 }
 
-// packedCost is what a byte of packed numbers becomes, the list's growth included.
+// packedCost returns the memory for a byte of packed numbers, including the list's growth.
 func packedCost(kind protoreflect.Kind) int64 {
 	switch kind {
 	case protoreflect.FloatKind, protoreflect.DoubleKind, protoreflect.BoolKind,

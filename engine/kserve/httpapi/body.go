@@ -17,11 +17,11 @@ import (
 	"conch/engine/kserve/httpapi/jsondoc"
 )
 
-// jsonLengthHeader says how many bytes of a body are JSON; tensors follow (docs/triton/http.md,
-// "Binary data").
+// jsonLengthHeader is the header with the number of JSON bytes in a body; tensors follow
+// (docs/triton/http.md, "Binary data").
 const jsonLengthHeader = "Inference-Header-Content-Length"
 
-// errUnread is in the chain of every refusal of a body that has not been read to its end.
+// errUnread is in the chain of every refusal of a body that was not read to its end.
 var errUnread = errors.New("not read to the end")
 
 func unread(err error) error { return fmt.Errorf("%w: %w", errUnread, err) }
@@ -32,27 +32,27 @@ func tooLarge(size, limit int64) error {
 			"Use --http-max-input-size to increase the limit.", size, limit))
 }
 
-// drained is how much of a refused body is still taken in. A client that is sending does not look for an answer, and a
-// connection that is closed under it takes the answer away.
+// drained is how much of a refused body is still read. A client that is sending does not read the answer yet. If the
+// connection closes during the sending, the answer is lost.
 const drained = 256 << 20
 
-// lastBytes is how long it may take.
+// lastBytes is how long the draining may take.
 const lastBytes = 30 * time.Second
 
-// refuse answers at once, and then lets the client send what it has begun to send.
+// refuse answers at once, and then lets the client finish sending.
 func (c *call) refuse(err error) {
 	control := http.NewResponseController(c.w)
-	_ = control.EnableFullDuplex() // where it cannot be had, the answer may get lost as before
+	_ = control.EnableFullDuplex() // without full duplex, the answer may be lost
 	c.w.Header().Set("Connection", "close")
 	c.error(err)
 	_ = control.Flush()
-	c.account.Close() // what was read is not needed any more
+	c.account.Close() // the bytes that were read are not needed any more
 	_ = control.SetReadDeadline(time.Now().Add(lastBytes))
 	_, _ = io.CopyN(io.Discard, c.r.Body, drained)
 }
 
-// jsonLength reads jsonLengthHeader. Without the header all of a body is JSON (docs/triton/http.md,
-// "Binary data").
+// jsonLength reads jsonLengthHeader. Without the header, the whole body is JSON
+// (docs/triton/http.md, "Binary data").
 func (c *call) jsonLength(whole int64) (int64, error) {
 	text := c.r.Header.Get(jsonLengthHeader)
 	if text == "" {
@@ -65,7 +65,8 @@ func (c *call) jsonLength(whole int64) (int64, error) {
 	return n, nil
 }
 
-// readBody reads and decompresses a body into b. What is too large by its headers is refused unread.
+// readBody reads and decompresses a body into b. A body that is too large by its headers is refused
+// without reading it.
 func (h *handler) readBody(c *call, b *buffer) error {
 	size, jsonSize := c.r.ContentLength, int64(-1)
 	if text := c.r.Header.Get(jsonLengthHeader); text != "" {
@@ -92,7 +93,7 @@ func (h *handler) readBody(c *call, b *buffer) error {
 	return asPlain(infer.Errorf(infer.Unsupported, "Unsupported compression type"))
 }
 
-// body is a request's body, each part of which the client has a while to send.
+// body returns a request's body. The time for each part of it is limited.
 func (h *handler) body(c *call, hint, limit int64) body {
 	return body{
 		Reader: c.r.Body, account: &c.account, hint: hint, limit: limit,
@@ -100,7 +101,7 @@ func (h *handler) body(c *call, hint, limit int64) body {
 	}
 }
 
-// inflaterCost is what reading a compressed body takes beside it.
+// inflaterCost is the memory that the decompression of a body takes, besides the body.
 const inflaterCost = 48 << 10
 
 // inflate reads a compressed body. deflate has zlib's frame (docs/triton/http.md, "Compression").
@@ -127,7 +128,7 @@ func (b *buffer) inflate(r body, encoding string) error {
 	return err
 }
 
-// renewing gives the client time anew after each piece of a compressed body.
+// renewing resets the client's deadline after each piece of a compressed body.
 type renewing struct {
 	io.Reader
 	renew func()
@@ -141,7 +142,7 @@ func (r renewing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readDocument reads a small body as JSON. Without a body it is an empty object.
+// readDocument reads a small body as JSON. A missing body counts as an empty object.
 func (h *handler) readDocument(c *call) (*jsondoc.Value, error) {
 	text, err := h.readText(c)
 	if err != nil {
@@ -160,14 +161,14 @@ func (h *handler) readText(c *call) ([]byte, error) {
 	return b.bytes, err
 }
 
-// read ends the time that the client has for its request: the answer may take as long as it likes.
+// read removes the deadline for the request. The answer has no deadline.
 func (c *call) read() { c.deadline(time.Time{}) }
 
-// deadline is until when the client has time to send more. A server's own writer is asked at once; one that wraps it is asked
-// by way of a controller, which has to be made.
+// deadline sets until when the client must send more. A server's own writer can set it directly; a wrapped writer
+// needs a controller, which has to be created.
 func (c *call) deadline(at time.Time) {
 	if own, ok := c.w.(interface{ SetReadDeadline(at time.Time) error }); ok {
-		_ = own.SetReadDeadline(at) // a connection that has ended needs none
+		_ = own.SetReadDeadline(at) // a closed connection needs none
 		return
 	}
 	if !c.endless {
@@ -175,7 +176,7 @@ func (c *call) deadline(at time.Time) {
 	}
 }
 
-// parse reads a document. Its errors are in Triton's words (docs/triton/http.md, "Infer request").
+// parse reads a document. Its errors have Triton's words (docs/triton/http.md, "Infer request").
 func (c *call) parse(text []byte) (*jsondoc.Value, error) {
 	doc, err := jsondoc.ParseWithin(text, c.account.Grow)
 	var (
@@ -193,16 +194,16 @@ func (c *call) parse(text []byte) (*jsondoc.Value, error) {
 	return doc, nil
 }
 
-// buffer is memory that requests hand on to each other.
+// buffer is memory that is reused by later requests.
 type buffer struct {
 	bytes []byte
-	// counted is how much of it an account holds.
+	// counted is how much of it an account counts.
 	counted int
 }
 
 const (
-	firstRead  = 1 << 20 // memory taken on the word of Content-Length
-	unknown    = 4 << 10 // and without one
+	firstRead  = 1 << 20 // largest first buffer when Content-Length is known
+	unknown    = 4 << 10 // first buffer without Content-Length
 	keptBuffer = 4 << 20 // larger ones go back to the garbage collector
 )
 
@@ -231,19 +232,19 @@ func (b *buffer) reserve(account *budget.Account, size int) error {
 	return nil
 }
 
-// body is what a request's bytes are read from.
+// body is the source of a request's bytes.
 type body struct {
 	io.Reader
 	account *budget.Account
-	hint    int64  // how long it says it is; -1 when it does not
-	limit   int64  // how long it may be
-	renew   func() // gives the client time anew for the next bytes; it has some for the first
+	hint    int64  // its Content-Length; -1 without one
+	limit   int64  // its maximum length
+	renew   func() // resets the client's deadline for the next bytes
 }
 
 // fill reads a body to its end.
 func (b *buffer) fill(r body) error {
 	b.bytes = b.bytes[:0]
-	whole := int(min(r.hint, r.limit)) + 1 // one byte more, in which the end is seen
+	whole := int(min(r.hint, r.limit)) + 1 // one byte more, to see the end
 	first := unknown
 	if r.hint >= 0 {
 		first = min(whole, firstRead)

@@ -12,13 +12,13 @@ import (
 	"conch/engine/tensor"
 )
 
-// inference is one call of /infer on its way.
+// inference is one call of /infer.
 type inference struct {
 	request.Assembler
 	h      *handler
 	c      *call
 	body   []byte // decompressed
-	tail   []byte // binary tensors that no input has taken yet
+	tail   []byte // binary tensors that no input has read yet
 	wanted []wantedOutput
 	reply  reply
 }
@@ -68,8 +68,8 @@ func (h *handler) infer(c *call) error {
 	return nil
 }
 
-// answer reads the request and has it run, both by the version that serves now. The body has come, and the answer is sent
-// later: a slow client keeps no version from being freed.
+// answer reads and runs the request, both with the version that serves now. The body has already arrived, and the
+// answer is sent later, so a slow client does not keep a version loaded.
 func (f *inference) answer() error {
 	if err := f.Enter(f.h.svc); err != nil {
 		return asPlain(err)
@@ -111,8 +111,8 @@ func (f *inference) read() error {
 	return nil
 }
 
-// refusal gives an error Triton's content type: JSON for what is wrong with the request, text for
-// what failed in the backend (docs/triton/http.md, "Status codes").
+// refusal gives an error Triton's content type: JSON for an error of the request, text for an error
+// of the backend (docs/triton/http.md, "Status codes").
 func refusal(err error) error {
 	if err == nil {
 		return nil
@@ -124,7 +124,7 @@ func refusal(err error) error {
 	return asPlain(err)
 }
 
-// send writes the reply, compressed if the client likes that.
+// send writes the reply, compressed if the client accepts that.
 func (f *inference) send() {
 	r := &f.reply
 	header, body := f.c.w.Header(), r.bytes
@@ -141,10 +141,10 @@ func (f *inference) send() {
 	f.c.send(http.StatusOK, typeBinary, body)
 }
 
-// rawName is what Triton calls the input of a raw request in messages.
+// rawName is Triton's name for the input of a raw request in messages.
 const rawName = "raw_input"
 
-// readRaw takes the whole body as the one input of the model. Every output goes back binary
+// readRaw takes the whole body as the only input of the model. All outputs are sent in binary form
 // (docs/triton/http.md, "Raw requests").
 func (f *inference) readRaw() error {
 	inputs := f.Config().GetInput()
@@ -166,7 +166,7 @@ func (f *inference) readRaw() error {
 	return nil
 }
 
-// fitRaw settles the shape: at most one extent is open and follows from the size.
+// fitRaw completes the shape. At most one extent is -1; it follows from the size.
 func (f *inference) fitRaw(t *tensor.Tensor) error {
 	open, known := -1, int64(1)
 	for i, d := range t.Shape {

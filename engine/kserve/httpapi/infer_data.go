@@ -11,7 +11,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// readData turns an input's "data" into the tensor's bytes (docs/triton/http.md, "Infer request").
+// readData converts an input's "data" to the tensor's bytes (docs/triton/http.md, "Infer request").
 // It counts the values before it takes memory: a shape is only a claim.
 func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([]byte, error) {
 	count, fits := t.Shape.Elements()
@@ -44,7 +44,7 @@ func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([
 	return out, nil
 }
 
-// appendElements converts every value; integers are cut to the type's size without a check, as in Triton.
+// appendElements converts all values. Integers are cut to the type's size without a check, as in Triton.
 func appendElements(out []byte, t tensor.DataType, data *jsondoc.Value) ([]byte, error) {
 	put := putters[t]
 	for e := data.Elements(); ; {
@@ -88,7 +88,7 @@ func putInt[T int8 | int16 | int32 | int64](out, token []byte) ([]byte, error) {
 	return putSized(out, uint64(n), T(0)), err
 }
 
-// putSized appends as many of n's low bytes as like has.
+// putSized appends the low bytes of n, as many as like has.
 func putSized(out []byte, n uint64, like any) []byte {
 	switch like.(type) {
 	case uint8, int8:
@@ -111,7 +111,7 @@ func putDouble(out, token []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(f)), err
 }
 
-// readBytes writes strings as BYTES elements. Their number is for the model to check.
+// readBytes writes strings as BYTES elements. The model checks their number.
 func readBytes(data *jsondoc.Value, account *budget.Account) ([]byte, error) {
 	room := data.Size() + 2*data.Leaves() // four bytes for a length in place of two quotation marks
 	if err := account.Grow(int64(room)); err != nil {

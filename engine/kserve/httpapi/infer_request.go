@@ -42,7 +42,7 @@ func (f *inference) readJSON(text []byte) error {
 	return f.readOutputs(doc)
 }
 
-// readParameters reads those of the whole request.
+// readParameters reads the parameters of the whole request.
 func (f *inference) readParameters(doc *jsondoc.Value) error {
 	params, ok := doc.Find("parameters")
 	if !ok {
@@ -60,7 +60,7 @@ func (f *inference) readParameters(doc *jsondoc.Value) error {
 	return nil
 }
 
-// parameter reads a JSON value as the parameters of a request need it.
+// parameter reads a JSON value as a request.Value.
 type parameter jsondoc.Value
 
 var _ request.Value = (*parameter)(nil)
@@ -221,7 +221,7 @@ func readClasses(params *jsondoc.Value) (uint64, error) {
 	return n, nil
 }
 
-// outputClash names the setting that shared memory does not go with.
+// outputClash names the setting that cannot be combined with shared memory.
 func outputClash(classes uint64, binary bool) string {
 	switch {
 	case classes != 0:
@@ -245,15 +245,15 @@ func refuseRegion(region *jsondoc.Value, clash string) error {
 	return kserve.NoRegion("", name)
 }
 
-// source is the one place an input's bytes come from.
+// source is the one place where an input's bytes come from.
 type source struct {
 	data   *jsondoc.Value // "data"
 	size   *jsondoc.Value // "binary_data_size"
 	region *jsondoc.Value // "shared_memory_region"
 }
 
-// inputSource finds the one source of an input's values; none and several are refused
-// (docs/triton/http.md, "Infer request").
+// inputSource returns the one source of an input's values. No source and several sources are
+// refused (docs/triton/http.md, "Infer request").
 func inputSource(in *jsondoc.Value) (source, error) {
 	var s source
 	s.data, _ = in.Find("data")
@@ -279,7 +279,7 @@ func inputSource(in *jsondoc.Value) (source, error) {
 	return s, nil
 }
 
-// readSource gives an input's bytes: those of a binary tensor are the body's own.
+// readSource returns an input's bytes. The bytes of a binary tensor are not copied from the body.
 func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
 	switch {
 	case s.region != nil:

@@ -12,7 +12,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// reply is an answer as it goes out: JSON, then the binary outputs.
+// reply is an encoded answer: JSON, then the binary outputs.
 type reply struct {
 	*buffer
 	jsonSize int
@@ -71,7 +71,8 @@ func (r *reply) write(f *inference, resp *infer.Response) error {
 	return nil
 }
 
-// wantsBinary says how an output goes out: binary_data_output counts for those alone that are not listed.
+// wantsBinary reports whether an output is sent in binary form. binary_data_output applies only to
+// outputs that are not listed.
 func (f *inference) wantsBinary(name string) bool {
 	for _, w := range f.wanted {
 		if w.name == name {
@@ -135,7 +136,7 @@ func writeOutput(b *jsondoc.Builder, t *tensor.Tensor, asBytes bool) error {
 	return nil
 }
 
-// writeData writes a tensor's values, flat whatever the shape is (docs/triton/http.md, "Infer
+// writeData writes a tensor's values as a flat list, for any shape (docs/triton/http.md, "Infer
 // response").
 func writeData(b *jsondoc.Builder, t *tensor.Tensor) error {
 	switch t.Type {

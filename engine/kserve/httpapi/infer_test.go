@@ -56,7 +56,7 @@ func inflate(t *testing.T, encoding string, body []byte) string {
 	return string(text)
 }
 
-// The choices were seen on Triton 2.51.0, except that it skips a q with a blank before it.
+// The choices are those of Triton 2.51.0, except that Triton skips a q with a blank before it.
 func TestReplyEncoding(t *testing.T) {
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{})
 	for accept, want := range map[string]string{
@@ -98,7 +98,7 @@ func TestCompressedRequest(t *testing.T) {
 	}
 }
 
-// unread fails the test when somebody reads it before the answer has been given.
+// unread fails the test when it is read before the answer is sent.
 type unread struct {
 	t *testing.T
 	w *httptest.ResponseRecorder
@@ -130,7 +130,7 @@ func TestTooLargeIsRefusedUnread(t *testing.T) {
 	}
 }
 
-// A client that sends all before it looks gets the words, not a broken connection.
+// A client that sends everything before it reads gets the error text, not a broken connection.
 func TestRefusalReachesAClientThatSends(t *testing.T) {
 	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{MaxInput: 100, MaxBody: 1000}))
 	defer server.Close()
@@ -179,7 +179,7 @@ func TestModelThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// What is read from a request reaches the engine.
+// All parts of a request reach the engine.
 func TestRequestReachesEngine(t *testing.T) {
 	var got infer.Request
 	svc := kservetest.Identity()
@@ -208,7 +208,7 @@ func TestRequestReachesEngine(t *testing.T) {
 	}
 }
 
-// Nothing that arrives at /infer may crash or give an answer that is no JSON.
+// No body of /infer may cause a crash or an answer that is not JSON.
 func FuzzInfer(f *testing.F) {
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{MaxInput: 1 << 16})
 	f.Add([]byte(addOne), "", "")

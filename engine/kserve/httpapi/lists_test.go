@@ -13,7 +13,7 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// many is a body with so many entries, each made from its number.
+// many returns a body with count entries, each made from its number.
 func many(count int, before, entry, after string) string {
 	var b strings.Builder
 	b.WriteString(before)
@@ -27,7 +27,8 @@ func many(count int, before, entry, after string) string {
 	return b.String()
 }
 
-// A long list of anything takes time in proportion to its length: 80,000 inputs took 11 s when each was compared with each.
+// Any long list takes time in proportion to its length. 80,000 inputs took 11 s when each was compared with all
+// others.
 func TestLongListsTakeTheirLength(t *testing.T) {
 	const before = `{"inputs":[{"name":"IN","shape":[1],"datatype":"INT8","data":[1]}],`
 	for name, parts := range map[string][3]string{
@@ -47,7 +48,7 @@ func TestLongListsTakeTheirLength(t *testing.T) {
 	}
 }
 
-// A request is read no further when its client has gone; what a model has begun goes on.
+// Reading a request stops when its client has left. A model's execution goes on.
 func TestReadingEndsWithTheConnection(t *testing.T) {
 	svc := kservetest.Identity()
 	svc.InferFunc = func(context.Context, *infer.Request, infer.Sink) error {

@@ -26,14 +26,14 @@ import (
 const binaryHead = `{"inputs":[{"name":"IN","shape":[%d],"datatype":"UINT8","parameters":{"binary_data_size":%d}}],` +
 	`"outputs":[{"name":"OUT","parameters":{"binary_data":true}}]}`
 
-// binary is a request of so many bytes with its header.
+// binary returns a request of the given size with its header.
 func binary(size int) (body, length string) {
 	head := fmt.Sprintf(binaryHead, size, size)
 	return head + strings.Repeat("x", size), strconv.Itoa(len(head))
 }
 
-// What a request takes is counted in whatever form it takes it, and is given back when it has been answered. What can never
-// fit is refused as too large, with the way out.
+// All memory of a request is counted, in every form, and is free when the request has been answered. A request that
+// can never fit is refused as too large, with an error that names the way out.
 func TestMemoryOfARequest(t *testing.T) {
 	const limit = 4 << 20
 	zip := func(text string) string {
@@ -73,7 +73,8 @@ func TestMemoryOfARequest(t *testing.T) {
 	}
 }
 
-// A request beside others that hold all is turned away as from a full queue, whatever step of it is too much.
+// A request is refused, as from a full queue, while others hold all the memory, at whichever step it needs
+// more.
 func TestMemoryBesideOthers(t *testing.T) {
 	body, length := binary(100_000)
 	for taken := int64(0); ; taken += 50_000 {
@@ -96,7 +97,7 @@ func TestMemoryBesideOthers(t *testing.T) {
 	}
 }
 
-// An answer is counted until its client has taken it, and its request is known to be counted.
+// An answer is counted until its client has received it, and so is its request.
 func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 	memory := budget.Of(64 << 20)
 	svc := kservetest.Identity()
@@ -117,7 +118,7 @@ func TestAnswersAreCountedUntilTheyAreSent(t *testing.T) {
 	}
 }
 
-// watching notes what is held when an answer is written.
+// watching records how much memory is held when an answer is written.
 type watching struct {
 	*httptest.ResponseRecorder
 	memory *budget.Budget
@@ -129,7 +130,8 @@ func (w *watching) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// A request that is refused in the middle of its body holds nothing any more, however long its client goes on sending.
+// A request that is refused in the middle of its body holds no memory any more, even while its client goes on
+// sending.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
 	memory := budget.Of(1 << 20)
 	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}}))
@@ -154,14 +156,14 @@ func TestARefusedRequestHoldsNothing(t *testing.T) {
 	}
 }
 
-// A client that stops in the middle of its request is told so and let go; one that is slow is waited for, as long as
-// something comes. What a model does may take longer.
+// A client that stops in the middle of its request gets an error, and its connection is closed. A slow client may go
+// on while bytes come. An execution may take longer.
 func TestPatience(t *testing.T) {
 	const patience = time.Second
 	svc := kservetest.Identity()
 	answer := svc.InferFunc
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-		time.Sleep(2 * patience) // a model takes its time
+		time.Sleep(2 * patience) // a slow model
 		if err := ctx.Err(); err != nil {
 			t.Error(err)
 		}
@@ -196,7 +198,7 @@ func TestPatience(t *testing.T) {
 	c := dial(head)
 	defer c.Close()
 	for i := range 10 {
-		time.Sleep(patience / 7) // so slow is this client: it takes longer than it may pause
+		time.Sleep(patience / 7) // a slow client: in all it takes longer than it may pause
 		if _, err := io.WriteString(c, addOne[i*len(addOne)/10:(i+1)*len(addOne)/10]); err != nil {
 			t.Fatal(err)
 		}

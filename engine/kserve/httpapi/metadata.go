@@ -91,7 +91,7 @@ func (c *call) probe(ok bool) {
 	c.empty(http.StatusBadRequest, typePlain)
 }
 
-// modelReady says whether a model, or a version of it, is ready; an unknown one is not
+// modelReady reports whether a model, or a version of it, is ready; an unknown model is not
 // (docs/triton/http.md, "Routes").
 func (h *handler) modelReady(c *call) error {
 	version, err := c.versionOf()

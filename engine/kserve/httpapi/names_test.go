@@ -11,7 +11,7 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// Percent signs in a path are part of a model's name, as in Triton, but where they are the only way to a name that is not
+// Percent signs in a path are part of a model's name, as in Triton. They are decoded only for a name that is not
 // UTF-8.
 func TestPercentSignsInNames(t *testing.T) {
 	svc := kservetest.Identity()

@@ -10,8 +10,8 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// A raw body is read by the config of the version that runs it, also when the model changes while the body comes in, and
-// nobody is inside while a client sends or takes its time to read.
+// A raw body is read by the config of the version that runs it, even when the model changes while the body comes in.
+// No version is entered while a client sends its request or reads its answer.
 func TestRawRequestIsReadByTheVersionThatRunsIt(t *testing.T) {
 	svc := kservetest.NewChanging()
 	handler := httpapi.New(svc, httpapi.Options{})

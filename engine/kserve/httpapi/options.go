@@ -7,7 +7,7 @@ import (
 	"conch/engine/option"
 )
 
-// Options are the settings of the HTTP endpoint. The zero value is Triton's defaults.
+// Options are the settings of the HTTP endpoint. The zero value has Triton's defaults.
 type Options struct {
 	kserve.Options
 	// MaxInput bounds JSON, raw-mode bodies and decompressed bodies, in bytes; 0 = the default of --http-max-input-size.
@@ -27,19 +27,19 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// New makes the handler of everything under /v2.
+// New returns the handler of all paths under /v2.
 func New(svc kserve.Service, opts Options) http.Handler {
 	return &handler{svc: svc, opts: opts.withDefaults(), routes: routes()}
 }
 
-// NewServer makes a server for New's handler. A client has a while to send its headers, and then for each part of its
-// request; an answer may take as long as it needs, because a model may.
+// NewServer returns a server for New's handler. The time for a request's headers, and for each part of its body, is
+// limited. The time for an answer is not, because a model may take any time.
 func NewServer(svc kserve.Service, opts Options) *http.Server {
 	opts = opts.withDefaults()
 	return &http.Server{
 		Handler:           New(svc, opts),
 		ReadHeaderTimeout: opts.Patience,
-		ReadTimeout:       opts.Patience, // of the first part of a body; call.read ends it
+		ReadTimeout:       opts.Patience, // for the first part of a body; call.read removes it
 		IdleTimeout:       kserve.Idle,
 		MaxHeaderBytes:    kserve.MaxHeader,
 	}

@@ -22,7 +22,7 @@ const (
 	typeBinary = "application/octet-stream"
 )
 
-// plainError is an error whose reply Triton leaves at the library's default type.
+// plainError is an error whose reply has the library's default content type in Triton.
 type plainError struct{ err error }
 
 func (e plainError) Error() string { return e.err.Error() }
@@ -62,11 +62,11 @@ func (c *call) fail(status int, kind, text string) {
 // json replies 200 with a document.
 func (c *call) json(body []byte) { c.send(http.StatusOK, typeJSON, body) }
 
-// empty replies with a status alone and the library's default type (docs/triton/http.md, "Status
-// codes").
+// empty replies with only a status and the library's default content type (docs/triton/http.md,
+// "Status codes").
 func (c *call) empty(status int, kind string) { c.send(status, kind, nil) }
 
-// send writes a whole reply. A client that has gone is no concern of ours.
+// send writes a whole reply. It ignores the error of a client that has left.
 func (c *call) send(status int, kind string, body []byte) {
 	header, values := c.w.Header(), [...]string{kind, strconv.Itoa(len(body))}
 	header["Content-Type"], header["Content-Length"] = values[:1:1], values[1:]
@@ -76,7 +76,7 @@ func (c *call) send(status int, kind string, body []byte) {
 
 // replyEncoding chooses gzip, deflate or "" from an Accept-Encoding header (docs/triton/http.md,
 // "Compression"): the highest q wins, and the first among equals. Names are case sensitive; "*" and
-// unknown names are passed over.
+// unknown names are ignored.
 func replyEncoding(header string) string {
 	best, bestQ := "", 0.0
 	for item := range strings.SplitSeq(header, ",") {
@@ -107,14 +107,14 @@ func quality(params string) float64 {
 	return q
 }
 
-// compressor is what both kinds of writers can do.
+// compressor is the interface of both kinds of writers.
 type compressor interface {
 	io.WriteCloser
 	Reset(io.Writer)
 }
 
-// compressors are kept: making one takes over a megabyte. The fastest level is chosen, because replies travel no
-// further than the next machine.
+// compressors are reused, because each takes over a megabyte. They have the fastest level, because replies go to
+// a near machine.
 var compressors = map[string]*sync.Pool{
 	"gzip": {New: func() any {
 		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
@@ -126,7 +126,7 @@ var compressors = map[string]*sync.Pool{
 	}},
 }
 
-// compress gives body in an encoding that replyEncoding chose.
+// compress returns body in an encoding that replyEncoding chose.
 func compress(body []byte, encoding string) []byte {
 	pool := compressors[encoding]
 	w := pool.Get().(compressor)

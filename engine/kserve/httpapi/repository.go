@@ -116,7 +116,7 @@ func addLoadOption(opts *kserve.LoadOptions, m *jsondoc.Member) error {
 	return nil
 }
 
-// decodeBase64 takes text with and without padding.
+// decodeBase64 decodes text with and without padding.
 func decodeBase64(text string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 }
@@ -126,7 +126,7 @@ func (h *handler) unload(c *call) error {
 		return err
 	}
 	var opts kserve.UnloadOptions
-	// Triton passes over a body that it cannot read (docs/triton/http.md, "Repository extension").
+	// Triton ignores a body that it cannot read (docs/triton/http.md, "Repository extension").
 	if doc, err := h.readDocument(c); err == nil {
 		if params, ok := doc.Find("parameters"); ok {
 			if v, ok := params.Find("unload_dependents"); ok {

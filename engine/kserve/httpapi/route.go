@@ -15,9 +15,9 @@ import (
 	"conch/engine/kserve"
 )
 
-// endpoint is what answers a path.
+// endpoint is the function and the rules of a path.
 type endpoint struct {
-	method string // "" takes GET and POST
+	method string // "" stands for GET and POST
 	run    func(*handler, *call) error
 	plain  bool // a wrong method is refused as text/plain (docs/triton/http.md, "Status codes")
 	// category is the group by which the API may be restricted (docs/triton/http.md, "Restricted
@@ -29,12 +29,12 @@ type endpoint struct {
 type call struct {
 	w http.ResponseWriter
 	r *http.Request
-	// account counts what the call holds, its answer included, until it has been sent.
+	// account counts the memory of the call, including its answer, until the answer has been sent.
 	account budget.Account
-	// What the path's placeholders hold, as it was sent: Triton does not decode percent signs
-	// (docs/triton/http.md, "Paths").
+	// The values of the path's placeholders, as they were sent: Triton does not decode percent
+	// signs (docs/triton/http.md, "Paths").
 	model, version, repository, region string
-	// endless: there is no connection that could have a deadline.
+	// endless is true when there is no connection that could have a deadline.
 	endless bool
 }
 
@@ -65,15 +65,15 @@ func (t *table) plain(method, path string, run func(*handler, *call) error) {
 	t.root.add(path, &endpoint{method: method, run: run, plain: true, category: t.category})
 }
 
-// setting adds an endpoint that shows and changes something.
+// setting adds an endpoint that returns and changes settings.
 func (t *table) setting(path string, run func(*handler, *call) error) {
 	t.root.add(path, &endpoint{run: run, category: t.category})
 }
 
-// models are the paths of a model, with and without a version.
+// models are the paths of a model, without and with a version.
 var models = []string{"/models/{model}", "/models/{model}/versions/{version}"}
 
-// routes makes the table of all paths (docs/triton/http.md, "Routes").
+// routes returns the tree of all paths (docs/triton/http.md, "Routes").
 func routes() *node {
 	t := &table{root: &node{}, category: "metadata"}
 	t.get("", (*handler).serverMetadata)
@@ -136,8 +136,8 @@ func (n *node) child(seg string) *node {
 	return n.exact[seg]
 }
 
-// find looks a path below n up, "" or "/seg/seg", and fills in the call's placeholders. A fixed name goes
-// before a placeholder.
+// find looks up a path below n, "" or "/seg/seg", and fills in the call's placeholders. A fixed name is
+// tried before a placeholder.
 func (n *node) find(path string, c *call) *endpoint {
 	if path == "" {
 		return n.endpoint
@@ -166,14 +166,15 @@ func cut(path string) (seg, rest string) {
 	return path, ""
 }
 
-// takes says whether the placeholder accepts a segment: anything but nothing, digits for a version.
+// takes reports whether the placeholder accepts a segment: digits for a version, otherwise any text
+// that is not empty.
 func (n *node) takes(seg string) bool {
 	return seg != "" && (n.name != "{version}" || strings.Trim(seg, "0123456789") == "")
 }
 
-// modelName is the name of a model of a path's segment. Triton decodes nothing, and so finds no model whose name is not
-// UTF-8 but by the bare bytes, which few clients can send. Here such a model is also found by those bytes in percent
-// signs, and by the name that the index has for it, unless a model is called as the segment is.
+// modelName returns the model's name in a path's segment. Triton decodes nothing. So it finds a model whose name is
+// not UTF-8 only by its raw bytes, which few clients can send. Conch also finds such a model by its percent-encoded
+// bytes, and by its name in the index, unless a model has exactly the segment as its name.
 func (h *handler) modelName(seg string) string {
 	raw, err := url.PathUnescape(seg)
 	if err != nil || raw == seg || utf8.ValidString(raw) && !strings.Contains(raw, `\x`) {
@@ -234,8 +235,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allows says whether a request has the header that its API is restricted to, if it is
-// (docs/triton/http.md, "Restricted APIs").
+// allows reports whether a request may use its API: it has the required header, or the API is not
+// restricted (docs/triton/http.md, "Restricted APIs").
 func (h *handler) allows(e *endpoint, r *http.Request) bool {
 	restriction, restricted := h.opts.Restricted[e.category]
 	if !restricted {
@@ -259,6 +260,6 @@ func (e *endpoint) takes(method string) bool {
 // versionOf reads the version in the path.
 func (c *call) versionOf() (int64, error) { return kserve.ParseVersion(c.version) }
 
-// lasting is the request's context without its end: a request that came over HTTP goes on when its
-// client has gone (docs/triton/http.md, "Paths"), and is counted.
+// lasting returns the request's context without its end. A request over HTTP goes on when its
+// client has left (docs/triton/http.md, "Paths"), and it is counted.
 func (c *call) lasting() context.Context { return context.WithoutCancel(c.r.Context()) }

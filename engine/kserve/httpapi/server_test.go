@@ -14,7 +14,7 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
-// NewServer answers over a real connection, chunked bodies too.
+// NewServer answers over a real connection, also with chunked bodies.
 func TestServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

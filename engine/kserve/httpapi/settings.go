@@ -10,7 +10,7 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// traceSetting gives the trace settings of all models or of one; a POST changes them first
+// traceSetting returns the trace settings of all models or of one; a POST changes them first
 // (docs/triton/tracing.md, "Trace settings").
 func (h *handler) traceSetting(c *call) error {
 	if h.opts.Tracer == nil {
@@ -103,7 +103,7 @@ func traceDocument(s tracing.Setting) []byte {
 	return b.Bytes
 }
 
-// readSettings reads a body that has to be there.
+// readSettings reads a body that must not be missing.
 func (h *handler) readSettings(c *call) (*jsondoc.Value, error) {
 	text, err := h.readText(c)
 	if err != nil {
@@ -112,7 +112,7 @@ func (h *handler) readSettings(c *call) (*jsondoc.Value, error) {
 	return c.parse(text)
 }
 
-// logSettings gives the log settings; a POST changes them first (docs/triton/tracing.md, "Log
+// logSettings returns the log settings; a POST changes them first (docs/triton/tracing.md, "Log
 // settings").
 func (h *handler) logSettings(c *call) error {
 	if h.opts.Log == nil {

@@ -2,7 +2,7 @@ package httpapi
 
 import "conch/engine/kserve"
 
-// addUnsupported routes the calls for shared memory, which answer as a server on which it is
+// addUnsupported adds the calls for shared memory, which answer like a server with shared memory
 // switched off (docs/triton/http.md, "Shared memory").
 func (t *table) addUnsupported() {
 	for _, kind := range []string{"system", "cuda"} {

@@ -34,7 +34,7 @@ func (h *handler) statistics(c *call, model string, version int64) error {
 	return nil
 }
 
-// duration is a kserve.Duration and the name it goes by.
+// duration is a kserve.Duration and its name.
 type duration struct {
 	name  string
 	value kserve.Duration

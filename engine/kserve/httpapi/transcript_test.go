@@ -20,9 +20,9 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// TestTranscripts sends the request of each case in testdata/http to the identity models and compares the whole reply.
-// Bytes that are not printable are written \xNN. What the transport itself says was seen on Triton 2.51.0; what an
-// engine would say is missing here.
+// TestTranscripts sends the request of each case in testdata/http to the identity models and compares the whole
+// reply. Bytes that are not printable are written \xNN. The replies of the transport itself are those of Triton
+// 2.51.0. There are no replies of an engine here.
 func TestTranscripts(t *testing.T) {
 	handler := httpapi.New(kservetest.Identity(), httpapi.Options{
 		MaxInput: 4096, Options: kserve.Options{ForwardHeaders: regexp.MustCompile(`(?i)x-fwd`)},
@@ -50,7 +50,7 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// exchange reads a request's first line, headers and body, and tells the reply in the same form.
+// exchange reads a request's first line, headers and body, and returns the reply in the same form.
 func exchange(t *testing.T, handler http.Handler, text string) string {
 	head, body, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n\n")
 	lines := strings.Split(head, "\n")

@@ -9,16 +9,17 @@ import (
 	"conch/engine/tensor"
 )
 
-// Changing serves a model "m" of which every look finds another version: the odd ones take TYPE_INT64, the even ones TYPE_FP32,
-// and each answers with its number and its type. It is what a transport sees that looks twice while a model is loaded anew.
+// Changing serves a model "m" that changes its version at every look. Odd versions take TYPE_INT64, even versions
+// TYPE_FP32, and each answers with its number and its type. A transport that looks twice while a model is reloaded
+// sees the same.
 type Changing struct {
 	Service
 	looks  atomic.Int64
-	Inside atomic.Int64 // entered and not left
+	Inside atomic.Int64 // requests that have entered and not left
 	Wrong  atomic.Int64 // requests that were not read by the version that ran them
 }
 
-// NewChanging makes one.
+// NewChanging returns a Changing.
 func NewChanging() *Changing {
 	c := &Changing{}
 	c.ConfigFunc = func(string, int64) (*modelconfig.ModelConfig, error) { return c.look().config(), nil }
@@ -51,7 +52,7 @@ func (v *changed) config() *modelconfig.ModelConfig {
 	}
 }
 
-// Infer answers with what it was sent, and counts what is not of its type.
+// Infer answers with its input, and counts inputs of another type.
 func (v *changed) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
 	if len(r.Inputs) != 1 || r.Inputs[0].Type != v.datatype() {
 		v.of.Wrong.Add(1)
@@ -60,5 +61,5 @@ func (v *changed) Infer(_ context.Context, r *infer.Request, sink infer.Sink) er
 	return sink(&infer.Response{ID: r.ID, Model: "m", Version: v.number, Outputs: []tensor.Tensor{out}, Final: true})
 }
 
-// Leave counts who is inside.
+// Leave counts the requests inside.
 func (v *changed) Leave() { v.of.Inside.Add(-1) }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Linear fails the test when do takes much more than eight times as much processor time for eight times as many things:
-// what is quadratic takes 64 times as much. A machine that is busy with something else makes no difference.
+// Linear fails the test when do takes much more than eight times as much processor time for eight times as many
+// things. Quadratic work takes 64 times as much. Other load on the machine makes no difference.
 func Linear(t *testing.T, what string, things int, prepare func(count int) (do func())) {
 	t.Helper()
 	few, many := processorTime(t, prepare(things)), processorTime(t, prepare(8*things))

@@ -11,7 +11,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// models are the identity models: each output is the input of the same place.
+// models are the identity models: each output is the input at the same place.
 var models = map[string]*modelconfig.ModelConfig{
 	"m": {
 		Name: "m", Backend: "python", MaxBatchSize: 8,
@@ -64,9 +64,9 @@ func everyType() *modelconfig.ModelConfig {
 	return cfg
 }
 
-// Identity serves models that answer with what they were sent: "m", "two", "str", "nb", "all" and, decoupled,
-// "stream", which answers once for each number below the one it is sent. It checks hardly anything: that is an engine's
-// part. A request whose id is "fail" fails as if the backend had refused it.
+// Identity serves models that answer with their inputs: "m", "two", "str", "nb", "all" and the decoupled "stream",
+// which answers once for each number below its input. It checks almost nothing, because that is the engine's task. A
+// request with the id "fail" fails as if the backend had refused it.
 func Identity() *Service {
 	return &Service{
 		ModelReadyFunc: func(name string, version int64) (bool, error) {
@@ -128,7 +128,7 @@ func statistics(name string, version int64) ([]kserve.Statistics, error) {
 	return []kserve.Statistics{oneOf(name)}, nil
 }
 
-// oneOf has a different number in every place.
+// oneOf returns statistics with a different number in every field.
 func oneOf(name string) kserve.Statistics {
 	d := func(n uint64) kserve.Duration { return kserve.Duration{Count: n, Ns: n * 1000} }
 	return kserve.Statistics{
@@ -193,7 +193,7 @@ func echo(cfg *modelconfig.ModelConfig, r *infer.Request) *infer.Response {
 		}
 		out := *sent
 		out.Name = cfg.Output[i].Name
-		// The backend's memory is not the request's, and is gone after the sink.
+		// The backend's memory is not the request's, and is freed after the sink.
 		out.Data = slices.Clone(out.Data)
 		resp.Outputs = append(resp.Outputs, out)
 	}

@@ -1,5 +1,5 @@
-// Package kservetest holds a kserve.Service for tests of what stands on one: hand-written, with function
-// fields, and a set of identity models to talk to.
+// Package kservetest has a kserve.Service for tests of its users. It has function fields, and a set of
+// identity models.
 package kservetest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"conch/engine/kserve"
 )
 
-// Service answers each call with the function of that name; a nil one answers like an empty, healthy
-// server.
+// Service answers each call with the function of that name. Where it is nil, the call answers like
+// an empty, healthy server.
 type Service struct {
 	LiveFunc       func() bool
 	ReadyFunc      func() bool
@@ -95,7 +95,8 @@ func (s *Service) Unload(ctx context.Context, name string, opts kserve.UnloadOpt
 	return s.UnloadFunc(ctx, name, opts)
 }
 
-// Enter gives what EnterFunc does, and else a model with the config of ConfigFunc that runs InferFunc.
+// Enter returns the result of EnterFunc. Without one, it returns a model with the config of ConfigFunc
+// that runs InferFunc.
 func (s *Service) Enter(name string, version int64) (infer.Target, error) {
 	if s.EnterFunc != nil {
 		return s.EnterFunc(name, version)
@@ -115,7 +116,7 @@ func (s inside) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	return s.InferFunc(ctx, r, sink)
 }
 
-// Leave tells LeaveFunc, if there is one.
+// Leave calls LeaveFunc, if there is one.
 func (s inside) Leave() {
 	if s.LeaveFunc != nil {
 		s.LeaveFunc()

@@ -10,23 +10,24 @@ import (
 	"sync"
 )
 
-// lines writes one at a time.
+// lines writes one line at a time.
 type lines struct {
 	pid int
 	mu  sync.Mutex // guards to
 	to  io.Writer
 }
 
-// lineHandler writes as Triton does: a letter, the time, the process, and the message in quotes; then what else is told.
+// lineHandler writes lines as Triton does: a letter, the time, the process, the message in quotes, and then the
+// attributes.
 type lineHandler struct {
 	log   *Log
-	extra []byte // attributes that come with every line
+	extra []byte // attributes of every line
 	group string
 }
 
 var _ slog.Handler = (*lineHandler)(nil)
 
-// Enabled implements slog.Handler; the gate before it has decided.
+// Enabled implements slog.Handler; gate has already decided.
 func (h *lineHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements slog.Handler.

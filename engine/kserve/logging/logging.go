@@ -1,5 +1,5 @@
-// Package logging is Triton's logging extension (docs/triton/tracing.md, "Log settings"): what is
-// logged and how, changed while the server runs.
+// Package logging is Triton's logging extension (docs/triton/tracing.md, "Log settings"): its
+// settings can change while the server runs.
 package logging
 
 import (
@@ -12,7 +12,7 @@ import (
 	"conch/engine/infer"
 )
 
-// Format is how a line begins.
+// Format is the form of a line's beginning.
 type Format string
 
 // Triton's formats.
@@ -21,7 +21,7 @@ const (
 	ISO8601 Format = "ISO8601"
 )
 
-// Setting says what is logged.
+// Setting sets what is logged.
 type Setting struct {
 	File    string // "" for standard error
 	Info    bool
@@ -31,47 +31,48 @@ type Setting struct {
 	Format  Format
 }
 
-// Change is what a request sets; nil leaves a value as it is.
+// Change is the change of a request; nil leaves a value unchanged.
 type Change struct {
 	Info, Warning, Error *bool
 	Verbose              *uint32
 	Format               *string
 }
 
-// FormatError is the format of a request that there is none of.
+// FormatError reports an unknown format in a request.
 type FormatError struct{ Format string }
 
-// Error is for people; each transport has its own words (docs/triton/tracing.md, "Log settings").
+// Error returns a message for people; each transport has its own sentence (docs/triton/tracing.md,
+// "Log settings").
 func (e FormatError) Error() string { return "there is no log format " + e.Format }
 
-// ErrFile is the answer to who wants another file.
+// ErrFile is the error for a request that sets another file.
 var ErrFile error = infer.Errorf(infer.Unsupported, "log file location can not be updated through network protocol")
 
-// Log is a server's log, with the settings in force.
+// Log is a server's log with its current settings.
 type Log struct {
 	setting atomic.Pointer[Setting]
 	inner   slog.Handler // for programs; nil writes lines for people
 	lines   *lines
 }
 
-// New makes a log that writes lines for people.
+// New returns a log that writes lines for people.
 func New(to io.Writer, s Setting) *Log {
 	l := &Log{lines: &lines{to: to, pid: os.Getpid()}}
 	l.setting.Store(&s)
 	return l
 }
 
-// Over makes a log of a handler that has its own form.
+// Over returns a log that writes through a handler with its own format.
 func Over(inner slog.Handler, s Setting) *Log {
 	l := &Log{inner: inner}
 	l.setting.Store(&s)
 	return l
 }
 
-// Get gives the settings in force.
+// Get returns the current settings.
 func (l *Log) Get() Setting { return *l.setting.Load() }
 
-// Update changes them, and gives what is then in force. The only error is a FormatError.
+// Update changes the settings and returns the new ones. The only error is a FormatError.
 func (l *Log) Update(c *Change) (Setting, error) {
 	for {
 		old := l.setting.Load()
@@ -105,7 +106,7 @@ func (c *Change) apply(s *Setting) error {
 	return nil
 }
 
-// Handler is the log for slog.
+// Handler returns the log as a slog.Handler.
 func (l *Log) Handler() slog.Handler {
 	if l.inner != nil {
 		return &gate{log: l, inner: l.inner}
@@ -113,7 +114,7 @@ func (l *Log) Handler() slog.Handler {
 	return &gate{log: l, inner: &lineHandler{log: l}}
 }
 
-// gate lets through what the settings say.
+// gate passes on the records that the settings allow.
 type gate struct {
 	log   *Log
 	inner slog.Handler

@@ -43,7 +43,7 @@ $`)
 	}
 }
 
-// TestLinesGiveNoCommands: names from a repository move no cursor, and begin no line of their own.
+// Names from a repository cannot move a terminal's cursor, and cannot start a new line.
 func TestLinesGiveNoCommands(t *testing.T) {
 	const bad = "x\n::error::y\x1b[2J\u009b31m\u202egpj\r\u2028\xff"
 	for _, format := range []logging.Format{logging.Default, logging.ISO8601} {

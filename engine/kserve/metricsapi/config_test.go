@@ -85,7 +85,7 @@ func quantile(t *testing.T, page string) string {
 	return value[:1]
 }
 
-// counter_latencies=false leaves the counts at 0 and the durations out (docs/triton/metrics.md,
+// counter_latencies=false leaves the counts at 0 and omits the durations (docs/triton/metrics.md,
 // "The metrics page").
 func TestWithoutCounters(t *testing.T) {
 	handler := metricsapi.New(&reporting{}, metricsapi.Options{NoCounters: true})
@@ -100,7 +100,7 @@ func TestWithoutCounters(t *testing.T) {
 	}
 }
 
-// ensembles has three versions of one.
+// ensembles reports three versions of one ensemble.
 type ensembles struct{ kservetest.Service }
 
 func (*ensembles) ModelMetrics() []kserve.ModelMetrics {
@@ -113,7 +113,7 @@ func (*ensembles) ModelMetrics() []kserve.ModelMetrics {
 	return []kserve.ModelMetrics{one("2", 10), one("1", 1), one("3", 100)}
 }
 
-// All versions of an ensemble count for version 1; the others show their failures alone
+// All versions of an ensemble count for version 1. The other versions show only their failures
 // (docs/triton/metrics.md, "Labels").
 func TestVersionsOfAnEnsemble(t *testing.T) {
 	page := get(metricsapi.New(&ensembles{}, metricsapi.Options{Summaries: true}), http.MethodGet, "/metrics").Body.String()

@@ -2,12 +2,12 @@ package metricsapi
 
 import "conch/engine/kserve"
 
-// counted is the version that ensembles count for, whatever their folder is called
-// (docs/triton/metrics.md, "Labels").
+// counted is the version that counts the requests of all versions of an ensemble, whatever the name
+// of its folder is (docs/triton/metrics.md, "Labels").
 const counted = "1"
 
-// rows puts what is reported in the form of the page: what the versions of an ensemble did together counts for version
-// "1", and each other version shows nothing but its failures.
+// rows returns the reported metrics in the form of the page. Version "1" of an ensemble has the sums of all its
+// versions. Each other version shows only its failures.
 func rows(reported []kserve.ModelMetrics) []kserve.ModelMetrics {
 	type ensemble struct{ namespace, name string }
 	list := make([]kserve.ModelMetrics, 0, len(reported))

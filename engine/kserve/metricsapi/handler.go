@@ -12,7 +12,7 @@ import (
 	"conch/engine/kserve"
 )
 
-// Options are --metrics-config and --allow-cpu-metrics. The zero value is Triton's defaults.
+// Options are --metrics-config and --allow-cpu-metrics. The zero value has Triton's defaults.
 type Options struct {
 	NoCounters  bool // counter_latencies=false: the counters of models stay at 0
 	Histograms  bool // histogram_latencies
@@ -21,10 +21,10 @@ type Options struct {
 	NoProcessor bool
 }
 
-// DefaultQuantiles are those of summaries where --metrics-config names none.
+// DefaultQuantiles are the quantiles of summaries when --metrics-config names none.
 var DefaultQuantiles = []float64{0.5, 0.9, 0.95, 0.99, 0.999}
 
-// New makes the handler of the metrics port.
+// New returns the handler of the metrics port.
 func New(svc kserve.Service, o Options) http.Handler {
 	if len(o.Quantiles) == 0 {
 		o.Quantiles = DefaultQuantiles
@@ -37,7 +37,7 @@ func New(svc kserve.Service, o Options) http.Handler {
 	return &handler{gatherer: registry}
 }
 
-// NewServer makes a server for New's handler.
+// NewServer returns a server for New's handler.
 func NewServer(svc kserve.Service, o Options) *http.Server {
 	return &http.Server{
 		Handler:           New(svc, o),
@@ -83,7 +83,7 @@ func (h *handler) page() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// send writes a whole reply. A client that has gone is no concern of ours.
+// send writes a whole reply. It ignores the error of a client that has left.
 func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

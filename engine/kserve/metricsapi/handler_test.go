@@ -54,7 +54,7 @@ func TestPage(t *testing.T) {
 	golden.File(t, "../testdata/metrics/page.txt", modelLines(w.Body.String()))
 }
 
-// modelLines leaves out what the machine is doing.
+// modelLines returns the lines of a page without the machine's metrics.
 func modelLines(page string) string {
 	var out strings.Builder
 	for line := range strings.Lines(page) {

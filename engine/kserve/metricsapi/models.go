@@ -43,7 +43,7 @@ var families = []family{
 		func(m *kserve.ModelMetrics) float64 { return m.Load.Seconds() }),
 }
 
-// cacheFamilies are had by models whose responses are cached.
+// cacheFamilies are for models whose responses are cached.
 var cacheFamilies = []family{
 	counter("nv_cache_num_hits_per_model", "Number of cache hits per model",
 		func(m *kserve.ModelMetrics) uint64 { return m.CacheHit.Count }),
@@ -55,7 +55,7 @@ var cacheFamilies = []family{
 		func(m *kserve.ModelMetrics) uint64 { return m.CacheMiss.Ns / 1000 }),
 }
 
-// failures has a label more than the others: why.
+// failures has one more label than the others: the reason.
 var (
 	failureName    = "nv_inference_request_failure"
 	failureHelp    = "Number of failed inference requests, all batch sizes"
@@ -77,13 +77,13 @@ type models struct {
 	windows  windows
 }
 
-// newModels collects nothing of a service that does not report metrics.
+// newModels returns a collector. It collects nothing from a service that does not report metrics.
 func newModels(svc kserve.Service, o Options) prometheus.Collector {
 	reporter, _ := svc.(kserve.MetricsReporter)
 	return &models{reporter: reporter, options: o}
 }
 
-// Describe tells nothing, because metric_tags give each model its own labels.
+// Describe sends nothing, because metric_tags give each model its own labels.
 func (c *models) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends every series.
@@ -104,7 +104,7 @@ func (c *models) Collect(ch chan<- prometheus.Metric) {
 	c.windows.forget(reported)
 }
 
-// silent is a model without numbers but those that counter_latencies=false leaves.
+// silent returns a model with only the numbers that counter_latencies=false leaves.
 func silent(m *kserve.ModelMetrics) *kserve.ModelMetrics {
 	return &kserve.ModelMetrics{
 		Statistics: kserve.Statistics{Name: m.Name, Version: m.Version}, Pending: m.Pending, Load: m.Load, Tags: m.Tags,
@@ -142,7 +142,8 @@ func sendSeries(ch chan<- prometheus.Metric, desc *prometheus.Desc, kind prometh
 	ch <- metric
 }
 
-// labels are the model, its version, its namespace where there are any, and its metric_tags.
+// labels returns the model, its version, its namespace if there are namespaces, and its
+// metric_tags.
 func labels(m *kserve.ModelMetrics) (names, values []string) {
 	names, values = []string{"model", "version"}, []string{m.Name, m.Version}
 	if m.Namespace != "" {

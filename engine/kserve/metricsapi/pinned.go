@@ -2,7 +2,7 @@ package metricsapi
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// pinned is Triton's pool of pinned memory, which serves GPUs: there is none, and monitors find that.
+// pinned is Triton's pool of pinned memory for GPUs. Conch has none and reports that to monitors.
 type pinned struct{}
 
 var (

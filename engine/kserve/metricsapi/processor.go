@@ -13,15 +13,15 @@ var (
 	memoryUsed  = prometheus.NewDesc("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes", nil, nil)
 )
 
-// processor collects what the whole machine does. It reads Linux's /proc; elsewhere there are no
+// processor collects metrics of the whole machine. It reads Linux's /proc. Other systems have no
 // such metrics, as in Triton (docs/triton/metrics.md, "Families").
 type processor struct {
-	// mu guards the times of the page before.
+	// mu guards the times of the last page.
 	mu   sync.Mutex
 	last times
 }
 
-// times are seconds since the machine started, of all processors together.
+// times are the seconds since the machine started, summed over all processors.
 type times struct{ busy, idle float64 }
 
 func newProcessor() prometheus.Collector { return &processor{} }
@@ -33,7 +33,7 @@ func (p *processor) Describe(ch chan<- *prometheus.Desc) {
 	ch <- memoryUsed
 }
 
-// Collect sends what can be read.
+// Collect sends the gauges that can be read.
 func (p *processor) Collect(ch chan<- prometheus.Metric) {
 	proc, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *processor) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// rate is the busy share of the time since the page before.
+// rate returns the busy share of the time since the last page.
 func (p *processor) rate(now times) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,7 @@ func (p *processor) rate(now times) float64 {
 	return busy / (busy + idle)
 }
 
-// timesOf adds up what a processor did. The time of guests is part of the user's.
+// timesOf adds up the times of a processor. The time of guests is part of the user's time.
 func timesOf(c procfs.CPUStat) times {
 	return times{busy: c.User + c.Nice + c.System + c.IRQ + c.SoftIRQ + c.Steal, idle: c.Idle + c.Iowait}
 }

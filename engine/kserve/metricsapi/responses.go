@@ -9,8 +9,8 @@ import (
 	"conch/engine/kserve"
 )
 
-// responses collects what the response cache does. Its numbers are gauges, although they only grow,
-// as in Triton (docs/triton/metrics.md, "Families").
+// responses collects the metrics of the response cache. As in Triton, they are gauges, although
+// some only grow (docs/triton/metrics.md, "Families").
 type responses struct{ reporter kserve.CacheReporter }
 
 func newResponses(svc kserve.Service) prometheus.Collector {

@@ -24,7 +24,7 @@ var requestSummary = summary{
 	func(m *kserve.ModelMetrics) kserve.Duration { return m.Success }, func(l *kserve.Latency) histogram.Counts { return l.Request },
 }
 
-// summaries are Triton's with --metrics-config=summary_latencies=true.
+// summaries are Triton's summaries with --metrics-config=summary_latencies=true.
 var summaries = []summary{
 	{
 		"nv_inference_queue_summary_us", "Summary of inference queuing duration in microseconds (includes cached requests)",
@@ -44,7 +44,7 @@ var summaries = []summary{
 	},
 }
 
-// cacheSummaries are had by models whose responses are cached.
+// cacheSummaries are for models whose responses are cached.
 var cacheSummaries = []summary{
 	{
 		"nv_cache_hit_summary_per_model", "Summary of cache hit duration per model, in microseconds",
@@ -56,7 +56,7 @@ var cacheSummaries = []summary{
 	},
 }
 
-// sendSummaries sends those of a model.
+// sendSummaries sends the summaries of a model.
 func (c *models) sendSummaries(ch chan<- prometheus.Metric, m *kserve.ModelMetrics) {
 	list := slices.Concat([]summary{requestSummary}, summaries)
 	if m.Caches {

@@ -8,23 +8,24 @@ import (
 )
 
 const (
-	span = time.Minute     // what quantiles look back on, as prometheus-cpp's in Triton do
-	step = 5 * time.Second // between the looks that are kept
+	span = time.Minute     // the time that quantiles cover, as with prometheus-cpp in Triton
+	step = 5 * time.Second // the interval of the snapshots
 )
 
-// windows remember what the histograms of models were, so that a page's quantiles are those of the last minute.
+// windows keep earlier histograms of models, so that a page's quantiles cover the last minute.
 type windows struct {
 	mu   sync.Mutex          // guards kept
 	kept map[uint64][]moment // by generation, the oldest first
 }
 
-// moment is how histograms were at a time.
+// moment is a snapshot of histograms.
 type moment struct {
 	at      time.Time
 	latency kserve.Latency
 }
 
-// before gives how the histograms were a minute ago; zero for a load that is younger, or that nobody looked at.
+// before returns the histograms of a minute ago. It returns zero for a newer load, and for a load without an
+// earlier snapshot.
 func (w *windows) before(now time.Time, l *kserve.Latency) kserve.Latency {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +46,7 @@ func (w *windows) before(now time.Time, l *kserve.Latency) kserve.Latency {
 	return looks[0].latency
 }
 
-// forget lets go of loads that are no more.
+// forget drops the snapshots of loads that have ended.
 func (w *windows) forget(reported []kserve.ModelMetrics) {
 	alive := map[uint64]bool{}
 	for i := range reported {

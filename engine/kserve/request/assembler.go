@@ -1,6 +1,6 @@
-// Package request builds an infer.Request of what a transport has decoded, and has it run. HTTP and gRPC decode their bytes
-// and hand over what they say, in the order in which they find it. What a request must and must not say, and the sentences
-// for one that does, are here; where Triton's sentences differ between the two, a Wire has both (words.go).
+// Package request builds an infer.Request from the parts that a transport has decoded, and runs it. HTTP and gRPC
+// decode their bytes and pass on the parts in the order of the message. The rules for requests and their error
+// sentences are here. Where Triton's sentences differ between the two transports, a Wire has each (words.go).
 //
 // An Assembler belongs to one request and to one goroutine at a time. It copies no tensor.
 package request
@@ -21,7 +21,7 @@ import (
 // Assembler is a request while it is built and while it runs.
 type Assembler struct {
 	infer.Request
-	// Binary is HTTP's binary_data_output: how outputs are sent that the client did not list.
+	// Binary is HTTP's binary_data_output: the form of outputs that the client did not list.
 	Binary bool
 	// EmptyFinal is gRPC's triton_enable_empty_final_response (docs/triton/grpc.md, "Streams").
 	EmptyFinal bool
@@ -29,14 +29,14 @@ type Assembler struct {
 	Sampled *tracing.Sampled
 
 	wire     *Wire
-	account  *budget.Account // of what is added; nil where the whole message is counted already
+	account  *budget.Account // counts added parts; nil where the whole message is counted already
 	target   infer.Target    // from Enter until Leave
 	entered  bool
 	answered bool
 }
 
-// New begins a request for a version of a model, which has been read to its last byte. account counts what is added to it;
-// nil where it is counted already.
+// New begins a request for a version of a model. All bytes of the request have been received. account counts the
+// added parts; nil where the whole message is counted already.
 func New(wire *Wire, model string, version int64, o *kserve.Options, account *budget.Account) Assembler {
 	return Assembler{
 		wire: wire, account: account,
@@ -44,8 +44,8 @@ func New(wire *Wire, model string, version int64, o *kserve.Options, account *bu
 	}
 }
 
-// Sample has the request traced where the tracer picks it, beside what it asks for itself. began is when its first byte came.
-// The caller calls Done of Sampled.
+// Sample traces the request if the tracer picks it, besides a trace that the request asks for. began is when its
+// first byte came. The caller calls Done of Sampled.
 func (a *Assembler) Sample(t *tracing.Tracer, began time.Time) {
 	if a.Sampled = t.Sample(a.Model); a.Sampled == nil {
 		return
@@ -66,7 +66,7 @@ func (a *Assembler) Enter(e kserve.Entrance) error {
 	return nil
 }
 
-// Leave lets the version go. Only the first call after Enter counts.
+// Leave leaves the version. Only the first call after Enter counts.
 func (a *Assembler) Leave() {
 	if a.entered {
 		a.entered = false
@@ -74,18 +74,19 @@ func (a *Assembler) Leave() {
 	}
 }
 
-// Config is that of the version that was entered.
+// Config returns the config of the entered version.
 func (a *Assembler) Config() *modelconfig.ModelConfig { return a.target.Config }
 
-// Decoupled says whether the version answers any number of times.
+// Decoupled reports whether the version may send any number of responses.
 func (a *Assembler) Decoupled() bool { return decoupled(a.target.Config) }
 
 func decoupled(c *modelconfig.ModelConfig) bool { return c.GetModelTransactionPolicy().GetDecoupled() }
 
-// entryCost is what an input, an output or a parameter takes in a request, its share of a list that grows included.
+// entryCost is the memory of an input, an output or a parameter in a request, including its share of a growing
+// list.
 const entryCost = 256
 
-// charge counts an entry and what it holds.
+// charge counts an entry and its content.
 func (a *Assembler) charge(bytes int) error {
 	if a.account == nil {
 		return nil
@@ -101,8 +102,8 @@ func (a *Assembler) NewShape(rank int) (tensor.Shape, error) {
 	return make(tensor.Shape, 0, rank), nil
 }
 
-// NewInput begins an input: its data follows, then AddInput. One that has the name of an earlier one is refused. A data type that
-// does not exist is for the model to refuse.
+// NewInput begins an input. Its data follows, then AddInput. An input with the name of an earlier one is refused. The
+// model refuses an unknown data type.
 func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.Tensor, error) {
 	if a.HasInput(name) {
 		return tensor.Tensor{}, infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(a.ID), name)
@@ -112,10 +113,10 @@ func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.
 	return t, nil
 }
 
-// AddInput takes an input with its data.
+// AddInput adds an input with its data.
 func (a *Assembler) AddInput(t tensor.Tensor) { a.Inputs = append(a.Inputs, t) }
 
-// AddOutput takes an output that the client asks for. classes is its number of classes; 0 for its values.
+// AddOutput adds a requested output. classes is its number of classes; 0 for its values.
 func (a *Assembler) AddOutput(name string, classes uint64) error {
 	if err := a.charge(0); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (a *Assembler) AddOutput(name string, classes uint64) error {
 	return nil
 }
 
-// Forward makes parameters of the headers that the pattern picks; nil picks none.
+// Forward converts the headers that match the pattern to parameters; a nil pattern matches none.
 func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string) {
 	if pattern == nil {
 		return
@@ -143,10 +144,11 @@ func (a *Assembler) setParameter(name string, value any) {
 	a.Parameters[name] = value
 }
 
-// someEntries are read of a long list before it is asked again whether anybody waits for the answer.
+// someEntries is how many entries of a long list are read between two checks whether the client
+// still waits.
 const someEntries = 1024
 
-// Awaited is asked before each entry of a list. It is an error when the client has gone.
+// Awaited is called before each entry of a list. It returns an error when the client has left.
 func Awaited(ctx context.Context, entry int) error {
 	if entry%someEntries != someEntries-1 || ctx.Err() == nil {
 		return nil
@@ -159,7 +161,7 @@ type Encoder interface {
 	Encode(*infer.Response) error
 }
 
-// Once has the request run by a model that answers once. Any other number of answers is the model's mistake.
+// Once runs the request on a model that answers once. Any other number of answers is an error of the model.
 func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 	err := a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
 		if a.answered {
@@ -174,7 +176,7 @@ func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 	return err
 }
 
-// Often has the request run by a model that answers any number of times.
+// Often runs the request on a model that may send any number of responses.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 	return a.target.Infer(ctx, &a.Request, to)
 }

@@ -18,7 +18,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// text is a parameter whose value is its text: a number is one, true and false are bools.
+// text is a parameter in text form: digits are a number, true and false are bools.
 type text string
 
 var errKind = errors.New("another kind")
@@ -64,7 +64,7 @@ func begin(wire *request.Wire) *request.Assembler {
 	return &a
 }
 
-// Both wires make the same request of the same parameters.
+// Both wires build the same request from the same parameters.
 func TestParametersBecomeTheSameRequest(t *testing.T) {
 	for name, wire := range wires {
 		a := begin(wire)
@@ -89,7 +89,7 @@ func TestParametersBecomeTheSameRequest(t *testing.T) {
 	}
 }
 
-// Each wire has a parameter that is the model's own over the other.
+// Each wire has a parameter that the other wire treats as the model's own.
 func TestOwnParameters(t *testing.T) {
 	http, grpc := begin(request.HTTP), begin(request.GRPC)
 	for _, a := range []*request.Assembler{http, grpc} {
@@ -108,7 +108,7 @@ func TestOwnParameters(t *testing.T) {
 	}
 }
 
-// The sentences are Triton's, each wire's own.
+// The sentences are Triton's for each wire.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, value string
@@ -138,7 +138,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What an entry takes is counted where the transport does not count the whole message.
+// The memory of an entry is counted when the transport does not count the whole message.
 func TestEntriesAreCounted(t *testing.T) {
 	account := budget.Of(1000).Open()
 	defer account.Close()
@@ -155,7 +155,7 @@ func TestEntriesAreCounted(t *testing.T) {
 	}
 }
 
-// Headers that the pattern picks become parameters.
+// Headers that match the pattern become parameters.
 func TestHeadersAreForwarded(t *testing.T) {
 	a := begin(request.GRPC)
 	a.Forward(nil, map[string][]string{"x-a": {"1"}})
@@ -170,7 +170,8 @@ type encoder int
 
 func (e *encoder) Encode(*infer.Response) error { *e++; return nil }
 
-// A model that answers once answers once; any other number is its mistake. The version is left once.
+// A model that should answer once and gives another number of answers causes an error. The version
+// is left once.
 func TestOnce(t *testing.T) {
 	for answers, want := range []string{
 		"model 'm' gave no response to a request", "", "model 'm' gave more than one response to one request",
@@ -204,7 +205,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// A list is read on while somebody waits for the answer.
+// A list is read only while the client waits for the answer.
 func TestAwaited(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := request.Awaited(ctx, 1023); err != nil {

@@ -8,22 +8,23 @@ import (
 	"conch/engine/kserve"
 )
 
-// Value is the value of a parameter as its transport has it, read as what a parameter needs. An *infer.Error is the refusal
-// itself; any other error is the reason that goes into the wire's sentence: the kind that was expected, or what is wrong.
+// Value is the value of a parameter in its transport's form. Its methods read it as the type that a parameter needs.
+// An *infer.Error is the refusal itself. Any other error is the reason in the wire's sentence: the expected type, or
+// the problem.
 type Value interface {
 	Bool() (bool, error)
-	// SequenceID is a number or a text; of the two the other is zero.
+	// SequenceID returns a number or a text; the other one is zero.
 	SequenceID() (number uint64, text string, err error)
 	Priority() (uint64, error)
-	// Timeout is in microseconds.
+	// Timeout returns microseconds.
 	Timeout() (uint64, error)
-	// Custom is the value of a parameter of the model's own: bool, int64, float64 or string.
+	// Custom returns the value of a model's own parameter: bool, int64, float64 or string.
 	Custom() (any, error)
-	// Size is what the value takes, in bytes.
+	// Size returns the memory of the value in bytes.
 	Size() int
 }
 
-// Parameter takes a parameter of the request (docs/triton/requests.md, "Checks").
+// Parameter adds a parameter of the request (docs/triton/requests.md, "Checks").
 func (a *Assembler) Parameter(name string, v Value) error {
 	var err error
 	switch name {
@@ -50,7 +51,7 @@ func (a *Assembler) Parameter(name string, v Value) error {
 	return nil
 }
 
-// custom takes a parameter of the model's own.
+// custom adds a model's own parameter.
 func (a *Assembler) custom(name string, v Value) error {
 	if strings.HasPrefix(name, reservedPrefix) {
 		return infer.Errorf(infer.InvalidArg, "%s", a.wire.reserved)
@@ -66,7 +67,7 @@ func (a *Assembler) custom(name string, v Value) error {
 	return nil
 }
 
-// refuse is the refusal of a parameter, unless the reason is a refusal itself.
+// refuse returns the refusal of a parameter, unless the reason is a refusal itself.
 func (w *Wire) refuse(s sentence, name string, reason error) error {
 	var refusal *infer.Error
 	if errors.As(reason, &refusal) {

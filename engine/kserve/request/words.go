@@ -5,20 +5,21 @@ import (
 	"conch/engine/infer"
 )
 
-// reservedPrefix begins the names of parameters that are Triton's own.
+// reservedPrefix is the prefix of the names of Triton's own parameters.
 const reservedPrefix = "triton_"
 
-// emptyFinal is the one parameter of that kind that a client may send, over gRPC.
+// emptyFinal is the only such parameter that a client may send, and only over gRPC.
 const emptyFinal = "triton_enable_empty_final_response"
 
-// Wire is a transport as Triton words it (docs/triton/http.md, "Infer request"; docs/triton/grpc.md, "Parameters of a call").
+// Wire holds Triton's sentences for a transport (docs/triton/http.md, "Infer request"; docs/triton/grpc.md,
+// "Parameters of a call").
 type Wire struct {
-	// own is the parameter that this transport alone has, and ownField is where its value goes.
+	// own is the parameter that only this transport has, and ownField is the field for its value.
 	own       string
 	ownField  func(*Assembler) *bool
 	decoupled string
 	reserved  string
-	// mistyped takes the parameter's name and the reason.
+	// mistyped has two arguments: the parameter's name and the reason.
 	mistyped, customMistyped sentence
 	// readStart and readEnd are the marks of a trace.
 	readStart, readEnd string
@@ -30,7 +31,7 @@ type sentence struct {
 	format string
 }
 
-// HTTP words requests as Triton's HTTP endpoint does.
+// HTTP has the sentences of Triton's HTTP endpoint.
 var HTTP = &Wire{
 	own: "binary_data_output", ownField: func(a *Assembler) *bool { return &a.Binary },
 	decoupled:      "HTTP end point doesn't support models with decoupled transaction policy",
@@ -40,7 +41,7 @@ var HTTP = &Wire{
 	readStart:      "HTTP_RECV_START", readEnd: "HTTP_RECV_END",
 }
 
-// GRPC words requests as Triton's gRPC endpoint does.
+// GRPC has the sentences of Triton's gRPC endpoint.
 var GRPC = &Wire{
 	own: emptyFinal, ownField: func(a *Assembler) *bool { return &a.EmptyFinal },
 	decoupled: "ModelInfer RPC doesn't support models with decoupled transaction policy",
@@ -51,7 +52,7 @@ var GRPC = &Wire{
 	readStart:      "GRPC_WAITREAD_START", readEnd: "GRPC_WAITREAD_END",
 }
 
-// AnswersOnce refuses a model that answers any number of times, where the transport has room for one answer.
+// AnswersOnce refuses a decoupled model where the transport can send only one answer.
 func (w *Wire) AnswersOnce(c *modelconfig.ModelConfig) error {
 	if decoupled(c) {
 		return infer.Errorf(infer.Unsupported, "%s", w.decoupled)
@@ -59,7 +60,7 @@ func (w *Wire) AnswersOnce(c *modelconfig.ModelConfig) error {
 	return nil
 }
 
-// Unparsable is HTTP's report of a member of the JSON that is missing or of the wrong type.
+// Unparsable returns HTTP's error for a member of the JSON that is missing or of the wrong type.
 func Unparsable(member string, reason error) error {
 	return HTTP.refuse(HTTP.mistyped, member, reason)
 }

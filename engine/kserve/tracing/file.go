@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// file is where traces go: itself, or numbered ones beside it.
+// file is the file of the traces, or the first part of the names of numbered files.
 type file struct {
 	path string
 	log  *slog.Logger
@@ -16,10 +16,10 @@ type file struct {
 	mu   sync.Mutex // guards what follows
 	open *os.File
 	next int
-	said bool // that it cannot be written
+	said bool // whether the error was logged
 }
 
-// add appends a trace to the file, which is an array that close ends.
+// add appends a trace to the file. The file is a JSON array; close ends it.
 func (f *file) add(text []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,7 +37,7 @@ func (f *file) add(text []byte) {
 	}
 }
 
-// number writes traces into a file of their own.
+// number writes traces to a numbered file.
 func (f *file) number(traces [][]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *file) number(traces [][]byte) {
 	}
 }
 
-// complain says once why traces are lost. f.mu is held.
+// complain logs once why traces are lost. f.mu is held.
 func (f *file) complain(err error) {
 	if !f.said {
 		f.log.Error("failed creating trace file: "+err.Error(), "file", f.path)

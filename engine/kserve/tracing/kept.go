@@ -8,10 +8,10 @@ import (
 
 const (
 	keptTraces = 8         // requests whose tensors are kept
-	keptBytes  = 128 << 20 // and how much they may hold in all
+	keptBytes  = 128 << 20 // and their tensors' total size
 )
 
-// Kept holds the newest traces with tensors until somebody asks for them.
+// Kept holds the newest traces with tensors for a later request.
 type Kept struct {
 	mu     sync.Mutex // guards what follows
 	last   uint64
@@ -25,7 +25,7 @@ type keptTrace struct {
 	trace *infer.Trace
 }
 
-// Keep takes a trace that has ended, and gives the number by which it is found.
+// Keep stores a finished trace and returns its number for Find.
 func (k *Kept) Keep(t *infer.Trace) uint64 {
 	size := sizeOf(t)
 	k.mu.Lock()
@@ -40,7 +40,7 @@ func (k *Kept) Keep(t *infer.Trace) uint64 {
 	return k.last
 }
 
-// Find gives a trace that is still kept.
+// Find returns a trace that is still kept.
 func (k *Kept) Find(id uint64) (*infer.Trace, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

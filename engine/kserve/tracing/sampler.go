@@ -10,7 +10,7 @@ import (
 // sampler picks requests under one setting, and collects their traces.
 type sampler struct {
 	tracer  *Tracer
-	setting Setting // Count is the number at the beginning
+	setting Setting // Count is its first value
 	own     map[string]bool
 	file    *file
 
@@ -20,10 +20,10 @@ type sampler struct {
 	picked    int
 	collected int
 	waiting   [][]byte // traces for the next numbered file
-	flushed   bool     // another has taken its place
+	flushed   bool     // another sampler has replaced it
 }
 
-// newSampler makes a sampler. t.mu is held, or nobody knows t yet.
+// newSampler returns a sampler. t.mu is held, or t is not in use yet.
 func (t *Tracer) newSampler(s Setting, own map[string]bool) *sampler {
 	f := t.files[s.File]
 	if f == nil {
@@ -33,7 +33,7 @@ func (t *Tracer) newSampler(s Setting, own map[string]bool) *sampler {
 	return &sampler{tracer: t, setting: s, own: own, file: f, left: s.Count}
 }
 
-// now is the setting with what is left of its count.
+// now returns the setting with the rest of its count.
 func (s *sampler) now() Setting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *sampler) pick() bool {
 	return true
 }
 
-// collect takes a trace's text. Without a count and a frequency it is written at once, and otherwise when there are
-// enough for a file.
+// collect stores a trace's text. Without a count and a frequency, the text is written at once; otherwise it is
+// written when there are enough texts for a file.
 func (s *sampler) collect(text []byte) {
 	s.mu.Lock()
 	s.collected++
@@ -82,7 +82,7 @@ func (s *sampler) collect(text []byte) {
 	}
 }
 
-// flush writes what waits; who comes later is written at once.
+// flush writes the waiting traces. Later traces are written at once.
 func (s *sampler) flush() {
 	s.mu.Lock()
 	batch := s.waiting
@@ -99,34 +99,34 @@ func (s *sampler) flush() {
 	}
 }
 
-// Sampled is a request that is traced. All methods may be called of nil.
+// Sampled is a traced request. All methods may be called on nil.
 type Sampled struct {
 	Trace   *infer.Trace // for the Request
 	sampler *sampler
 	marks   []mark
 }
 
-// mark is a moment in the transport.
+// mark is a named moment in the transport.
 type mark struct {
 	name string
 	at   time.Time
 }
 
-// Mark notes that the transport does something now, such as HTTP_SEND_START.
+// Mark records that the transport does something now, such as HTTP_SEND_START.
 func (s *Sampled) Mark(name string) {
 	if s != nil {
 		s.MarkAt(name, time.Now())
 	}
 }
 
-// MarkAt notes what the transport did.
+// MarkAt records that the transport did something at a time.
 func (s *Sampled) MarkAt(name string, at time.Time) {
 	if s != nil {
 		s.marks = append(s.marks, mark{name, at})
 	}
 }
 
-// Use makes another trace of the same request the one that is written; nil is none.
+// Use replaces the trace that is written by another trace of the same request; nil changes nothing.
 func (s *Sampled) Use(t *infer.Trace) {
 	if s == nil || t == nil {
 		return
@@ -135,7 +135,7 @@ func (s *Sampled) Use(t *infer.Trace) {
 	s.Trace = t
 }
 
-// RequestTrace is what a Request is given; nil when it is not traced.
+// RequestTrace returns the trace for a Request; nil when it is not traced.
 func (s *Sampled) RequestTrace() *infer.Trace {
 	if s == nil {
 		return nil
@@ -143,11 +143,11 @@ func (s *Sampled) RequestTrace() *infer.Trace {
 	return s.Trace
 }
 
-// Done ends the trace and has it written.
+// Done ends the trace and writes it.
 func (s *Sampled) Done() {
 	if s == nil {
 		return
 	}
-	s.Trace.End(nil) // where the engine never saw the request
+	s.Trace.End(nil) // when the engine never got the request
 	s.sampler.collect(s.text())
 }

@@ -16,7 +16,7 @@ const (
 	Tensors
 )
 
-// Names are the level's words, as requests and answers have them.
+// Names returns the level's names in requests and answers.
 func (l Level) Names() []string {
 	var names []string
 	if l&Timestamps != 0 {
@@ -31,7 +31,7 @@ func (l Level) Names() []string {
 	return names
 }
 
-// ParseLevel reads words; those that mean nothing are looked past, as Triton does.
+// ParseLevel reads the names of a level. Unknown names are ignored, as in Triton.
 func ParseLevel(names []string) (Level, error) {
 	var l Level
 	off := false
@@ -39,7 +39,7 @@ func ParseLevel(names []string) (Level, error) {
 		switch name {
 		case "OFF":
 			off = true
-		case "TIMESTAMPS", "MIN", "MAX": // the last two are what it was called once
+		case "TIMESTAMPS", "MIN", "MAX": // the last two are its older names
 			l |= Timestamps
 		case "TENSORS":
 			l |= Tensors
@@ -51,19 +51,20 @@ func ParseLevel(names []string) (Level, error) {
 	return l, nil
 }
 
-// Setting says which requests are traced, and where their traces go. Defaults is Triton's.
+// Setting sets which requests are traced, and where their traces are written. Defaults has Triton's
+// values.
 type Setting struct {
 	Level        Level
-	Rate         uint32 // every how manieth request
-	Count        int32  // how many more; -1 for no end
-	LogFrequency uint32 // traces in a file, which then are numbered; 0 for one file
+	Rate         uint32 // one of this many requests is traced
+	Count        int32  // how many more requests are traced; -1 for no limit
+	LogFrequency uint32 // traces per numbered file; 0 for one file
 	File         string
 }
 
 // Defaults are the settings without flags.
 var Defaults = Setting{Rate: 1000, Count: -1}
 
-// invalid is why nothing can be traced; "" when something can.
+// invalid returns why nothing can be traced; "" when the setting is valid.
 func (s *Setting) invalid() string {
 	switch {
 	case s.Level == 0:
@@ -79,7 +80,7 @@ func (s *Setting) invalid() string {
 // Keys are the settings' names, in the order of the answers.
 var Keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
 
-// Values are a setting's values by Keys; those of trace_level are a list.
+// Values returns a setting's values by Keys; trace_level may have several.
 func (s *Setting) Values() map[string][]string {
 	return map[string][]string{
 		"trace_level":   s.Level.Names(),
@@ -91,8 +92,8 @@ func (s *Setting) Values() map[string][]string {
 	}
 }
 
-// Change is what a request sets: nil leaves a value as it is, and a cleared one goes back to the level above, which is
-// the global settings for a model, and the flags for those.
+// Change is the change of a request. nil leaves a value unchanged. A cleared value goes back to the level above: for
+// a model the global settings, for the global settings the flags.
 type Change struct {
 	Level        *Level
 	Rate         *uint32
@@ -101,7 +102,7 @@ type Change struct {
 	Clear        map[string]bool // by key
 }
 
-// Set reads one key of a request; no values clear it. What nobody knows is looked past.
+// Set reads one key of a request; an empty list clears it. Unknown keys are ignored.
 func (c *Change) Set(key string, values []string) error {
 	if key == "trace_file" {
 		return infer.Errorf(infer.Unsupported, "trace file location can not be updated through network protocol")
@@ -144,7 +145,7 @@ func (c *Change) setNumber(key, text string) error {
 	return nil
 }
 
-// parseNumber reads as C++ does: what follows a number is looked past.
+// parseNumber reads a number as C++ does: text after the number is ignored.
 func parseNumber(key, text string) (int64, error) {
 	if key != "trace_rate" && key != "log_frequency" && key != "trace_count" {
 		return 0, nil
@@ -157,7 +158,7 @@ func parseNumber(key, text string) (int64, error) {
 	n, err := strconv.ParseInt(digits[:end], 10, 64)
 	low, high, shown := int64(-1<<31), int64(1<<31-1), int64(-1<<31)
 	if key != "trace_count" {
-		high, shown = 1<<32-1, 0 // what is below wraps around
+		high, shown = 1<<32-1, 0 // a smaller value wraps around
 	}
 	switch {
 	case err != nil && (end == 0 || strings.Trim(digits[:end], "+-") == ""):

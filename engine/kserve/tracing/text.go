@@ -12,8 +12,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// text is a trace in Triton's JSON form: activities one after the other, those of an ensemble's steps behind their
-// ensemble's, which they name as parent_id.
+// text returns a trace in Triton's JSON form: one activity after the other. The activities of an ensemble's steps
+// follow those of the ensemble, and name it as parent_id.
 func (s *Sampled) text() []byte {
 	w := &writer{level: s.sampler.setting.Level, ids: s.sampler.tracer}
 	id := w.ids.ids.Add(1)
@@ -57,7 +57,8 @@ func (w *writer) time(id uint64, name string, at time.Time) {
 	w.out = append(w.out, `}]}`...)
 }
 
-// request writes what happened to one request. One that its model refused has only what the transport noted.
+// request writes the activities of one request. A request that its model refused has only the transport's
+// marks.
 func (w *writer) request(t *infer.Trace, id, parent uint64) {
 	if t.Queued.IsZero() {
 		return
@@ -82,7 +83,7 @@ func (w *writer) request(t *infer.Trace, id, parent uint64) {
 	w.time(id, "REQUEST_END", t.Ended)
 }
 
-// head names the request; without TIMESTAMPS Triton leaves it out.
+// head writes the request's model and version. Without TIMESTAMPS, Triton leaves them out.
 func (w *writer) head(t *infer.Trace, id, parent uint64) {
 	if w.level&Timestamps == 0 {
 		return
@@ -141,8 +142,8 @@ func (w *writer) quote(s string) {
 	w.out = append(w.out, text...)
 }
 
-// values are a tensor's elements with commas between. Triton writes nothing of half floats, and six digits of others,
-// where these are all that tell them apart.
+// values returns a tensor's elements with commas between. Like Triton, it writes no half floats. Triton writes six
+// digits of other floats; values writes all that are needed to read the same number.
 func values(t *tensor.Tensor) string {
 	if t.Type == tensor.Bytes {
 		return texts(t.Data)
@@ -186,7 +187,7 @@ func appendElement(out []byte, kind tensor.DataType, data []byte) []byte {
 	return strconv.AppendFloat(out, math.Float64frombits(word.Uint64(data)), 'g', -1, 64)
 }
 
-// texts are strings in quotes.
+// texts returns strings in quotes.
 func texts(data []byte) string {
 	var list []string
 	for len(data) >= 4 {

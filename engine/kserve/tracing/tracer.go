@@ -8,11 +8,11 @@ import (
 	"conch/engine/infer"
 )
 
-// Tracer picks the requests that are traced. Close it to have everything written.
+// Tracer picks the requests that are traced. Close writes the last traces.
 type Tracer struct {
 	defaults Setting // the flags'
 	log      *slog.Logger
-	on       atomic.Bool // somebody is traced: what a request looks at first
+	on       atomic.Bool // whether anything is traced: a request checks this first
 	ids      atomic.Uint64
 
 	mu     sync.Mutex // guards what follows
@@ -22,7 +22,7 @@ type Tracer struct {
 	closed bool
 }
 
-// New makes a Tracer with the settings of the flags.
+// New returns a Tracer with the settings of the flags.
 func New(s Setting, log *slog.Logger) *Tracer {
 	t := &Tracer{defaults: s, log: log, models: map[string]*sampler{}, files: map[string]*file{}}
 	t.global = t.newSampler(s, nil)
@@ -30,7 +30,7 @@ func New(s Setting, log *slog.Logger) *Tracer {
 	return t
 }
 
-// Get gives the settings in force for a model, or those of all for "".
+// Get returns the current settings of a model, or the global settings for "".
 func (t *Tracer) Get(model string) Setting {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +44,8 @@ func (t *Tracer) samplerOf(model string) *sampler {
 	return t.global
 }
 
-// Update changes the settings of a model, or of all for "", and gives what is then in force.
+// Update changes the settings of a model, or the global settings for "", and returns the new
+// settings.
 func (t *Tracer) Update(model string, c *Change) (Setting, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +54,7 @@ func (t *Tracer) Update(model string, c *Change) (Setting, error) {
 	}
 	if model == "" {
 		for name, s := range t.models {
-			if len(s.own) < len(settable) { // it goes along with what is global
+			if len(s.own) < len(settable) { // the rest follows the global settings
 				if err := t.update(name, &Change{}); err != nil {
 					return Setting{}, err
 				}
@@ -71,7 +72,7 @@ func (t *Tracer) Update(model string, c *Change) (Setting, error) {
 // settable are the keys that a request can set.
 var settable = []string{"trace_level", "trace_rate", "trace_count", "log_frequency"}
 
-// update replaces a sampler: traces under way end under the one that picked them. t.mu is held.
+// update replaces a sampler. Traces under way end under the sampler that picked them. t.mu is held.
 func (t *Tracer) update(model string, c *Change) error {
 	current, above := t.global, t.defaults
 	if model != "" {
@@ -133,7 +134,8 @@ func (c *Change) apply(s *Setting, own map[string]bool) {
 	}
 }
 
-// Sample picks a request of a model, or does not: nil. A nil Tracer picks none.
+// Sample decides whether a request of a model is traced; it returns nil if not. A nil Tracer traces
+// none.
 func (t *Tracer) Sample(model string) *Sampled {
 	if t == nil || !t.on.Load() {
 		return nil
@@ -148,7 +150,7 @@ func (t *Tracer) Sample(model string) *Sampled {
 	return &Sampled{sampler: s, Trace: &infer.Trace{Tensors: s.setting.Level&Tensors != 0}}
 }
 
-// Close writes what has not been written.
+// Close writes the traces that are not written yet.
 func (t *Tracer) Close() {
 	if t == nil {
 		return

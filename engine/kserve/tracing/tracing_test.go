@@ -92,7 +92,7 @@ func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
 	}
 }
 
-// run makes a traced request of an ensemble with one step.
+// run traces a request to an ensemble with one step.
 func run(t *testing.T, tracer *tracing.Tracer, id string) bool {
 	t.Helper()
 	s := tracer.Sample("e")
@@ -131,7 +131,7 @@ type entry struct {
 	Tensor   struct{ Name, Data, Shape, Dtype string } `json:"tensor"`
 }
 
-// read gives the activities of a file, each on a line.
+// read returns the activities of a file, each on a line.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -225,7 +225,7 @@ func TestKeptTraces(t *testing.T) {
 	}
 }
 
-// Tracing that is off costs a request an atomic load and no memory.
+// When tracing is off, a request costs one atomic load and no memory.
 func TestOffTakesNoMemory(t *testing.T) {
 	tracer := tracing.New(tracing.Defaults, discard)
 	if n := testing.AllocsPerRun(100, func() {

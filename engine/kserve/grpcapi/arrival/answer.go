@@ -7,8 +7,8 @@ import (
 	"conch/engine/budget"
 )
 
-// Answer is the count of an answer that has not been sent yet. gRPC says when it has no more use for an answer's memory,
-// but not where the connection ends before; then its end counts.
+// Answer counts an answer that has not been sent yet. gRPC reports when it no longer needs an answer's memory, except
+// when the connection ends before. The end of the connection counts then.
 type Answer struct {
 	conn    *conn
 	mu      sync.Mutex // guards account

@@ -13,37 +13,38 @@ import (
 	"conch/engine/infer"
 )
 
-// messagePrefix comes before each message: whether it is compressed, and its size.
+// messagePrefix is the length bytes of the prefix that have arrived of each message: whether it is
+// compressed, and its size.
 const messagePrefix = 5
 
-// Call is one call as far as its messages come in. A nil one counts nothing.
+// Call counts the incoming messages of one call. A nil Call counts nothing.
 type Call struct {
 	conn *conn
 	id   uint32
 	most int64 // the largest message; 0 for any
 
-	// foreign ends with a call of another service, which cancel ends.
+	// foreign is done when a call of another service ends; cancel ends that call.
 	foreign <-chan struct{}
 	cancel  func()
 
 	mu      sync.Mutex     // guards what follows
-	account budget.Account // of what has arrived and was not taken
+	account budget.Account // of the bytes that have arrived and were not taken
 	prefix  [messagePrefix]byte
 	have    int   // of the prefix
-	left    int64 // of the message
+	left    int64 // bytes of the message still missing
 	sizes   []int64
-	last    time.Time // when something came, or somebody began to wait for it
-	waited  bool      // somebody waits for a message
+	last    time.Time // when bytes came, or the handler began to wait
+	waited  bool      // the handler waits for a message
 	unary   bool      // its first message must come
 	ending  ender
 	over    bool
 	err     error
 }
 
-// ender is what gRPC's stream can do: end a call although its handler waits.
+// ender is the method of gRPC's stream that ends a call while its handler waits.
 type ender interface{ WriteStatus(*status.Status) error }
 
-// Begin is called by the handler of a call, first. It gives the reason where the call has been ended already.
+// Begin must be the first call of a handler. It returns the reason if the call has already been ended.
 func (c *Call) Begin(ctx context.Context, unary bool) error {
 	if c == nil {
 		return nil
@@ -55,19 +56,20 @@ func (c *Call) Begin(ctx context.Context, unary bool) error {
 	return c.err
 }
 
-// Await says that the handler waits for a message.
+// Await records that the handler waits for a message.
 func (c *Call) Await() {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waited = true; !c.unary { // the one message of the others has been waited for since the call came in
+	if c.waited = true; !c.unary { // a unary call waits for its message from its beginning
 		c.last = time.Now()
 	}
 }
 
-// Got says that it waits no more, and gives the reason where the call has been ended meanwhile.
+// Got records that the handler no longer waits. It returns the reason if the call has been ended
+// meanwhile.
 func (c *Call) Got() error {
 	if c == nil {
 		return nil
@@ -78,7 +80,7 @@ func (c *Call) Got() error {
 	return c.err
 }
 
-// Take hands the count of the next whole message over to the one who reads it.
+// Take passes the count of the next whole message to its reader.
 func (c *Call) Take() budget.Account {
 	if c == nil {
 		return budget.Account{}
@@ -93,7 +95,7 @@ func (c *Call) Take() budget.Account {
 	return c.account.Split(size)
 }
 
-// End is called by the handler of a call, last.
+// End must be the last call of a handler.
 func (c *Call) End() {
 	if c == nil {
 		return
@@ -139,7 +141,7 @@ func (c *Call) arrive(b []byte) {
 	}
 }
 
-// announced looks at the size that a message says it has.
+// announced checks the size in a message's prefix.
 func (c *Call) announced(size int64) {
 	c.left = size
 	if c.most == 0 || size <= c.most {
@@ -158,13 +160,13 @@ func (c *Call) end(err error) {
 	c.account.Close()
 	switch {
 	case c.ending != nil:
-		_ = c.ending.WriteStatus(c.conn.gate.Status(err)) // a connection that is gone needs none
+		_ = c.ending.WriteStatus(c.conn.gate.Status(err)) // a closed connection needs none
 	case c.cancel != nil:
 		c.cancel()
 	}
 }
 
-// look ends a call whose client is expected to send and does not.
+// look ends a call whose client should send and does not.
 func (c *Call) look(now time.Time) {
 	if c.foreign != nil {
 		select {

@@ -12,7 +12,7 @@ const (
 	frameHeader = 9
 )
 
-// What is read of a frame's header (RFC 9113, 4.1 and 6).
+// The parts of a frame's header that are read (RFC 9113, 4.1 and 6).
 const (
 	typeData         = 0
 	typeHeaders      = 1
@@ -21,26 +21,27 @@ const (
 	flagEndHeaders   = 4
 )
 
-// conn is a connection that is watched.
+// conn is a watched connection.
 type conn struct {
 	net.Conn
 	gate *Gate
 
-	// What follows is the reader's.
-	held    []byte // read and not handed on yet
-	fault   error  // what comes after it
-	opening int    // what is left of the preface
+	// Only the reader uses the fields below.
+	held    []byte // read, but not passed on yet
+	fault   error  // the error after held
+	opening int    // bytes of the preface still missing
 	head    [frameHeader]byte
-	have    int // how much of it has come
-	left    int // of the frame's payload
-	padding int // at the payload's end; -1 while its length has not come
+	have    int // bytes of the header that have arrived
+	left    int // bytes of the frame's payload still missing
+	padding int // at the payload's end; -1 while its length is unknown
 	data    *Call
-	current uint32 // the call whose header was handed on last
+	current uint32 // the call whose header was passed on last
 
 	mu    sync.Mutex // guards what follows
 	calls map[uint32]*Call
 	timer *time.Timer // nil while there are no calls
-	// answers are those that have not been sent, and wrote is when something of one was, or the first of them came.
+	// answers are the answers that have not been sent. wrote is when a part of one was sent, or when the first of
+	// them came.
 	answers map[*Answer]struct{}
 	wrote   time.Time
 }
@@ -49,7 +50,7 @@ func newConn(g *Gate, raw net.Conn) *conn {
 	return &conn{Conn: raw, gate: g, opening: preface, calls: map[uint32]*Call{}, answers: map[*Answer]struct{}{}}
 }
 
-// Read hands on what has come, up to the end of the next header of a call.
+// Read passes on the bytes that have arrived, up to the end of the next header of a call.
 func (c *conn) Read(b []byte) (int, error) {
 	if len(c.held) > 0 {
 		n := c.scan(c.held[:min(len(b), len(c.held))])
@@ -66,7 +67,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	return handed, nil
 }
 
-// after is the error that follows what was held.
+// after returns the error that follows the held bytes.
 func (c *conn) after() error {
 	if len(c.held) > 0 {
 		return nil
@@ -76,7 +77,7 @@ func (c *conn) after() error {
 	return err
 }
 
-// scan reads frames and gives how much of b may be handed on.
+// scan reads frames and returns how much of b may be passed on.
 func (c *conn) scan(b []byte) int {
 	for i := 0; i < len(b); {
 		switch {
@@ -126,7 +127,8 @@ func (c *conn) begin() {
 
 func (c *conn) stream() uint32 { return binary.BigEndian.Uint32(c.head[5:]) &^ (1 << 31) }
 
-// endsHeader says whether the frame that has ended is the last of a call's header, and notes whose.
+// endsHeader reports whether the frame that has ended is the last of a call's header, and records
+// which call's.
 func (c *conn) endsHeader() bool {
 	kind := c.head[3]
 	if (kind != typeHeaders && kind != typeContinuation) || c.head[4]&flagEndHeaders == 0 {
@@ -136,7 +138,8 @@ func (c *conn) endsHeader() bool {
 	return true
 }
 
-// payload takes a part of a frame's payload, of which c.left bytes are still to come, these included.
+// payload reads a part of a frame's payload. c.left bytes of the payload are still missing, including
+// this part.
 func (c *conn) payload(b []byte) {
 	if c.data == nil {
 		return
@@ -166,7 +169,7 @@ func (c *conn) remove(id uint32) {
 	delete(c.calls, id)
 }
 
-// sweep ends calls that wait for a client too long. It comes back as long as there are calls.
+// sweep ends calls that wait for a client too long. It runs again while there are calls.
 func (c *conn) sweep() {
 	calls := c.all()
 	if c.stalled() {
@@ -178,10 +181,10 @@ func (c *conn) sweep() {
 	}
 }
 
-// answerPart is from how large on a write is a part of an answer.
+// answerPart is the smallest write that counts as a part of an answer.
 const answerPart = 1 << 10
 
-// Write sends, and notes when a part of an answer was sent.
+// Write sends, and records when a part of an answer was sent.
 func (c *conn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	if n >= answerPart {
@@ -192,8 +195,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// stalled says whether the client reads none of the answers that wait for it, while they and others hold more than half of
-// the memory that there is.
+// stalled reports whether the client reads none of its waiting answers while more than half of the memory is in use.
 func (c *conn) stalled() bool {
 	memory := c.gate.Memory
 	c.mu.Lock()
@@ -201,7 +203,7 @@ func (c *conn) stalled() bool {
 	return len(c.answers) > 0 && time.Since(c.wrote) > 2*c.gate.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
 }
 
-// all are the calls there are. When there are none, and no answers, the timer rests.
+// all returns all calls. When there are no calls and no answers, it stops the timer.
 func (c *conn) all() []*Call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +219,7 @@ func (c *conn) all() []*Call {
 	return calls
 }
 
-// Close ends the watching too.
+// Close closes the connection and stops watching it.
 func (c *conn) Close() error {
 	err := c.Conn.Close()
 	for _, call := range c.all() {

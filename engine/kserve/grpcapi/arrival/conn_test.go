@@ -32,7 +32,7 @@ func (p *piecewise) Read(b []byte) (int, error) {
 
 func (p *piecewise) Close() error { return nil }
 
-// Whatever comes in, in whatever pieces, is handed on unchanged, and what is counted is given back.
+// Any input, in pieces of any size, is passed on unchanged, and the counted memory is freed.
 func FuzzConn(f *testing.F) {
 	var b bytes.Buffer
 	framer := http2.NewFramer(&b, nil)
@@ -90,7 +90,7 @@ func FuzzConn(f *testing.F) {
 	})
 }
 
-// Frames of two calls that come in one piece are each counted for their own.
+// Frames of two calls that come in one piece are counted for their own call each.
 func TestFramesOfTwoCalls(t *testing.T) {
 	var b bytes.Buffer
 	framer := http2.NewFramer(&b, nil)

@@ -18,20 +18,21 @@ import (
 
 // Options are a gate's settings.
 type Options struct {
-	// Memory counts what has arrived and has not been read yet; nil sets no bound.
+	// Memory counts the bytes that have arrived and are not read yet; nil sets no bound.
 	Memory *budget.Budget
 	// Patience is how long a client may take for the start of its connection, and then for each further part of a message.
 	Patience time.Duration
-	// Service is the path of the methods whose handlers use Of, with a slash at the end. Messages to others are small.
+	// Service is the path of the methods whose handlers use Of, with a slash at the end. Messages to other services
+	// are small.
 	Service string
-	// Status is an error as clients are told of it.
+	// Status converts an error to the status that clients get.
 	Status func(error) *status.Status
 }
 
 // Gate watches the connections of one server.
 type Gate struct{ Options }
 
-// ServerOptions are what a server is made with that has a gate.
+// ServerOptions returns the options of a server with a gate.
 func ServerOptions(o Options) []grpc.ServerOption {
 	g := &Gate{o}
 	return []grpc.ServerOption{
@@ -41,19 +42,19 @@ func ServerOptions(o Options) []grpc.ServerOption {
 	}
 }
 
-// handshake is where gRPC lets a connection be replaced by another.
+// handshake replaces a connection with a watched one: gRPC allows that in its handshake.
 type handshake struct {
 	credentials.TransportCredentials
 	gate *Gate
 }
 
-// ServerHandshake gives the connection that is watched.
+// ServerHandshake returns the watched connection.
 func (h handshake) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	c := newConn(h.gate, raw)
 	return c, watched{conn: c}, nil
 }
 
-// Clone is what gRPC does with credentials.
+// Clone implements credentials.TransportCredentials.
 func (h handshake) Clone() credentials.TransportCredentials { return h }
 
 // watched leads from a call to its connection.
@@ -62,7 +63,7 @@ type watched struct {
 	conn *conn
 }
 
-// AuthType is that of plain connections.
+// AuthType returns the type of plain connections.
 func (watched) AuthType() string { return "insecure" }
 
 type key struct{}
@@ -86,10 +87,10 @@ func (g *Gate) tap(ctx context.Context, info *tap.Info) (context.Context, error)
 	return context.WithValue(ctx, key{}, call), nil
 }
 
-// smallMessage is the largest to a method of another service: health, reflection.
+// smallMessage is the largest message to another service: health or reflection.
 const smallMessage = 4 << 20
 
-// Of is the call that a context belongs to, or nil where there is no gate; its methods can be called all the same.
+// Of returns the call of a context, or nil where there is no gate. The methods of a nil Call may be called.
 func Of(ctx context.Context) *Call {
 	call, _ := ctx.Value(key{}).(*Call)
 	return call

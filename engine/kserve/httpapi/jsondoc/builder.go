@@ -2,14 +2,14 @@ package jsondoc
 
 import "strconv"
 
-// Builder writes a document piece by piece and puts the commas. The zero value is ready; Bytes is what
-// was written.
+// Builder writes a document piece by piece and adds the commas. The zero value is ready to use. Bytes
+// is the document so far.
 type Builder struct {
 	Bytes []byte
 }
 
-// sep puts a comma unless the piece is the first of its object or array, or a member's value. A string
-// ends in a quotation mark, so the last byte tells.
+// sep writes a comma, unless the piece is the first of its object or array, or a member's value. It
+// looks at the last byte: a string ends in a quotation mark.
 func (b *Builder) sep() {
 	if len(b.Bytes) == 0 {
 		return

@@ -1,8 +1,9 @@
 // Package jsondoc reads and writes JSON as Triton does through RapidJSON: the same syntax (NaN and
 // Infinity are numbers), the same error texts with the same offsets, the same digits.
 //
-// Parse checks the whole document but builds values for objects only: an array of numbers stays the bytes it
-// was sent as and is walked by Elements, so a tensor of a million values costs no allocation of its own.
+// Parse checks the whole document but builds values for objects only. An array of numbers stays as its
+// bytes, and Elements iterates over it. So a tensor of a million values needs no allocation.
 //
-// A Value borrows the bytes it was parsed from. Nothing here keeps state; Values may be read concurrently.
+// A Value borrows the bytes that it was parsed from. The package keeps no state; Values may be read
+// concurrently.
 package jsondoc

@@ -7,7 +7,8 @@ import (
 )
 
 // AppendDouble writes a double as RapidJSON's Writer does: the shortest digits that read back the same,
-// always with a fraction or an exponent, "3.0", "1e-7", "1.5e30"; NaN and the infinities as bare words.
+// always with a fraction or an exponent, as in "3.0", "1e-7", "1.5e30". NaN and the infinities are
+// written as words without quotes.
 func AppendDouble(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):

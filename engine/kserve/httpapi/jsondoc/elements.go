@@ -1,14 +1,15 @@
 package jsondoc
 
-// Elements walks the values in an array, those in nested arrays too, as if it were flat: Triton reads a
-// tensor's data so.
+// Elements iterates over the values in an array and its nested arrays, as if it were flat. Triton reads
+// a tensor's data in this way.
 type Elements struct {
 	raw   []byte
 	pos   int
 	depth int
 }
 
-// Next is the next value as it was written; its first byte tells its kind. False at the end.
+// Next returns the next value as it was written; its first byte determines its kind. It returns
+// false at the end.
 func (e *Elements) Next() ([]byte, bool) {
 	for e.pos < len(e.raw) {
 		switch e.raw[e.pos] {
@@ -25,7 +26,7 @@ func (e *Elements) Next() ([]byte, bool) {
 	return nil, false
 }
 
-// Depth is how many arrays the value of the last Next lies in.
+// Depth returns how many arrays contain the value of the last Next.
 func (e *Elements) Depth() int { return e.depth }
 
 func (e *Elements) token() []byte {
@@ -45,7 +46,7 @@ func (e *Elements) token() []byte {
 
 var endsScalar = [256]bool{',': true, ']': true, ' ': true, '\n': true, '\r': true, '\t': true}
 
-// stringEnd is behind the closing quotation mark of the string at start.
+// stringEnd returns the position behind the closing quotation mark of the string at start.
 func stringEnd(s []byte, start int) int {
 	for i := start + 1; i < len(s); i++ {
 		switch s[i] {
@@ -58,7 +59,7 @@ func stringEnd(s []byte, start int) int {
 	return len(s)
 }
 
-// objectEnd is behind the closing brace of the object at start.
+// objectEnd returns the position behind the closing brace of the object at start.
 func objectEnd(s []byte, start int) int {
 	depth := 0
 	for i := start; i < len(s); i++ {

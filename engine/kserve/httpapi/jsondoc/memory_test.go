@@ -11,7 +11,8 @@ import (
 
 const megabyte = 1 << 20
 
-// allocated is how much memory reading a text takes in all, and how much of it the reader asked for.
+// allocated returns how much memory the parser takes for a text, and how much of it the parser asked
+// for.
 func allocated(t *testing.T, text string) (taken, asked int64) {
 	t.Helper()
 	src := []byte(text)
@@ -26,8 +27,8 @@ func allocated(t *testing.T, text string) (taken, asked int64) {
 	return int64(after.TotalAlloc - before.TotalAlloc), asked
 }
 
-// A scalar in an array takes no memory, wherever an object stands among them, and what the values of a text take is asked
-// for before it is taken.
+// A scalar in an array takes no memory, even when the array also holds objects. The parser asks for memory before it
+// takes it.
 func TestMemoryOfMixedArrays(t *testing.T) {
 	many := strings.Repeat("1,", 2*megabyte)
 	for name, c := range map[string]struct {
@@ -54,7 +55,7 @@ func TestMemoryOfMixedArrays(t *testing.T) {
 	}
 }
 
-// A refusal of memory ends the reading.
+// A refusal of memory ends the parsing.
 func TestParseWithinARefusal(t *testing.T) {
 	full := errors.New("full")
 	for _, text := range []string{`{"a":[1,{"b":2}]}`, `[{}]`, `[1,{}]`, `{"data":1}`} {
@@ -80,7 +81,7 @@ func TestParseWithinARefusal(t *testing.T) {
 	}
 }
 
-// Every object of an array is found at its place.
+// Every object of an array is found at its index.
 func TestPlacesOfObjects(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{},{},1,{}]`: "oo.o", `[1,{},{}]`: ".oo", `[{},[{}],{}]`: "o.o", `[{},{}]`: "oo", `[]`: "", `[1,[{}]]`: "..", `[null,{},"",{}]`: ".o.o",

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// What the pieces of a parsed document take.
+// The memory of the parts of a parsed document.
 const (
 	memberBytes = int64(unsafe.Sizeof(Member{}))
 	valueBytes  = int64(unsafe.Sizeof(Value{}))
@@ -21,8 +21,8 @@ func (p *parser) spend(bytes int64) error {
 	return p.grow(bytes)
 }
 
-// put appends to a list whose elements take so many bytes each. The list grows by doubling. The parser asks for the whole
-// of the new one, since the old one lies there until it is collected.
+// put appends to a list whose elements take the given number of bytes. The list grows by doubling. The parser asks
+// for the whole new list, because the old one keeps its memory until the next garbage collection.
 func put[T any](p *parser, list []T, v T, bytes int64) ([]T, error) {
 	if len(list) == cap(list) {
 		more := max(len(list), 4)
@@ -58,7 +58,7 @@ func (p *parser) object(v *Value) error {
 	}
 }
 
-// close gives an object that has ended its members.
+// close stores the members of an object that has ended.
 func (p *parser) close(v *Value, first int) error {
 	if err := p.spend(int64(len(p.open)-first)*memberBytes + insideBytes); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *parser) array(v *Value) error {
 	return p.elements(v.inside)
 }
 
-// elements checks what stands in an array's brackets.
+// elements checks the elements of an array.
 func (p *parser) elements(in *inside) error {
 	p.pos++ // [
 	p.space()
@@ -143,12 +143,12 @@ func (p *parser) element(in *inside) error {
 	case '[':
 		return p.row(in)
 	}
-	in.leaves++ // the hot path: nothing is kept of a scalar
+	in.leaves++ // the hot path: a scalar is not kept
 	_, err := p.scalar()
 	return err
 }
 
-// row checks an array within an array, of which nobody asks more than how many values it has.
+// row checks an array within an array. Only the number of its values is kept.
 func (p *parser) row(in *inside) error {
 	if p.depth++; p.depth > MaxDepth {
 		return DepthError{}
@@ -160,8 +160,8 @@ func (p *parser) row(in *inside) error {
 	return err
 }
 
-// keep puts an object among an array's items. Where they are is noted from the first one on that does not stand where
-// its number says.
+// keep adds an object to an array's items. Their positions are recorded only when the objects are not the first
+// elements.
 func (p *parser) keep(in *inside, item Value, place int) error {
 	if in.places == nil && place != len(in.items) {
 		if err := p.spend(int64(len(in.items)+1) * placeBytes); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// ParseUint reads a token as RapidJSON's IsUint64 and GetUint64 would.
+// ParseUint reads a token as RapidJSON's IsUint64 and GetUint64 do.
 func ParseUint(token []byte) (uint64, error) {
 	if len(token) == 0 || len(token) > 20 {
 		return 0, ErrNotUint
@@ -21,7 +21,7 @@ func ParseUint(token []byte) (uint64, error) {
 	return n, nil
 }
 
-// minusZero lets "-0" pass: RapidJSON takes it for the integer 0.
+// minusZero accepts "-0": RapidJSON reads it as the integer 0.
 func minusZero(token []byte) error {
 	if string(token) == "-0" {
 		return nil
@@ -29,7 +29,7 @@ func minusZero(token []byte) error {
 	return ErrNotUint
 }
 
-// ParseInt reads a token as RapidJSON's IsInt64 and GetInt64 would.
+// ParseInt reads a token as RapidJSON's IsInt64 and GetInt64 do.
 func ParseInt(token []byte) (int64, error) {
 	negative := len(token) > 0 && token[0] == '-'
 	if negative {
@@ -47,7 +47,7 @@ func ParseInt(token []byte) (int64, error) {
 	return 0, ErrNotInt
 }
 
-// ParseDouble reads any number, NaN and the infinities too.
+// ParseDouble reads any number, including NaN and the infinities.
 func ParseDouble(token []byte) (float64, error) {
 	if len(token) == 0 {
 		return 0, ErrNotDouble

@@ -8,13 +8,13 @@ import (
 // MaxDepth is how deep values may be nested; Triton's limit since May 2025.
 const MaxDepth = 100
 
-// SyntaxError is what is wrong with a text that is no JSON, in RapidJSON's words.
+// SyntaxError is an error in a text that is not JSON, in RapidJSON's words.
 type SyntaxError struct {
 	Text   string
 	Offset int
 }
 
-// Error is the form in which Triton reports it.
+// Error returns the error in Triton's form.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at %d", e.Text, e.Offset) }
 
 // DepthError says that values are nested deeper than MaxDepth.
@@ -28,8 +28,9 @@ func (DepthError) Error() string {
 // Parse reads a whole document. The error is a *SyntaxError or a DepthError.
 func Parse(src []byte) (*Value, error) { return ParseWithin(src, nil) }
 
-// ParseWithin is Parse for a text of which one does not know how much memory its values take: a text of a megabyte can
-// hold ten times as much. grow is told of it before it is taken, in bytes, and its error ends the reading; nil allows all.
+// ParseWithin does what Parse does, within a limit of memory: the values of a text can take ten times as much memory
+// as the text. It calls grow with a number of bytes before it takes them. An error of grow ends the parsing; a nil
+// grow sets no limit.
 func ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
 	room := rooms.Get().(*[keptMembers]Member)
 	defer rooms.Put(room)
@@ -50,17 +51,17 @@ func ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
 	return &v, nil
 }
 
-// rooms are where a parser begins to collect members: texts hand them on to each other.
+// rooms are the first lists of members of a parser. Later parsers use them again.
 var rooms = sync.Pool{New: func() any { return new([keptMembers]Member) }}
 
-// keptMembers of one text at a time are more than most requests have.
+// keptMembers is more than most requests have at a time.
 const keptMembers = 16
 
 type parser struct {
 	src   []byte
 	pos   int
 	depth int
-	open  []Member // of the objects that have not ended yet, the innermost's last
+	open  []Member // of the objects that have not ended yet; the innermost object's are last
 	grow  func(bytes int64) error
 }
 
@@ -70,7 +71,7 @@ func (p *parser) failAt(offset int, text string) error {
 	return &SyntaxError{Text: text, Offset: offset}
 }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (p *parser) peek() byte {
 	if p.pos < len(p.src) {
 		return p.src[p.pos]

@@ -9,7 +9,7 @@ import (
 	"conch/engine/kserve/httpapi/jsondoc"
 )
 
-// The texts and offsets were seen on Triton 2.51.0.
+// The texts and offsets are those of Triton 2.51.0.
 func TestSyntaxErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		" ":              "The document is empty. at 1",
@@ -126,7 +126,8 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
-// What encoding/json takes, Parse takes too, and reads alike; nothing makes it panic.
+// Parse accepts everything that encoding/json accepts, and reads the same values. No input makes it
+// panic.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":"1","inputs":[{"name":"IN","shape":[1,3],"datatype":"INT32","data":[1,[2,-3.5e10],null,true]}]}`,
@@ -146,7 +147,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// stricter names what RapidJSON refuses and encoding/json takes.
+// stricter names the texts that RapidJSON refuses and encoding/json accepts.
 func stricter(err error) bool {
 	var depth jsondoc.DepthError
 	return err == depth || strings.Contains(err.Error(), "too big") || strings.Contains(err.Error(), "surrogate")

@@ -78,7 +78,7 @@ func tooBig(number []byte) bool {
 	return errors.Is(err, strconv.ErrRange)
 }
 
-// notFinite takes NaN, Inf and Infinity, which Triton asks RapidJSON to allow.
+// notFinite reads NaN, Inf and Infinity, which Triton lets RapidJSON accept.
 func (p *parser) notFinite() error {
 	if p.take('N') {
 		if p.take('a') && p.take('N') {

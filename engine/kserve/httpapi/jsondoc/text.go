@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote appends the text of a string that Parse has checked, quotation marks included in quoted.
+// Unquote appends the text of a string that Parse has checked. quoted includes the quotation marks.
 func Unquote(dst, quoted []byte) []byte {
 	s := quoted[1 : len(quoted)-1]
 	for {
@@ -19,7 +19,7 @@ func Unquote(dst, quoted []byte) []byte {
 	}
 }
 
-// textOf is Unquote's text as a string of its own, in one piece of memory where nothing is escaped.
+// textOf returns Unquote's text as a string. It needs one allocation when nothing is escaped.
 func textOf(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
@@ -27,7 +27,7 @@ func textOf(quoted []byte) string {
 	return string(Unquote(nil, quoted))
 }
 
-// names are the members that every request has: they need no memory.
+// names are the member names that every request has. They need no allocation.
 var names = map[string]string{
 	`"id"`: "id", `"parameters"`: "parameters", `"inputs"`: "inputs", `"outputs"`: "outputs",
 	`"name"`: "name", `"shape"`: "shape", `"datatype"`: "datatype", `"data"`: "data",
@@ -36,7 +36,7 @@ var names = map[string]string{
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unescape takes one escape, of which s holds what follows the backslash.
+// unescape reads one escape; s begins after its backslash.
 func unescape(dst, s []byte) (out, rest []byte) {
 	if s[0] != 'u' {
 		return append(dst, escapes[s[0]]), s[1:]
@@ -54,7 +54,8 @@ const upperHex = "0123456789ABCDEF"
 
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// AppendString writes a string as RapidJSON's Writer does: bytes that are no UTF-8 go out as they are.
+// AppendString writes a string as RapidJSON's Writer does: bytes that are not UTF-8 are written
+// unchanged.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	from := 0

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Kind is what a Value is.
+// Kind is the kind of a Value.
 type Kind uint8
 
 // The kinds of JSON values.
@@ -34,17 +34,18 @@ var (
 type Value struct {
 	kind Kind
 	raw  []byte // as written, without space around it
-	// inside is what an Object or an Array holds; nil for an empty one and for a scalar, of which there are the most.
+	// inside is the content of an Object or an Array. It is nil for an empty one, and for scalars, which are the most
+	// frequent values.
 	inside *inside
 }
 
-// inside is what a value holds that has others in it.
+// inside is the content of an object or an array.
 type inside struct {
 	members []Member // of an Object
 	items   []Value  // the objects among an Array's elements
-	places  []int    // where they are; nil as long as they are the first elements
+	places  []int    // their indices; nil while they are the first elements
 	length  int      // elements of an Array
-	leaves  int      // what Elements walks over
+	leaves  int      // number of values that Elements returns
 	flat    bool     // its objects are not kept
 }
 
@@ -54,10 +55,10 @@ type Member struct {
 	Value Value
 }
 
-// Kind says what v is.
+// Kind returns the kind of v.
 func (v *Value) Kind() Kind { return v.kind }
 
-// Members are an object's, in the order they were written.
+// Members returns an object's members in the order in which they were written.
 func (v *Value) Members() ([]Member, error) {
 	if v.kind != Object {
 		return nil, ErrNoMembersOf
@@ -65,7 +66,8 @@ func (v *Value) Members() ([]Member, error) {
 	return v.parts().members, nil
 }
 
-// Find looks a member up; what is no object has none. Of several with one name the first counts.
+// Find looks up a member. It finds none in a value that is not an object. Of several members with
+// the same name, the first counts.
 func (v *Value) Find(name string) (*Value, bool) {
 	members := v.parts().members
 	for i := range members {
@@ -85,7 +87,7 @@ func (v *Value) parts() *inside {
 	return v.inside
 }
 
-// Get is Find for a member that must be there.
+// Get returns a member that must exist.
 func (v *Value) Get(name string) (*Value, error) {
 	if m, ok := v.Find(name); ok {
 		return m, nil
@@ -93,7 +95,7 @@ func (v *Value) Get(name string) (*Value, error) {
 	return nil, fmt.Errorf("attempt to access non-existing object member '%s'", name)
 }
 
-// GetString is the text of a member that must be there.
+// GetString returns the text of a member that must exist.
 func (v *Value) GetString(name string) (string, error) {
 	m, err := v.Get(name)
 	if err != nil {
@@ -102,7 +104,7 @@ func (v *Value) GetString(name string) (string, error) {
 	return m.Text()
 }
 
-// GetArray is a member that must be there and be an array.
+// GetArray returns a member that must exist and must be an array.
 func (v *Value) GetArray(name string) (*Value, error) {
 	m, err := v.Get(name)
 	if err != nil {
@@ -114,17 +116,17 @@ func (v *Value) GetArray(name string) (*Value, error) {
 	return m, nil
 }
 
-// Len is the number of an array's elements.
+// Len returns the number of an array's elements.
 func (v *Value) Len() int { return v.parts().length }
 
-// Size is how many bytes v was written in.
+// Size returns the length of v's text in bytes.
 func (v *Value) Size() int { return len(v.raw) }
 
-// Leaves is the number of values that Elements walks over.
+// Leaves returns the number of values that Elements returns.
 func (v *Value) Leaves() int { return v.parts().leaves }
 
-// At is element i of an array as far as it is an object; any other element is told as Null. Elements
-// gives those.
+// At returns element i of an array if it is an object. For any other element it returns Null;
+// Elements returns those.
 func (v *Value) At(i int) *Value {
 	parts := v.parts()
 	if parts.places != nil {
@@ -140,10 +142,10 @@ func (v *Value) At(i int) *Value {
 	return &Value{}
 }
 
-// Elements walks an array's values.
+// Elements returns an iterator over an array's values.
 func (v *Value) Elements() Elements { return Elements{raw: v.raw} }
 
-// Text is a string's text, without its escapes.
+// Text returns a string's text with its escapes resolved.
 func (v *Value) Text() (string, error) {
 	if v.kind != String {
 		return "", ErrNotString
@@ -151,7 +153,7 @@ func (v *Value) Text() (string, error) {
 	return textOf(v.raw), nil
 }
 
-// Bool is true or false.
+// Bool returns a boolean.
 func (v *Value) Bool() (bool, error) {
 	if v.kind != Bool {
 		return false, ErrNotBool
@@ -159,11 +161,11 @@ func (v *Value) Bool() (bool, error) {
 	return v.raw[0] == 't', nil
 }
 
-// Int is a whole number written without fraction or exponent.
+// Int returns a whole number that is written without fraction or exponent.
 func (v *Value) Int() (int64, error) { return ParseInt(v.raw) }
 
-// Uint is a whole number from 0.
+// Uint returns a whole number that is not negative.
 func (v *Value) Uint() (uint64, error) { return ParseUint(v.raw) }
 
-// Double is any number.
+// Double returns any number.
 func (v *Value) Double() (float64, error) { return ParseDouble(v.raw) }
