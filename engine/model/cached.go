@@ -45,18 +45,17 @@ func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	})
 }
 
-// withCache puts the response cache in front of the scheduler where the config asks for it and there is one.
-func (l *Loader) withCache(v *Version) {
+// withCache puts the response cache in front of a version's scheduler, where the config asks for it and the server has one.
+func (l *Loader) withCache(v *Version, scheduler infer.Handler) infer.Handler {
 	switch enabled := v.Config.GetResponseCache().GetEnable(); {
 	case enabled && l.Cache == nil:
-		l.Log.Warn("the config asks for the response cache, and this server has none: start it with --cache-config=local,size=BYTES",
-			"model", v.Name, "version", v.Number)
+		v.log.Warn("the config asks for the response cache, and this server has none: start it with --cache-config=local,size=BYTES")
 	case enabled:
-		c := &cached{behind: v.scheduler, store: l.Cache, load: v.counters.Generation()}
-		if v.ensemble != nil {
+		c := &cached{behind: scheduler, store: l.Cache, load: v.counters.Generation()}
+		if v.ensemble() {
 			c.swaps = &l.Swaps
 		}
-		v.scheduler = c
-		v.caches = true
+		return c
 	}
+	return scheduler
 }

@@ -44,12 +44,3 @@ func (in *instance) begins(ctx context.Context, calls []*sched.Call) (context.Co
 	in.caller = by
 	return context.WithValue(ctx, callerKey{}, by), by.End
 }
-
-// reachable refuses a request for which no instance can become free: all wait for it.
-func (v *Version) reachable(r *infer.Request) error {
-	if v.active == 0 || r.Caller.Holds(v.counters.Generation()) < v.active {
-		return nil
-	}
-	return &infer.Error{Code: infer.Unavailable, Fate: infer.TurnedAway, Message: "model '" + v.Name +
-		"' cannot answer: all its instances wait for this call (" + r.Caller.String() + " calls " + v.Name + "). Give it more instances, or break the circle."}
-}

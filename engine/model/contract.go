@@ -88,20 +88,68 @@ func (c *contract) output(name string) *port {
 	return &c.outputs[i]
 }
 
-// refuse makes the error of a request. Most of them begin with its id (docs/triton/requests.md,
-// "Checks").
-func refuse(r *infer.Request, format string, args ...any) error {
-	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(r.IDForPeople())+"] "+format, args...)
+// Described is a tensor of the model as clients must send or will get it.
+type Described struct {
+	Name     string
+	Datatype tensor.DataType
+	Shape    tensor.Shape // with the batch dimension
 }
 
-// escapePercent keeps a client's id out of the format.
-func escapePercent(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if s[i] == '%' {
-			out = append(out, '%')
-		}
-		out = append(out, s[i])
+func (c *contract) describe(ports []port) []Described {
+	list := make([]Described, len(ports))
+	for i := range ports {
+		list[i] = Described{Name: ports[i].name, Datatype: ports[i].datatype, Shape: c.full(&ports[i])}
 	}
-	return string(out)
+	return list
+}
+
+// reshapeInputs gives the request as the framework wants it: inputs with a `reshape` in the config change
+// their shape, never their bytes. The client's own request stays as it is.
+func (c *contract) reshapeInputs(r *infer.Request) *infer.Request {
+	if !c.reshapes {
+		return r
+	}
+	changed := *r
+	changed.Inputs = append([]tensor.Tensor(nil), r.Inputs...)
+	for i := range changed.Inputs {
+		in := &changed.Inputs[i]
+		if p := &c.inputs[c.byInput[in.Name]]; p.reshaped {
+			in.Shape = c.swap(in.Shape, p.dims, p.reshape)
+		}
+	}
+	return &changed
+}
+
+// reshapeOutput is the way back.
+func (c *contract) reshapeOutput(out *tensor.Tensor, p *port) {
+	if p.reshaped {
+		out.Shape = c.swap(out.Shape, p.reshape, p.dims)
+	}
+}
+
+// swap turns a shape that fits from into the one that fits to: the variable extents keep their order, the
+// batch dimension its place. A shape that does not fit is left alone.
+func (c *contract) swap(shape, from, to tensor.Shape) tensor.Shape {
+	lead := min(len(shape), 1)
+	if c.maxBatch == 0 {
+		lead = 0
+	}
+	item := shape[lead:]
+	if !item.Matches(from) {
+		return shape
+	}
+	var variable []int64
+	for i, d := range from {
+		if d == -1 {
+			variable = append(variable, item[i])
+		}
+	}
+	result := append(make(tensor.Shape, 0, lead+len(to)), shape[:lead]...)
+	for _, d := range to {
+		if d == -1 && len(variable) > 0 {
+			d, variable = variable[0], variable[1:]
+		}
+		result = append(result, d)
+	}
+	return result
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,26 +69,4 @@ func instanceName(p place) string {
 		return fmt.Sprintf("%s_%d_gpu%d", p.group.Name, p.i, p.at.ID)
 	}
 	return fmt.Sprintf("%s_%d", p.group.Name, p.i)
-}
-
-// Memory is what the backend can tell of the memory held by the model and its instances, by device.
-func (v *Version) Memory() []backend.Memory {
-	held := map[backend.Device]uint64{}
-	add := func(part any) {
-		if r, ok := part.(backend.MemoryReporter); ok {
-			for _, m := range r.Memory() {
-				held[m.Device] += m.Bytes
-			}
-		}
-	}
-	add(v.loaded)
-	for _, in := range v.instances {
-		add(in.part())
-	}
-	var list []backend.Memory
-	for d, bytes := range held {
-		list = append(list, backend.Memory{Device: d, Bytes: bytes})
-	}
-	slices.SortFunc(list, func(a, b backend.Memory) int { return cmp.Compare(a.Device.String(), b.Device.String()) })
-	return list
 }

@@ -95,20 +95,6 @@ func (l labels) Label(output string, class int) string {
 	return ""
 }
 
-// labelsOf gives the labels of a response: the version's own, or, where an ensemble has none of its
-// own, those of the steps that made it (docs/triton/ensembles.md, "How a request flows").
-func (v *Version) labelsOf(resp *infer.Response) infer.Labels {
-	switch {
-	case v.ensemble == nil && len(v.labels) == 0:
-		return nil
-	case v.ensemble == nil:
-		return v.labels
-	case len(v.labels) == 0:
-		return resp.Labels
-	}
-	return ownFirst{v.labels, resp.Labels}
-}
-
 // ownFirst are the labels of an ensemble with label files.
 type ownFirst struct {
 	own   labels

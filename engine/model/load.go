@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -14,10 +13,9 @@ import (
 	"conch/engine/sched"
 )
 
-// Load makes one version ready to serve: the stages "load" and "instances"
-// (docs/triton/validation.md, "Stages"). It calls phase with what it does at the moment, for
-// people. After an error nothing is left behind, except by a framework that does not come back
-// after ctx has ended. The error is an *infer.Error in Triton's words.
+// Load makes one version ready to serve: the stages "load" and "instances" (docs/triton/validation.md, "Stages"). It calls
+// phase with what it does at the moment, for people. After an error nothing is left, except in a framework that does not
+// return after ctx has ended. The error is an *infer.Error in Triton's words.
 func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
 	return l.orLeave(ctx, p.Source.Name, dir.Number, func() (*Version, error) { return l.load(ctx, p, dir, phase) })
 }
@@ -26,106 +24,125 @@ func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(s
 	began := time.Now()
 	phase("reading the file")
 	v := &Version{
-		Name: p.Source.Name, Number: dir.Number, Config: startOf(p), files: files{p.Source, l.ExternalPaths}, folder: dir,
-		counters: metrics.New(), resolver: l.resolver(p.Source.Namespace), models: l.Models, changed: l.tellChanged, Namespace: p.Source.Namespace, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
+		Name: p.Source.Name, Number: dir.Number, Namespace: p.Source.Namespace, Config: startOf(p),
+		files: files{p.Source, l.ExternalPaths}, folder: dir, log: l.Log.With("model", p.Source.Name, "version", dir.Number),
+		steps: l.resolver(p.Source.Namespace), counters: metrics.New(),
 	}
-	if err := l.build(ctx, v, p, build{dir: dir, phase: phase}); err != nil {
-		if undo := v.free(); undo != nil {
-			l.Log.Warn("freeing a model that did not load", "model", v.Name, "version", v.Number, "error", undo)
-		}
+	v.end.start()
+	loading := l.loadFramework
+	if p.Ensemble() {
+		loading = l.loadEnsemble
+	}
+	if err := loading(ctx, v, phase); err != nil {
 		return nil, err
 	}
-	l.countFirst(v)
+	if l.FirstResponses {
+		v.counters.First = metrics.NewFirstResponse(firstBounds(v.Config))
+	}
 	v.Took = time.Since(began)
 	return v, nil
 }
 
-// build is what the steps of a load need to know beside the version.
-type build struct {
-	dir   VersionDir
-	phase func(string)
-}
-
-func (l *Loader) build(ctx context.Context, v *Version, p *Plan, b build) error {
-	if p.Ensemble() {
-		return l.buildEnsemble(v, p)
-	}
-	be := l.Backends[v.Config.Backend]
-	if be == nil {
+// loadFramework loads a model that a backend runs.
+func (l *Loader) loadFramework(ctx context.Context, v *Version, phase func(string)) error {
+	framework := l.Backends[v.Config.Backend]
+	if framework == nil {
 		return infer.Refused(rule.L10, v.Config.Backend)
 	}
-	v.backend = be
-	spec := backend.Spec{
-		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: b.dir.Dir,
-		File: modelFile(v.Config, b.dir), Config: v.Config, Log: l.Log.With("model", v.Name, "version", v.Number),
-	}
-	if err := l.describe(ctx, v, be, &spec); err != nil {
+	v.pool = newPool(framework, nil)
+	if err := l.complete(ctx, v, framework); err != nil {
 		return err
 	}
-	if err := v.prepare(p); err != nil {
+	if err := v.prepare(); err != nil {
 		return err
 	}
-	if err := l.Room.forFiles(spec, be); err != nil {
+	spec := v.spec()
+	if err := l.Room.forFiles(spec, framework); err != nil {
 		return err
 	}
-	b.phase("creating session")
-	loaded, err := be.Load(ctx, spec)
+	phase("creating session")
+	loaded, err := framework.Load(ctx, spec)
 	if err != nil {
 		return err
 	}
-	v.loaded = loaded
-	if err := l.makeInstances(ctx, v, spec, b.phase); err != nil {
-		return err
-	}
-	v.schedule()
-	l.withCache(v)
-	return nil
+	v.pool.own(loaded)
+	return l.makeInstances(ctx, v, phase)
 }
 
-func (l *Loader) buildEnsemble(v *Version, p *Plan) error {
-	v.Config.ModelTransactionPolicy.Decoupled = v.hasDecoupledStep()
-	if err := v.prepare(p); err != nil {
+// loadEnsemble makes an ensemble, which has no instances.
+func (l *Loader) loadEnsemble(_ context.Context, v *Version, _ func(string)) error {
+	v.pool = newPool(nil, nil)
+	v.Config.ModelTransactionPolicy.Decoupled = hasDecoupledStep(v.Config, v.steps)
+	if err := v.prepare(); err != nil {
 		return err
 	}
-	v.ensemble = sched.NewEnsemble(v.Config, v.resolver)
+	ensemble := sched.NewEnsemble(v.Config, v.steps)
 	if n := v.Config.GetEnsembleScheduling().GetMaxInflightRequests(); n > 0 {
-		l.Log.Info("the ensemble's steps are limited", "model", v.Name, "version", v.Number, "max_inflight_requests", n)
+		v.log.Info("the ensemble's steps are limited", "max_inflight_requests", n)
 	}
-	v.ensemble.Stuck = func(part string, limit int) {
-		l.Log.Error("a step waited for 300 seconds at max_inflight_requests and goes on without room: steps may be waiting for each other's instances",
-			"model", v.Name, "version", v.Number, "step", part, "max_inflight_requests", limit)
+	ensemble.Stuck = func(part string, limit int) {
+		v.log.Error("a step waited for 300 seconds at max_inflight_requests and goes on without room: steps may be waiting for each other's instances",
+			"step", part, "max_inflight_requests", limit)
 	}
-	v.scheduler = v.ensemble
-	l.withCache(v)
+	l.open(v, ensemble)
 	return nil
 }
 
-// describe lets a backend complete the config from what it knows of the model.
-func (l *Loader) describe(ctx context.Context, v *Version, be backend.Backend, spec *backend.Spec) error {
-	completer, ok := be.(backend.Completer)
+// makeInstances makes the instances of a version and opens it. After an error it frees them.
+func (l *Loader) makeInstances(ctx context.Context, v *Version, phase func(string)) error {
+	if err := l.newMaking(v, phase).all(ctx); err != nil {
+		if undo := v.pool.free(); undo != nil {
+			v.log.Warn("freeing the instances of a load that failed", "error", undo)
+		}
+		return err
+	}
+	v.pool.schedule(scheduling{v.Config, l.Timers, v.sequence, v.counters}.over)
+	l.open(v, v.pool.scheduler)
+	return nil
+}
+
+// open lets a version serve requests, by its scheduler.
+func (l *Loader) open(v *Version, scheduler infer.Handler) {
+	v.requests = &requests{
+		model: v.Name, version: v.Number, contract: v.contract, labels: v.labels, counters: v.counters,
+		ensemble: v.ensemble(), active: v.pool.active, behind: l.withCache(v, scheduler),
+	}
+}
+
+// complete lets a backend complete the config from what it knows of the model.
+func (l *Loader) complete(ctx context.Context, v *Version, framework backend.Backend) error {
+	completer, ok := framework.(backend.Completer)
 	if !ok || l.NoAutoComplete {
 		return nil
 	}
-	cfg, err := completer.Complete(ctx, *spec)
+	cfg, err := completer.Complete(ctx, v.spec())
 	if err != nil {
 		return err
 	}
-	v.Config, spec.Config = cfg, cfg
+	v.Config = cfg
 	return nil
 }
 
-// prepare does what Triton does to every completed config: checks it, reads the labels.
-func (v *Version) prepare(p *Plan) error {
+// spec describes the version to its backend.
+func (v *Version) spec() backend.Spec {
+	return backend.Spec{
+		Name: v.Name, Version: v.Number, ModelDir: v.files.source.Dir, VersionDir: v.folder.Dir,
+		File: modelFile(v.Config, v.folder), Config: v.Config, Log: v.log,
+	}
+}
+
+// prepare does what Triton does with every completed config: it checks it, and reads the label files.
+func (v *Version) prepare() error {
 	if err := refusedAtLoad(v.Config, v.files, v.Number); err != nil {
 		return err
 	}
 	if err := checkStrategy(v.Config); err != nil {
 		return err
 	}
-	if err := checkInstances(v.Config, v.backend); err != nil {
+	if err := checkInstances(v.Config, v.pool.framework); err != nil {
 		return err
 	}
-	labels, err := readLabels(v.Config, p.Source.Dir)
+	labels, err := readLabels(v.Config, v.files.source.Dir)
 	if err != nil {
 		return err
 	}
@@ -139,158 +156,32 @@ func (v *Version) prepare(p *Plan) error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkInstances refuses a model whose instances are all passive, which would never answer, and devices that its backend
-// cannot use.
-func checkInstances(cfg *modelconfig.ModelConfig, be backend.Backend) error {
+// checkInstances refuses a model whose instances are all passive, because it would never answer, and devices that its
+// backend cannot use.
+func checkInstances(cfg *modelconfig.ModelConfig, framework backend.Backend) error {
 	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
 		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	}
-	return checkDevices(cfg, be)
+	return checkDevices(cfg, framework)
 }
 
-// makeInstances makes and warms up the instances of every group, one after the other: they share what is
-// expensive. Those that can be taken over are not made anew.
-func (l *Loader) makeInstances(ctx context.Context, v *Version, spec backend.Spec, phase func(string)) error {
-	if err := l.Room.forInstances(v.Name, v.wantedInstances()); err != nil {
-		return err
-	}
-	m := &making{
-		loader: l, version: v, spec: spec, room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
-	}
-	m.told.now("creating instance 1 of %d", v.wantedInstances())
-	for _, group := range v.Config.InstanceGroup {
-		for _, at := range devicesOf(group, v.backend) {
-			for i := range int(group.Count) {
-				if err := m.one(ctx, place{group, i, at}); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// making is the making of a version's instances.
-type making struct {
-	loader  *Loader
-	version *Version
-	spec    backend.Spec
-	room    watch
-	told    *progress
-}
-
-// place is where an instance belongs: the one with number i of a group on a device.
-type place struct {
-	group *modelconfig.ModelInstanceGroup
-	i     int
-	at    backend.Device
-}
-
-// one takes an instance over, or makes it and warms it up.
-func (m *making) one(ctx context.Context, p place) error {
-	v := m.version
-	if in := v.borrow(p); in != nil {
-		v.instances = append(v.instances, in)
-		return nil
-	}
-	if err := v.wanted(ctx); err != nil {
-		return err
-	}
-	if err := m.room.more(v.Name); err != nil {
-		return err
-	}
-	m.told.step("creating instance %d of %d", len(v.instances)+1, v.wantedInstances())
-	in, err := v.makeInstance(ctx, m.spec, p)
-	if err != nil {
-		return err
-	}
-	v.instances = append(v.instances, in)
-	if in.passive {
-		return nil
-	}
-	if err := v.warmUp(ctx, in, m.told); err != nil {
-		return err
-	}
-	in.revival.watch()
-	return nil
-}
-
-// wanted is an error when a load has been given up.
-func (v *Version) wanted(ctx context.Context) error {
+// stillWanted returns an error when a load was given up.
+func stillWanted(ctx context.Context, model string) error {
 	if ctx.Err() != nil {
-		return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", v.Name)
+		return infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", model)
 	}
 	return nil
 }
 
-func (v *Version) makeInstance(ctx context.Context, spec backend.Spec, p place) (*instance, error) {
-	loaded := v.loaded
-	if v.before != nil {
-		loaded = v.before.loaded
-	}
-	group, name := p.group, instanceName(p)
-	license, err := v.register(p)
-	if err != nil {
-		return nil, err
-	}
-	renew := func(ctx context.Context) (backend.Instance, error) {
-		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind, Device: p.at.ID})
-	}
-	b, err := renew(ctx)
-	if err != nil {
-		if license != nil {
-			license.Close()
-		}
-		return nil, err
-	}
-	in := newInstance(name, b, v.counters)
-	in.model, in.license = v.Name, license
-	in.models = models{v.models}
-	if c, ok := b.(backend.Caller); ok {
-		c.Calls(in.models)
-		in.calling = true
-	}
-	in.decoupled, in.log = v.Config.GetModelTransactionPolicy().GetDecoupled(), spec.Log
-	if v.Config.GetSequenceBatching().GetIterativeSequence() {
-		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
-	}
-	in.passive, in.signature, in.at = group.Passive, signature(group), p.at
-	if _, mortal := b.(backend.Mortal); mortal {
-		in.revival = &revival{
-			in: in, remake: renew, changed: func() { v.changed(v) },
-			warm: func(ctx context.Context) error { return v.warmUp(ctx, in, &progress{tell: func(string) {}}) },
-		}
-	}
-	return in, nil
-}
+// firstResponseFamily is the metric whose buckets a config may set (docs/triton/metrics.md, "Families").
+const firstResponseFamily = "nv_inference_first_response_histogram_ms"
 
-// stopper is a scheduler that holds something between requests.
-type stopper interface{ Stop() }
-
-// free gives back instances and model. Nothing of v runs any more; what the version before still runs on them is
-// waited for.
-func (v *Version) free() error {
-	if v.after != nil {
-		<-v.after
-	}
-	if s, ok := v.base.(stopper); ok {
-		s.Stop()
-	}
-	var errs []error
-	for _, in := range v.scheduled {
-		if s, ok := v.base.(sched.Pauser); ok && in.revival != nil {
-			in.revival.leave(s)
+// firstBounds returns the upper bounds of the buckets in milliseconds: the config's, or Triton's.
+func firstBounds(cfg *modelconfig.ModelConfig) []float64 {
+	for _, control := range cfg.GetModelMetrics().GetMetricControl() {
+		if control.GetMetricIdentifier().GetFamily() == firstResponseFamily && len(control.GetHistogramOptions().GetBuckets()) > 0 {
+			return control.GetHistogramOptions().GetBuckets()
 		}
 	}
-	for _, in := range v.instances {
-		if !v.borrowed[in] {
-			errs = append(errs, in.close())
-		}
-	}
-	v.instances = nil
-	if v.loaded != nil {
-		errs = append(errs, v.loaded.Close())
-		v.loaded = nil
-	}
-	return errors.Join(errs...)
+	return []float64{100, 500, 2000, 5000}
 }

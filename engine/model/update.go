@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"conch/configedit/modelconfig"
-	"conch/engine/backend"
 )
 
 // Update makes a version whose config differs from that of a serving one in its instance groups
@@ -17,9 +16,9 @@ import (
 // counters and its cached responses are shared. The old version serves as before until Adopt; after
 // an error it has lost nothing.
 func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
-	old.updates.Add(1)
+	old.end.updates.Add(1)
 	return l.orLeave(ctx, old.Name, old.Number, func() (*Version, error) {
-		defer old.updates.Done()
+		defer old.end.updates.Done()
 		return l.update(ctx, old, p, phase)
 	})
 }
@@ -29,65 +28,34 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(s
 	phase("changing instances")
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
 	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
-	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg, old.backend)); err != nil {
+	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg, old.pool.framework)); err != nil {
 		return nil, err
 	}
 	v := &Version{
-		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, contract: old.contract, labels: old.labels,
-		counters: old.counters, resolver: old.resolver, models: old.models, backend: old.backend, changed: l.tellChanged, limiter: l.Limiter, timers: l.Timers, gate: newGate(), ended: make(chan struct{}),
-		before: old, borrowed: map[*instance]bool{},
+		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, log: old.log,
+		contract: old.contract, labels: old.labels, steps: old.steps, counters: old.counters, pool: newPool(old.pool.framework, old.pool),
 	}
-	spec := backend.Spec{
-		Name: v.Name, Version: v.Number, ModelDir: p.Source.Dir, VersionDir: old.folder.Dir, File: modelFile(cfg, old.folder), Config: cfg,
-		Log: l.Log.With("model", v.Name, "version", v.Number),
-	}
-	if err := l.makeInstances(ctx, v, spec, phase); err != nil {
-		if undo := v.free(); undo != nil {
-			l.Log.Warn("freeing instances that are not needed after all", "model", v.Name, "error", undo)
-		}
+	v.end.start()
+	v.end.before = old.end.ended
+	if err := l.makeInstances(ctx, v, phase); err != nil {
 		return nil, err
 	}
-	v.schedule()
-	l.withCache(v)
 	v.Took = time.Since(began)
 	return v, nil
 }
 
-// Updates says whether v was made by Update, and of which version.
-func (v *Version) Updates(old *Version) bool { return old != nil && v.before == old }
+// Updates reports whether v was made from old by Update and is not adopted yet.
+func (v *Version) Updates(old *Version) bool { return old != nil && v.pool.follows(old.pool) }
 
-// Adopt makes v the owner of what it shares with the version it was made from, which keeps only the instances that
-// nobody wants any more. Both go on working; requests that are still in the old one end there.
+// Adopt makes v the owner of what it shares with the version that it was made from. That version keeps only the instances
+// that v does not use. Both go on working; requests that are still in the old version end there.
 func (v *Version) Adopt() {
-	old := v.before
-	var unwanted []*instance
-	for _, in := range old.instances {
-		if !v.borrowed[in] {
-			unwanted = append(unwanted, in)
-		}
-	}
-	v.loaded, old.loaded = old.loaded, nil
-	old.instances, old.replaced = unwanted, true
-	v.after, v.before, v.borrowed = old.ended, nil, nil
+	v.pool.adopt()
+	v.end.after = v.end.before
 }
 
-// Replaced says whether another version goes on with this one's model and counters.
-func (v *Version) Replaced() bool { return v.replaced }
-
-// borrow finds an instance of the version before that serves for a place, and is not used for another.
-func (v *Version) borrow(p place) *instance {
-	if v.before == nil {
-		return nil
-	}
-	wanted := signature(p.group)
-	for _, in := range v.before.instances {
-		if in.signature == wanted && in.at == p.at && !v.borrowed[in] {
-			v.borrowed[in] = true
-			return in
-		}
-	}
-	return nil
-}
+// Replaced reports whether another version goes on with this one's model and counters.
+func (v *Version) Replaced() bool { return v.pool.replaced() }
 
 // signature is what two groups have in common whose instances can stand in for each other: all but name and count.
 func signature(g *modelconfig.ModelInstanceGroup) string {

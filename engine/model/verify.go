@@ -10,6 +10,7 @@ import (
 	"conch/configedit/modelfolder"
 	"conch/configedit/rule"
 	"conch/engine/infer"
+	"conch/engine/sched"
 )
 
 // What Triton refuses about a config is written once, in configedit/check: `conch check`, the editor and the engine
@@ -61,19 +62,13 @@ func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *model
 	return firstOf(list[:min(len(list), 1)], func(s rule.Stage) bool { return s == rule.Tensors })
 }
 
-// hasDecoupledStep says whether one of an ensemble's steps, as they serve now, is decoupled, and
+// hasDecoupledStep reports whether one of an ensemble's steps, as they serve now, is decoupled, and
 // with it the ensemble (docs/triton/ensembles.md, "Agreement of tensors").
-func (v *Version) hasDecoupledStep() bool {
-	return v.resolver != nil && slices.ContainsFunc(v.Config.GetEnsembleScheduling().GetStep(), func(s *modelconfig.ModelEnsembling_Step) bool {
-		cfg, err := v.resolver.Config(s.ModelName, infer.Latest) // one that does not serve is told elsewhere
-		return err == nil && cfg.GetModelTransactionPolicy().GetDecoupled()
+func hasDecoupledStep(cfg *modelconfig.ModelConfig, steps sched.Resolver) bool {
+	return steps != nil && slices.ContainsFunc(cfg.GetEnsembleScheduling().GetStep(), func(s *modelconfig.ModelEnsembling_Step) bool {
+		step, err := steps.Config(s.ModelName, infer.Latest) // another check reports a step that does not serve
+		return err == nil && step.GetModelTransactionPolicy().GetDecoupled()
 	})
-}
-
-// Outdated says whether an ensemble has another transaction policy than it would get now: a step has been loaded anew,
-// and it has to be, too.
-func (v *Version) Outdated() bool {
-	return v.ensemble != nil && v.hasDecoupledStep() != v.Config.GetModelTransactionPolicy().GetDecoupled()
 }
 
 // serving is a repository that holds what serves.

@@ -14,38 +14,52 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/engine/infer"
+	"conch/engine/metrics"
 	"conch/engine/sched"
 	"conch/engine/tensor"
 )
 
-// warmUp runs the config's samples on a new instance, which nobody else uses yet. Statistics and metrics count the
-// runs like requests, apart from those of users; one that fails makes the load fail
-// (docs/triton/loading.md, "Warm-up").
-func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) error {
-	if len(v.Config.ModelWarmup) == 0 {
+// warmup runs the samples of a config on new instances.
+type warmup struct {
+	model    string
+	version  int64
+	samples  []*modelconfig.ModelWarmup
+	contract *contract
+	sequence *sequenceWiring // nil without sequence batching
+	files    files
+	counters *metrics.Counters
+}
+
+func (v *Version) warmup() *warmup {
+	return &warmup{v.Name, v.Number, v.Config.ModelWarmup, v.contract, v.sequence, v.files, v.counters}
+}
+
+// run runs the samples on an instance that nobody else uses yet. Statistics and metrics count the runs like requests, apart
+// from those of users. When a run fails, the load fails (docs/triton/loading.md, "Warm-up").
+func (w *warmup) run(ctx context.Context, in *instance, told *progress) error {
+	if len(w.samples) == 0 {
 		return nil
 	}
-	in.counters = v.counters.WarmUp()
-	defer func() { in.counters = v.counters }()
-	samples := v.Config.ModelWarmup
-	for i, sample := range samples {
+	in.counters = w.counters.WarmUp()
+	defer func() { in.counters = w.counters }()
+	for i, sample := range w.samples {
 		if sample.BatchSize == 0 {
 			continue
 		}
 		runs := max(sample.Count, 1)
 		phase := "warming up"
-		if len(samples) > 1 {
-			phase = fmt.Sprintf("warming up, sample %d of %d", i+1, len(samples))
+		if len(w.samples) > 1 {
+			phase = fmt.Sprintf("warming up, sample %d of %d", i+1, len(w.samples))
 		}
 		told.now("%s", phase)
 		for run := range runs {
 			if run > 0 {
 				told.step("%s, run %v of %v", phase, diag.Number(run+1), diag.Number(runs))
 			}
-			if err := v.wanted(ctx); err != nil {
+			if err := stillWanted(ctx, w.model); err != nil {
 				return err
 			}
-			if err := v.runSample(ctx, in, sample); err != nil {
+			if err := w.runSample(ctx, in, sample); err != nil {
 				return err
 			}
 		}
@@ -54,14 +68,14 @@ func (v *Version) warmUp(ctx context.Context, in *instance, told *progress) erro
 }
 
 // runSample runs batch_size requests of one item each as one batch, as Triton does.
-func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconfig.ModelWarmup) error {
-	if err := v.checkSample(sample); err != nil {
+func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfig.ModelWarmup) error {
+	if err := w.check(sample); err != nil {
 		return err
 	}
 	var calls []*sched.Call
 	took, counted := make([]infer.Timings, sample.BatchSize), make([]bool, sample.BatchSize)
 	for i := range sample.BatchSize {
-		r, err := v.sampleRequest(sample)
+		r, err := w.request(sample)
 		if err != nil {
 			return err
 		}
@@ -91,11 +105,11 @@ func (v *Version) runSample(ctx context.Context, in *instance, sample *modelconf
 	return nil
 }
 
-// checkSample refuses a batch that no backend may be given; Triton hands it on, and crashes in ONNX Runtime.
-func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
-	if limit := max(v.contract.maxBatch, 1); int64(sample.BatchSize) > limit {
+// check refuses a batch that no backend may be given; Triton hands it on, and crashes in ONNX Runtime.
+func (w *warmup) check(sample *modelconfig.ModelWarmup) error {
+	if limit := max(w.contract.maxBatch, 1); int64(sample.BatchSize) > limit {
 		return infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': batch size %d for '%s', max allowed is %d; ",
-			sample.Name, sample.BatchSize, v.Name, v.contract.maxBatch)
+			sample.Name, sample.BatchSize, w.model, w.contract.maxBatch)
 	}
 	whole := int64(0)
 	for _, in := range sample.Inputs {
@@ -109,29 +123,29 @@ func (v *Version) checkSample(sample *modelconfig.ModelWarmup) error {
 	return nil
 }
 
-// sampleRequest makes a request that the backend can be given. An input that the config does not
+// request makes a request that the backend can be given. An input that the config does not
 // have is a control of a sequence, or a mistake that the backend finds (docs/triton/loading.md,
 // "Warm-up").
-func (v *Version) sampleRequest(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
-	r := &infer.Request{Model: v.Name, Version: v.Number}
+func (w *warmup) request(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
+	r := &infer.Request{Model: w.model, Version: w.version}
 	var extra []tensor.Tensor
 	for _, name := range slices.Sorted(maps.Keys(sample.Inputs)) {
-		t, err := v.sampleInput(name, sample.Inputs[name])
+		t, err := w.input(name, sample.Inputs[name])
 		if err != nil {
 			return nil, err
 		}
-		if _, declared := v.contract.byInput[name]; declared {
+		if _, declared := w.contract.byInput[name]; declared {
 			r.Inputs = append(r.Inputs, t)
 		} else {
 			extra = append(extra, t)
 		}
 	}
-	if err := v.contract.check(r); err != nil {
+	if err := w.contract.check(r); err != nil {
 		return nil, err
 	}
-	r = v.contract.reshapeInputs(r)
-	if v.sequence != nil {
-		return v.sequence.sample(sample.Name, r, extra)
+	r = w.contract.reshapeInputs(r)
+	if w.sequence != nil {
+		return w.sequence.sample(sample.Name, r, extra)
 	}
 	r.Inputs = append(r.Inputs, extra...)
 	return r, nil
@@ -156,17 +170,17 @@ func (w *sequenceWiring) sample(name string, r *infer.Request, extra []tensor.Te
 	return wired, nil
 }
 
-func (v *Version) sampleInput(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {
+func (w *warmup) input(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {
 	t := tensor.Tensor{Name: name, Type: tensor.DataType(in.DataType), Shape: append(tensor.Shape{}, in.Dims...)}
 	size, ok := zeroBytes(t.Shape, t.Type) // of strings, empty ones, for random data too
 	if !ok {
 		return t, infer.Errorf(infer.InvalidArg, "warmup sample for input '%s' is too large: shape %s", name, t.Shape)
 	}
-	if v.contract.maxBatch > 0 {
+	if w.contract.maxBatch > 0 {
 		t.Shape = append(tensor.Shape{1}, t.Shape...)
 	}
 	var err error
-	t.Data, err = v.sampleData(name, in, int(size))
+	t.Data, err = w.data(name, in, int(size))
 	return t, err
 }
 
@@ -188,7 +202,7 @@ func zeroBytes(shape tensor.Shape, t tensor.DataType) (int64, bool) {
 	return elements * each, true
 }
 
-func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
+func (w *warmup) data(name string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
 	switch source := in.InputDataType.(type) {
 	case *modelconfig.ModelWarmup_Input_ZeroData:
 		return make([]byte, size), nil
@@ -204,13 +218,13 @@ func (v *Version) sampleData(name string, in *modelconfig.ModelWarmup_Input, siz
 		}
 		return data, nil
 	case *modelconfig.ModelWarmup_Input_InputDataFile:
-		return v.sampleFile(source.InputDataFile, in, size)
+		return w.file(source.InputDataFile, in, size)
 	}
 	return nil, infer.Refused(rule.WU2, name)
 }
 
-func (v *Version) sampleFile(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
-	data, err := v.files.read(folder.Warmup, file)
+func (w *warmup) file(file string, in *modelconfig.ModelWarmup_Input, size int) ([]byte, error) {
+	data, err := w.files.read(folder.Warmup, file)
 	switch {
 	case err != nil:
 		return nil, err

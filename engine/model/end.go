@@ -1,0 +1,185 @@
+package model
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// How long an unload waits for one execution before it interrupts it, and how long after that before it gives it up. An
+// execution of a model whose run time is known may take ten times that.
+const (
+	patience   = time.Minute
+	grace      = 5 * time.Second
+	knownTimes = 10
+	lookEvery  = time.Second
+)
+
+// end is how a version ends: it drains, waits for other versions that use its instances, and is freed.
+type end struct {
+	gate    gate
+	before  <-chan struct{} // closed when the version has ended that this one was made from; nil without one
+	after   <-chan struct{} // before, once its instances are adopted: this version ends after that one
+	ended   chan struct{}   // closed when this version has ended
+	updates sync.WaitGroup  // versions that are being made from this one
+}
+
+// start prepares the end of a version that begins.
+func (e *end) start() {
+	e.gate.empty, e.ended = make(chan struct{}), make(chan struct{})
+}
+
+// close drains and frees. It gives up what takes too long: then it returns an error, and the memory is freed when the last
+// execution returns.
+func (e *end) close(d *drain) error {
+	updated := make(chan struct{})
+	go func() {
+		defer close(updated)
+		e.updates.Wait()
+	}()
+	lost := d.run(&e.gate)
+	if lost == nil {
+		lost = d.await(e.after, "an execution of an earlier state of model '%s' does not return: its memory stays in use")
+	}
+	if lost == nil {
+		lost = d.await(updated, "a change of the instances of model '%s' does not return: its memory stays in use")
+	}
+	if lost == nil {
+		defer close(e.ended)
+		return d.pool.free()
+	}
+	go func() {
+		defer close(e.ended)
+		<-e.gate.empty
+		<-updated
+		e.waitForBefore()
+		if err := d.pool.free(); err != nil {
+			d.log.Warn("freeing a model that was given up", "error", err)
+		}
+	}()
+	return lost
+}
+
+// waitForBefore waits until the version before has ended, which may still run requests on the same instances.
+func (e *end) waitForBefore() {
+	if e.after != nil {
+		<-e.after
+	}
+}
+
+// drain is the wait for the requests that are inside a version.
+type drain struct {
+	name        string
+	number      int64
+	ensemble    bool
+	pool        *pool
+	log         *slog.Logger
+	began       time.Time
+	interrupted map[*instance]time.Time
+	lost        map[*instance]bool
+}
+
+// run lets no more requests in and waits for those inside, but not for ever. The error says what was given up.
+func (d *drain) run(g *gate) error {
+	g.shut()
+	d.began = time.Now()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-g.empty:
+			return nil
+		case now := <-look.C:
+			if err := d.look(now, g.count()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// look gives up what takes too long. It returns an error when nothing else is inside.
+func (d *drain) look(now time.Time, inside int64) error {
+	instances := d.pool.all()
+	for _, in := range instances {
+		if !d.lost[in] && d.hangs(in, now) {
+			d.lost[in] = true
+			d.giveUp(in)
+		}
+		if since, usual := in.open.silence(); d.overdue(since, usual, now) {
+			in.open.fail(notAnswering(in))
+		}
+	}
+	if n := len(d.lost); n > 0 && inside <= int64(n) {
+		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not come back from their framework and were given up",
+			n, len(instances), d.name, d.number)
+	}
+	if d.ensemble && now.Sub(d.began) > patience+2*grace {
+		return infer.Errorf(infer.Internal, "%d requests of ensemble '%s' hang in its steps and were given up", inside, d.name)
+	}
+	return nil
+}
+
+// overdue reports whether something has lasted too long: more than the patience, and more than ten times what is usual.
+func (d *drain) overdue(since time.Time, usual time.Duration, now time.Time) bool {
+	if since.IsZero() {
+		return false
+	}
+	if since.Before(d.began) {
+		since = d.began
+	}
+	return now.Sub(since) >= max(patience, knownTimes*usual)
+}
+
+// hangs reports whether an execution was interrupted and did not return after that, either.
+func (d *drain) hangs(in *instance, now time.Time) bool {
+	since, longest := in.running()
+	if !d.overdue(since, longest, now) {
+		return false
+	}
+	if at, ok := d.interrupted[in]; ok {
+		return now.Sub(at) >= grace
+	}
+	d.interrupted[in] = now
+	if i, ok := in.part().(backend.Interrupter); ok {
+		in.log.Warn("interrupting an execution that keeps a model from being unloaded", "instance", in.name, "running_for", now.Sub(since))
+		i.Interrupt()
+	}
+	return false
+}
+
+// giverUp is a scheduler that can continue without an instance that does not return.
+type giverUp interface {
+	GiveUp(e sched.Executor, err error)
+}
+
+// giveUp lets the scheduler continue without an instance.
+func (d *drain) giveUp(in *instance) {
+	in.log.Error("an execution does not return: the instance is given up, and the memory of its model stays in use until it returns", "instance", in.name)
+	if s, ok := d.pool.scheduler.(giverUp); ok {
+		s.GiveUp(in, notAnswering(in))
+	}
+}
+
+func notAnswering(in *instance) error {
+	return infer.Errorf(infer.Internal, "model instance %s does not answer and was given up", in.name)
+}
+
+// await waits until end is closed, but not for ever; a nil end is not waited for. otherwise is the error, with a place for
+// the model's name.
+func (d *drain) await(end <-chan struct{}, otherwise string) error {
+	if end == nil {
+		return nil
+	}
+	late := time.NewTimer(patience + 2*grace)
+	defer late.Stop()
+	select {
+	case <-end:
+		return nil
+	case <-late.C:
+		return infer.Errorf(infer.Internal, otherwise, d.name)
+	}
+}

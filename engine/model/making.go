@@ -1,0 +1,173 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/metrics"
+	"conch/engine/sched"
+)
+
+// making makes the instances of a version, puts them into its pool and warms them up.
+type making struct {
+	pool     *pool
+	spec     backend.Spec
+	counters *metrics.Counters
+	warmup   *warmup
+	models   infer.Handler  // runs the requests that instances make to other models
+	limiter  *sched.Limiter // nil without
+	changed  func()         // is called when pool.trouble changes
+	room     watch
+	made     int // instances, borrowed ones too
+	told     *progress
+}
+
+// place is where an instance belongs: the instance with number i of a group on a device.
+type place struct {
+	group *modelconfig.ModelInstanceGroup
+	i     int
+	at    backend.Device
+}
+
+func (l *Loader) newMaking(v *Version, phase func(string)) *making {
+	return &making{
+		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), models: l.Models, limiter: l.Limiter,
+		changed: func() { l.tellChanged(v) },
+		room:    watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
+	}
+}
+
+// all makes the instances of every group, one after the other, because they share what is expensive. It borrows those
+// that fit from the pool before.
+func (m *making) all(ctx context.Context) error {
+	if err := m.room.room.forInstances(m.spec.Name, m.wanted()); err != nil {
+		return err
+	}
+	m.told.now("creating instance 1 of %d", m.wanted())
+	for _, group := range m.spec.Config.InstanceGroup {
+		for _, at := range devicesOf(group, m.pool.framework) {
+			for i := range int(group.Count) {
+				if err := m.one(ctx, place{group, i, at}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// wanted returns the number of instances that the config asks for.
+func (m *making) wanted() int64 {
+	count := int64(0)
+	for _, g := range m.spec.Config.InstanceGroup {
+		count += int64(max(g.Count, 0)) * int64(len(devicesOf(g, m.pool.framework)))
+	}
+	return count
+}
+
+// one borrows an instance, or makes it and warms it up.
+func (m *making) one(ctx context.Context, p place) error {
+	m.made++
+	if m.pool.borrow(p) {
+		return nil
+	}
+	if err := stillWanted(ctx, m.spec.Name); err != nil {
+		return err
+	}
+	if err := m.room.more(m.spec.Name); err != nil {
+		return err
+	}
+	m.told.step("creating instance %d of %d", m.made, m.wanted())
+	in, err := m.instance(ctx, p)
+	if err != nil {
+		return err
+	}
+	m.pool.add(in)
+	if in.passive {
+		return nil
+	}
+	if err := m.warmup.run(ctx, in, m.told); err != nil {
+		return err
+	}
+	in.revival.watch()
+	return nil
+}
+
+// instance makes an instance.
+func (m *making) instance(ctx context.Context, p place) (*instance, error) {
+	loaded, group, name := m.pool.loaded(), p.group, instanceName(p)
+	license, err := m.register(p)
+	if err != nil {
+		return nil, err
+	}
+	remake := func(ctx context.Context) (backend.Instance, error) {
+		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind, Device: p.at.ID})
+	}
+	b, err := remake(ctx)
+	if err != nil {
+		if license != nil {
+			license.Close()
+		}
+		return nil, err
+	}
+	in := newInstance(name, b, m.counters)
+	in.model, in.license, in.log = m.spec.Name, license, m.spec.Log
+	in.models = models{m.models}
+	if c, ok := b.(backend.Caller); ok {
+		c.Calls(in.models)
+		in.calling = true
+	}
+	in.decoupled = m.spec.Config.GetModelTransactionPolicy().GetDecoupled()
+	if m.spec.Config.GetSequenceBatching().GetIterativeSequence() {
+		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
+	}
+	in.passive, in.signature, in.at = group.Passive, signature(group), p.at
+	if _, mortal := b.(backend.Mortal); mortal {
+		in.revival = &revival{
+			in: in, remake: remake, changed: m.changed,
+			warm: func(ctx context.Context) error { return m.warmup.run(ctx, in, &progress{tell: func(string) {}}) },
+		}
+	}
+	return in, nil
+}
+
+// register registers an instance with the rate limiter. Passive instances never run, and an instance that needs no
+// resources never waits for them.
+func (m *making) register(p place) (*sched.License, error) {
+	g := p.group
+	resources := g.GetRateLimiter().GetResources()
+	if m.limiter == nil || g.Passive || len(resources) == 0 {
+		return nil, nil
+	}
+	d := sched.Demand{Priority: g.RateLimiter.Priority, Device: p.at.ID}
+	for _, r := range resources {
+		d.Resources = append(d.Resources, sched.Resource{Name: r.Name, Count: int64(r.Count), Global: r.Global})
+	}
+	return m.limiter.Register(d)
+}
+
+// progressEvery limits how often people hear of a load's progress: not for each of a thousand instances.
+const progressEvery = 200 * time.Millisecond
+
+// progress tells people what a load does.
+type progress struct {
+	tell func(string)
+	last time.Time
+}
+
+// now tells what begins.
+func (p *progress) now(format string, args ...any) {
+	p.last = time.Now()
+	p.tell(fmt.Sprintf(format, args...))
+}
+
+// step tells the current step, if the last word was a while ago.
+func (p *progress) step(format string, args ...any) {
+	if time.Since(p.last) >= progressEvery {
+		p.now(format, args...)
+	}
+}
