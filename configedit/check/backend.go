@@ -39,7 +39,7 @@ func checkBackend(base *checker) {
 	}
 }
 
-// undecided tells that only the files of the folder, which are not known, can tell backend and platform.
+// undecided reports whether only the files of the folder, which are not known, can tell backend and platform.
 func (c *checker) undecided() bool {
 	return c.m.Facts.Alone && c.cfg.GetBackend() == "" && c.cfg.GetPlatform() == ""
 }
@@ -58,7 +58,7 @@ func (c *checker) unnamedEnsemble() {
 
 const unnamedEnsemble = "an ensemble must say so itself: platform: \"ensemble\" is missing"
 
-// takesPlatform tells whether a backend takes a platform: any, where it has none of its own.
+// takesPlatform reports whether a backend takes a platform: any, where it has none of its own.
 func takesPlatform(backend, platform string) bool {
 	own := backends.Named(backend).Platforms()
 	return own == nil || slices.Contains(own, platform)

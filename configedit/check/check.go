@@ -42,7 +42,7 @@ type checker struct {
 	cfg    *modelconfig.ModelConfig
 	env    Env
 	shared *shared
-	// rejected tells that backend and platform do not fit, so that nobody knows which file is meant.
+	// rejected reports whether backend and platform do not fit, so that nobody knows which file is meant.
 	rejected bool
 	found    []kept
 	errors   int // among found
@@ -124,7 +124,7 @@ func (c *checker) judge() {
 // by a program.
 const maxFindings = 100
 
-// full tells that enough errors have been found. Warnings do not count: however many there are, the verdict must stay
+// full reports whether enough errors have been found. Warnings do not count: however many there are, the verdict must stay
 // right.
 func (c *checker) full() bool { return c.errors >= maxFindings }
 
@@ -148,7 +148,7 @@ func (c *checker) report(f finding) {
 	c.found = append(c.found, k)
 }
 
-// strict tells that the server completes no configs, and then looks at inputs and outputs before it loads.
+// strict reports whether the server completes no configs, and then looks at inputs and outputs before it loads.
 func (c *checker) strict() bool {
 	return !c.m.Facts.AutoComplete && c.m.Folder != nil && !c.m.Completed
 }

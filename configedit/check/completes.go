@@ -9,7 +9,7 @@ import (
 	"conch/configedit/python"
 )
 
-// completes says whether a model's backend may still fill in tensors and batching that Effective
+// completes reports whether a model's backend may still fill in tensors and batching that Effective
 // lacks, so that what is missing is no mistake yet (docs/triton/completion.md, "What a backend may
 // complete").
 func completes(m *Model) bool {
@@ -26,7 +26,7 @@ func completes(m *Model) bool {
 	return true
 }
 
-// mayAdd says whether the backend may give the model inputs and outputs beside those that the config lists. Those that
+// mayAdd reports whether the backend may give the model inputs and outputs beside those that the config lists. Those that
 // read a model file fill a list in only where it is empty.
 func mayAdd(m *Model) bool {
 	how := backends.Named(m.Effective.GetBackend()).Completes

@@ -8,7 +8,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// decoupled says whether a model may answer any number of times. An ensemble may when one of its
+// decoupled reports whether a model may answer any number of times. An ensemble may when one of its
 // steps may, whatever its own config says (docs/triton/ensembles.md, "Agreement of tensors").
 func (c *checker) decoupled(m *Model) bool { return c.shared.decouples(m, c.env) }
 

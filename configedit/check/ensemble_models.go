@@ -93,7 +93,7 @@ func (c *ensemble) listed(i int, m *Model) {
 	}
 }
 
-// loads tells whether a step's model is right by itself: D1, D3 and D4.
+// loads reports whether a step's model is right by itself: D1, D3 and D4.
 func (c *ensemble) loads(i int, m *Model) bool {
 	bad := c.shared.failure(m, c.env)
 	if bad != nil {

@@ -53,7 +53,7 @@ type Folder struct {
 	Odd []OddFolder
 	// Files are the files outside of the version folders, slash-separated and relative to Dir.
 	Files []string
-	// Has tells whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
+	// Has reports whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
 	// Size is the size of a file, false where there is none; Open opens one to be read. Where they are nil, rules about
 	// what is in files wait.
@@ -92,7 +92,7 @@ func (f *Folder) special(rel string) error {
 	return f.Special(rel)
 }
 
-// hasFile tells whether a file exists; true where that is not known.
+// hasFile reports whether a file exists; true where that is not known.
 func (f *Folder) hasFile(rel string) bool {
 	if f == nil || f.Has == nil || f.unread(rel) {
 		return true
@@ -100,7 +100,7 @@ func (f *Folder) hasFile(rel string) bool {
 	return f.Has(rel)
 }
 
-// unread tells whether a file or folder may lie in a folder that cannot be read.
+// unread reports whether a file or folder may lie in a folder that cannot be read.
 func (f *Folder) unread(rel string) bool {
 	return f != nil && slices.ContainsFunc(f.Unread, func(dir string) bool {
 		return dir == "" || rel == dir || strings.HasPrefix(rel, dir+"/")

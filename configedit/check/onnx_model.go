@@ -68,7 +68,7 @@ func absentControl(p *derive.Problem) bool {
 // counting are the rules about how many tensors there are.
 var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
 
-// unsure tells whether a mistake in the text may be all there is to a problem.
+// unsure reports whether a mistake in the text may be all there is to a problem.
 func (c onnxCheck) unsure(p *derive.Problem) bool {
 	if len(c.m.Syntax) == 0 {
 		return false

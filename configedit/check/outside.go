@@ -29,7 +29,7 @@ func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	c.report(f)
 }
 
-// lacks tells whether a file that a config names is not there, also where its path has .. in it.
+// lacks reports whether a file that a config names is not there, also where its path has .. in it.
 func (f *Folder) lacks(rel string) bool {
 	if !folder.Outside(rel) {
 		return !f.hasFile(path.Clean(rel))

@@ -24,7 +24,7 @@ func (c *checker) name(path ...any) diag.Span {
 	return c.m.Decoded.NameSpan(path...)
 }
 
-// begins tells whether the text has a field of that name at its top level.
+// begins reports whether the text has a field of that name at its top level.
 func (c *checker) begins(field any) bool {
 	if c.m.Decoded == nil {
 		return false
@@ -46,7 +46,7 @@ func (c *checker) top() diag.Span {
 	return c.m.Decoded.Doc.Root.Fields[0].Name.Span()
 }
 
-// has tells whether the text holds a value, readable or not.
+// has reports whether the text holds a value, readable or not.
 func (c *checker) has(path ...any) bool {
 	return c.begins(path[0]) && c.m.Decoded.Has(path...)
 }
@@ -57,13 +57,13 @@ var structural = []string{
 	text.CodeTooMany, text.CodeBOM,
 }
 
-// missing tells whether a field is really not there: nothing is written under its name, and no mistake in the
+// missing reports whether a field is really not there: nothing is written under its name, and no mistake in the
 // text around it could be it.
 func (c *checker) missing(path ...any) bool {
 	return !c.has(path...) && !c.spoiled(path[:len(path)-1]...)
 }
 
-// spoiled tells whether a mistake in the text, in the message at a path, may be what hides something there.
+// spoiled reports whether a mistake in the text, in the message at a path, may be what hides something there.
 func (c *checker) spoiled(path ...any) bool {
 	d := c.m.Decoded
 	if d == nil || len(c.m.Syntax) == 0 {
@@ -84,7 +84,7 @@ func (c *checker) spoiled(path ...any) bool {
 
 func innermost(d *modelconfig.Decoded, off int) *text.Message { return d.Doc.At(off).Message() }
 
-// garbled tells whether the text has a mistake that could hide or rename a tensor or a step.
+// garbled reports whether the text has a mistake that could hide or rename a tensor or a step.
 func (c *checker) garbled() bool {
 	return slices.ContainsFunc(c.m.Syntax, func(s diag.Diagnostic) bool {
 		return s.Severity.IsError() && s.Code != modelconfig.CodeEnum && s.Code != modelconfig.CodeRange

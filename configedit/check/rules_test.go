@@ -8,7 +8,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// hasCases tells whether a rule has its cases here. Those about a repository are tested in repo/scan and app/checkcmd, and
+// hasCases reports whether a rule has its cases here. Those about a repository are tested in repo/scan and app/checkcmd, and
 // the file of LBL1 has a million lines: see TestLargeLabels.
 func hasCases(r *rule.Rule) bool {
 	return r == rule.DUPLICATE || r.Subject() != rule.STRAY.Subject() && r != rule.LBL1
@@ -34,7 +34,7 @@ func TestRulesHaveCases(t *testing.T) {
 	}
 }
 
-// nearOnlyWarns tells whether the model called near is taken, though not without a warning.
+// nearOnlyWarns reports whether the model called near is taken, though not without a warning.
 func nearOnlyWarns(want string) bool {
 	there := false
 	for line := range strings.Lines(want) {

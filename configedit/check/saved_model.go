@@ -100,7 +100,7 @@ func (c savedCheck) savedDims(p *derive.Problem, d *finding) bool {
 	return c.onnxShape(p, d)
 }
 
-// savedSignatureTensors are the tensors that the config is held against; nil where that cannot be told.
+// savedSignatureTensors are the tensors that the config is compared with; nil where that cannot be told.
 func (c *checker) savedSignatureTensors() *modelfile.ONNX {
 	if c.m.Facts.SavedModel == nil {
 		return nil

@@ -77,7 +77,7 @@ func (s sequenceState) growable() {
 	s.report(f)
 }
 
-// onlyCPU tells whether the text itself puts every group on the CPU.
+// onlyCPU reports whether the text itself puts every group on the CPU.
 func (s sequenceState) onlyCPU() bool {
 	if s.m.Decoded == nil || len(s.m.Decoded.Config.GetInstanceGroup()) == 0 {
 		return false

@@ -34,5 +34,5 @@ func same(d diag.Diagnostic) func(diag.Diagnostic) bool {
 	return func(o diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span && o.Message == d.Message }
 }
 
-// isTemplate tells whether a model's config is still to be filled in, so that ensembles cannot be held against it.
+// isTemplate reports whether a model's config is still to be filled in, so that ensembles cannot be compared with it.
 func isTemplate(m *Model) bool { return m.Decoded != nil && m.Decoded.Template != nil }

@@ -29,14 +29,14 @@ var torchRules = map[*rule.Rule]func(torchCheck, *derive.Problem, *finding){
 	rule.PT11: torchCheck.torchOption,
 }
 
-// torchScript tells whether libtorch runs the model: not PyTorch in Python, which runtime: "model.py" asks for, and not
+// torchScript reports whether libtorch runs the model: not PyTorch in Python, which runtime: "model.py" asks for, and not
 // what torch.export made.
 func (c *checker) torchScript() bool {
 	return c.cfg.GetBackend() == backends.PyTorch && c.cfg.GetPlatform() == backends.TorchScript.Platform && c.cfg.GetRuntime() == "" &&
 		c.m.Problem == nil && !c.rejected && !c.isEnsemble()
 }
 
-// checkTorch holds the config against a TorchScript archive: PT1, and PT2 to PT10 through derive.CheckTorch.
+// checkTorch compares the config with a TorchScript archive: PT1, and PT2 to PT10 through derive.CheckTorch.
 func checkTorch(base *checker) {
 	c := torchCheck{onnxCheck{base}}
 	if !c.torchScript() {

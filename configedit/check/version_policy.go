@@ -116,7 +116,7 @@ func (c versionCheck) oddFolders(folder *Folder) {
 	}
 }
 
-// tooLarge says whether a folder's name begins with a number beyond 64 bits, which ends the server
+// tooLarge reports whether a folder's name begins with a number beyond 64 bits, which ends the server
 // (docs/triton/repository.md, "Version folders").
 func tooLarge(name string) bool {
 	digits := afterSign(name)
@@ -133,7 +133,7 @@ func afterSign(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(name, " \t"), "-"), "+")
 }
 
-// beginsWithNumber tells whether Triton reads a number at the beginning of a folder's name.
+// beginsWithNumber reports whether Triton reads a number at the beginning of a folder's name.
 func beginsWithNumber(name string) bool {
 	digits := afterSign(name)
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'

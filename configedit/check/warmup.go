@@ -49,7 +49,7 @@ func (c *checker) giveBatch(i int) []diag.Fix {
 	return c.insert("batch_size: 1", "model_warmup", i)
 }
 
-// anyActive tells whether a group of instances takes requests; passive ones are not warmed up.
+// anyActive reports whether a group of instances takes requests; passive ones are not warmed up.
 func (c *checker) anyActive() bool {
 	groups := c.cfg.GetInstanceGroup()
 	return len(groups) == 0 || slices.ContainsFunc(groups, func(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive })

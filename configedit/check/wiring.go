@@ -28,7 +28,7 @@ type wire struct {
 func (w *wire) sourced() bool { return w.input >= 0 || len(w.writers) > 0 }
 func (w *wire) used() bool    { return w.output >= 0 || len(w.readers) > 0 }
 
-// mapped tells whether the name is a value of some map.
+// mapped reports whether the name is a value of some map.
 func (w *wire) mapped() bool { return len(w.writers)+len(w.readers) > 0 }
 
 // wiring is how the steps of an ensemble hang together.

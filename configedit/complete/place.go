@@ -56,7 +56,7 @@ func (p *place) rethink() {
 	}
 }
 
-// below tells whether a field's value begins on a later line than its colon.
+// below reports whether a field's value begins on a later line than its colon.
 func (p *place) below(f *text.Field) bool {
 	between := diag.Span{Start: f.Colon.Span.End, End: f.Value.Span().Start}
 	return f.Colon.Present() && strings.Contains(p.m.Decoded.File.Slice(between), "\n")

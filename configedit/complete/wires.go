@@ -81,7 +81,7 @@ func (p wires) sources() []Item {
 	return slices.DeleteFunc(p.all(), func(i Item) bool { return i.Label == "" || p.writes(i.Label) })
 }
 
-// writes tells whether the step around the place writes a tensor.
+// writes reports whether the step around the place writes a tensor.
 func (p wires) writes(tensor string) bool {
 	step := p.around(1)
 	if step == nil {

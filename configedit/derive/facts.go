@@ -66,12 +66,12 @@ func (f *Facts) maxBatchDefault() int32 {
 	return DefaultMaxBatchSize
 }
 
-// has tells whether an entry of that name exists.
+// has reports whether an entry of that name exists.
 func (f *Facts) has(name string) bool {
 	return slices.ContainsFunc(f.Files, func(e File) bool { return e.Name == name })
 }
 
-// fits tells whether an entry counts as a model of a format.
+// fits reports whether an entry counts as a model of a format.
 func (f *Facts) fits(format backends.Format) bool {
 	return slices.ContainsFunc(f.Files, func(e File) bool { return format.Fits(e.Name, e.Dir) })
 }

@@ -57,7 +57,7 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 	e.note("KIND_AUTO means the CPU where there is no GPU, or not the one listed", "instance_group", i, "kind")
 }
 
-// canUse tells whether there are GPUs at all and all the listed ones are among them.
+// canUse reports whether there are GPUs at all and all the listed ones are among them.
 func (e *completion) canUse(listed []int32) bool {
 	for _, gpu := range listed {
 		if !slices.Contains(e.facts.GPUs, gpu) {

@@ -192,7 +192,7 @@ func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
 	}
 }
 
-// scattered tells whether a batch output takes the tensor apart, so that its dims are not looked at.
+// scattered reports whether a batch output takes the tensor apart, so that its dims are not looked at.
 func (c *onnxCheck) scattered(name string) bool {
 	return slices.ContainsFunc(c.cfg.BatchOutput, func(b *modelconfig.BatchOutput) bool {
 		return slices.Contains(b.TargetName, name)

@@ -211,7 +211,7 @@ func (c *savedCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	}
 }
 
-// batches tells whether dims go without the batch dimension. Without max_batch_size, the backend takes dims that are
+// batches reports whether dims go without the batch dimension. Without max_batch_size, the backend takes dims that are
 // one short for a sign that they do; a ragged input is one too, and then nothing is sure.
 func (c *savedCheck) batches(rank int, t *modelfile.Tensor) (batches, known bool) {
 	if c.cfg.MaxBatchSize > 0 || !c.completes || c.fixed() != nil {

@@ -11,7 +11,7 @@ const (
 	Safe
 )
 
-// IsSafe tells whether a program may apply the fix unseen.
+// IsSafe reports whether a program may apply the fix unseen.
 func (c Confidence) IsSafe() bool { return c == Safe }
 
 // String returns the word used in reports: safe or suggestion.

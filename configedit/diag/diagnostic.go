@@ -30,7 +30,7 @@ type Diagnostic struct {
 	Follows bool
 }
 
-// FollowsFrom tells whether d is only the consequence of an error in another file, and that file has errors among
+// FollowsFrom reports whether d is only the consequence of an error in another file, and that file has errors among
 // those that are counted with d. Such a diagnostic is shown and not counted.
 func (d Diagnostic) FollowsFrom(hasErrors func(file string) bool) bool {
 	return d.Follows && slices.ContainsFunc(d.Related, func(r Related) bool { return hasErrors(r.File) })
@@ -105,7 +105,7 @@ func Sort(list []Diagnostic) {
 	})
 }
 
-// HasErrors tells whether any of the diagnostics means that Triton refuses.
+// HasErrors reports whether any of the diagnostics means that Triton refuses.
 func HasErrors(list []Diagnostic) bool {
 	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity.IsError() })
 }

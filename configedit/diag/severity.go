@@ -15,13 +15,13 @@ const (
 	Advice
 )
 
-// IsError tells whether Triton refuses what the diagnostic is about.
+// IsError reports whether Triton refuses what the diagnostic is about.
 func (s Severity) IsError() bool { return s == Error }
 
-// IsWarning tells whether Triton takes it though it is probably a mistake.
+// IsWarning reports whether Triton takes it though it is probably a mistake.
 func (s Severity) IsWarning() bool { return s == Warning }
 
-// IsAdvice tells whether it is only a suggestion.
+// IsAdvice reports whether it is only a suggestion.
 func (s Severity) IsAdvice() bool { return s == Advice }
 
 // String returns the word used in reports: error, warning or advice.

@@ -8,13 +8,13 @@ type Span struct {
 // Len is the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// IsEmpty tells whether the span marks a point between two bytes.
+// IsEmpty reports whether the span marks a point between two bytes.
 func (s Span) IsEmpty() bool { return s.End <= s.Start }
 
-// Contains tells whether the byte at off lies in the span.
+// Contains reports whether the byte at off lies in the span.
 func (s Span) Contains(off int) bool { return s.Start <= off && off < s.End }
 
-// Touches tells whether a caret at off is in the span or at one of its ends.
+// Touches reports whether a caret at off is in the span or at one of its ends.
 func (s Span) Touches(off int) bool { return s.Start <= off && off <= s.End }
 
 // Join is the smallest span that covers both.

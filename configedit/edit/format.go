@@ -68,7 +68,7 @@ func (f *formatter) message(m *text.Message, depth int) {
 	}
 }
 
-// broken tells whether there is a line end between two brackets.
+// broken reports whether there is a line end between two brackets.
 func (f *formatter) broken(first, last text.Token) bool {
 	return bytes.IndexByte(f.src[first.Span.Start:last.Span.End], '\n') >= 0
 }

@@ -79,7 +79,7 @@ func exampleOf(r *rule.Rule, sections []txtar.File) []Line {
 	return compare(wrong, right)
 }
 
-// broken tells whether a golden case says that a model breaks a rule.
+// broken reports whether a golden case says that a model breaks a rule.
 func broken(want, model string, r *rule.Rule) bool {
 	for line := range strings.Lines(want) {
 		if strings.HasPrefix(line, model+" ") || strings.HasPrefix(line, model+":") {

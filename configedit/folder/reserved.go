@@ -22,7 +22,7 @@ func Reserved(name string) bool {
 // ConfigName is the name of a model's config.
 const ConfigName = "config.pbtxt"
 
-// IsConfig says whether a file of a model's folder, by its path there, is a config: the main one, or a variant.
+// IsConfig reports whether a file of a model's folder, by its path there, is a config: the main one, or a variant.
 func IsConfig(rel string) bool {
 	return path.Base(rel) == ConfigName || path.Dir(rel) == Variants && path.Ext(rel) == ".pbtxt"
 }

@@ -34,7 +34,7 @@ func Choose(list []diag.Diagnostic, suggestions bool) []Repair {
 	return out
 }
 
-// disturbs tells whether edits touch a place that another error or warning is about.
+// disturbs reports whether edits touch a place that another error or warning is about.
 func disturbs(edits []diag.Edit, list []diag.Diagnostic, own int) bool {
 	return slices.ContainsFunc(edits, func(e diag.Edit) bool {
 		for i, d := range list {
@@ -46,7 +46,7 @@ func disturbs(edits []diag.Edit, list []diag.Diagnostic, own int) bool {
 	})
 }
 
-// meets tells whether edits touch what others change.
+// meets reports whether edits touch what others change.
 func meets(edits, taken []diag.Edit) bool {
 	return slices.ContainsFunc(edits, func(e diag.Edit) bool {
 		return slices.ContainsFunc(taken, func(o diag.Edit) bool { return o.File == e.File && touch(e.Span, o.Span) })

@@ -171,7 +171,7 @@ func (tl *tally) count(m mutant, list []diag.Diagnostic) {
 	}
 }
 
-// near tells whether an error, or what its fix changes, reaches the place of what was deleted. Between them stand only
+// near reports whether an error, or what its fix changes, reaches the place of what was deleted. Between them stand only
 // blanks, or brackets of the same kind: of two that close side by side nobody can tell which one is missing.
 func near(m mutant, found []diag.Diagnostic) bool {
 	reaches := func(s diag.Span) bool {

@@ -54,7 +54,7 @@ func (d *decoder) message(s scope) {
 	}
 }
 
-// taken tells whether the field, or another member of its oneof, is set.
+// taken reports whether the field, or another member of its oneof, is set.
 func (d *decoder) taken(s scope, f *text.Field, fd protoreflect.FieldDescriptor) bool {
 	if !fd.IsList() && !fd.IsMap() && s.msg.Has(fd) {
 		d.repeated(s, f)

@@ -134,7 +134,7 @@ func (d *decoder) sayInstead(off int) {
 	d.instead[off] = true
 }
 
-// unbracketed tells whether a list has no brackets, which package text has reported.
+// unbracketed reports whether a list has no brackets, which package text has reported.
 func unbracketed(list *text.List) bool { return list.Open.Span.IsEmpty() && !list.Close.Present() }
 
 // unpack takes the brackets of a list of one element away.
@@ -149,7 +149,7 @@ func (d *decoder) unpack(list *text.List) []diag.Fix {
 	return fixes
 }
 
-// blank tells whether a span holds a bracket and blanks alone.
+// blank reports whether a span holds a bracket and blanks alone.
 func (d *decoder) blank(span text.Span, bracket string) bool {
 	for _, b := range d.doc.File.Slice(span) {
 		if b != rune(bracket[0]) && b != ' ' && b != '\t' && b != '\n' && b != '\r' {

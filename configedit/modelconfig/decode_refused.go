@@ -138,7 +138,7 @@ func (d *decoder) repairNumber(fd protoreflect.FieldDescriptor, node *text.Scala
 	return sign + bare
 }
 
-// takes tells whether a field would take a text as its value.
+// takes reports whether a field would take a text as its value.
 func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
 	_, ok := read(fd, value)
 	return ok
@@ -192,7 +192,7 @@ func (d *decoder) notScalar(fd protoreflect.FieldDescriptor, v text.Value) {
 	})
 }
 
-// colonMissing tells whether the name of the field stands right before the
+// colonMissing reports whether the name of the field stands right before the
 // current token.
 func (d *decoder) colonMissing(fd protoreflect.FieldDescriptor) bool {
 	before := d.doc.Tokens[d.pos-1]

@@ -13,7 +13,7 @@ import (
 // maxReports bounds what is said about one file, as in package text.
 const maxReports = 100
 
-// full tells that nothing more will be listed.
+// full reports whether nothing more will be listed.
 func (d *decoder) full() bool { return len(d.list) >= maxReports }
 
 func (d *decoder) add(report diag.Diagnostic) {

@@ -61,7 +61,7 @@ func (d *decoder) content(f *text.Field) string {
 	return strings.Join(strings.Fields(d.doc.File.Slice(f.Value.Span())), " ")
 }
 
-// apart tells whether two blocks have no field of the same name.
+// apart reports whether two blocks have no field of the same name.
 func apart(a, b *text.Message) bool {
 	names := map[string]bool{}
 	for _, f := range a.Fields {

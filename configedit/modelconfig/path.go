@@ -47,7 +47,7 @@ func (d *Decoded) FieldSpan(path ...any) text.Span {
 	return p.field.Span()
 }
 
-// Has tells whether the file holds the value, which tells "max_batch_size: 0"
+// Has reports whether the file holds the value, which tells "max_batch_size: 0"
 // from nothing at all.
 func (d *Decoded) Has(path ...any) bool {
 	_, ok := d.find(path)

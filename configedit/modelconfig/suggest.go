@@ -17,7 +17,7 @@ func nearest(word string, candidates []string) string {
 	return best
 }
 
-// certain tells whether a misspelt word can mean only one of the candidates: it is the only one that a single slip
+// certain reports whether a misspelt word can mean only one of the candidates: it is the only one that a single slip
 // of the finger away.
 func certain(word, meant string, candidates []string) bool {
 	for _, c := range candidates {
@@ -147,7 +147,7 @@ func enumNames(desc protoreflect.EnumDescriptor) []string {
 	return names
 }
 
-// certainEnum tells whether a wrong word can mean only one enumerator: its name without what all of them begin with,
+// certainEnum reports whether a wrong word can mean only one enumerator: its name without what all of them begin with,
 // in any case, or a single slip of the finger away from it.
 func certainEnum(desc protoreflect.EnumDescriptor, word, meant string) bool {
 	names := enumNames(desc)

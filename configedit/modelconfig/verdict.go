@@ -155,7 +155,7 @@ func (j *judge) message(desc protoreflect.MessageDescriptor) *refusal {
 	return j.consume(closer)
 }
 
-// isZero tells whether a scalar is its type's default, which counts as absent.
+// isZero reports whether a scalar is its type's default, which counts as absent.
 func isZero(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 	return v.Equal(fd.Default()) && !isNegativeZero(v)
 }

@@ -28,7 +28,7 @@ type ONNX struct {
 	ExternalFiles []string
 }
 
-// Shaped tells whether the file gives every input and output a shape. Where it does
+// Shaped reports whether the file gives every input and output a shape. Where it does
 // not, only ONNX Runtime's shape inference can complete a config.
 func (m *ONNX) Shaped() bool {
 	for _, tensors := range [][]Tensor{m.Inputs, m.Outputs} {
@@ -41,7 +41,7 @@ func (m *ONNX) Shaped() bool {
 	return true
 }
 
-// Settled tells whether shape inference adds nothing to what the file says: every output has a shape, and its free dimensions are
+// Settled reports whether shape inference adds nothing to what the file says: every output has a shape, and its free dimensions are
 // those of inputs, by their symbols.
 func (m *ONNX) Settled() bool {
 	if !m.Shaped() {
@@ -63,7 +63,7 @@ func (m *ONNX) Settled() bool {
 	return true
 }
 
-// Batchable tells whether every input and output begins with a dimension of any size.
+// Batchable reports whether every input and output begins with a dimension of any size.
 func (m *ONNX) Batchable() bool {
 	for _, tensors := range [][]Tensor{m.Inputs, m.Outputs} {
 		for _, t := range tensors {

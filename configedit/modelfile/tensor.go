@@ -34,14 +34,14 @@ func (t *Tensor) Sizes() []int64 {
 	return sizes
 }
 
-// Takes tells whether a config may give the i-th dimension as this size. A free dimension takes every size, but in an output
+// Takes reports whether a config may give the i-th dimension as this size. A free dimension takes every size, but in an output
 // whose shape is known to the end: there the config must leave it free too.
 func (t *Tensor) Takes(side string, i int, size int64) bool {
 	free := t.Dims[i].Size == -1 && (side == "input" || t.Inferred)
 	return free || t.Dims[i].Size == size
 }
 
-// TakesAll tells whether a config may give these dims.
+// TakesAll reports whether a config may give these dims.
 func (t *Tensor) TakesAll(side string, dims []int64) bool {
 	if len(dims) != len(t.Dims) {
 		return false

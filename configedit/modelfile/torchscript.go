@@ -36,7 +36,7 @@ func (m *TorchScript) Names() []string {
 	return names
 }
 
-// Dictionary tells whether forward takes a single dictionary, whose keys are then the names of the inputs.
+// Dictionary reports whether forward takes a single dictionary, whose keys are then the names of the inputs.
 func (m *TorchScript) Dictionary() bool {
 	return len(m.Arguments) == 1 && strings.HasPrefix(m.Arguments[0].Type, "Dict[")
 }
@@ -53,7 +53,7 @@ func (m *TorchScript) Outputs() []string {
 	return nil
 }
 
-// UnservedType tells whether a type of what forward gives surely makes requests fail: only tensors and lists of text pass.
+// UnservedType reports whether a type of what forward gives surely makes requests fail: only tensors and lists of text pass.
 func UnservedType(t string) bool {
 	for _, prefix := range [...]string{"Dict[", "Tuple[", "List["} {
 		if strings.HasPrefix(t, prefix) && t != "List[str]" {

@@ -61,7 +61,7 @@ func PlacesIn(m *check.Model, s Subject, env check.Env) []Place {
 	return places
 }
 
-// runs tells whether a config has a step that runs another model. It reads the text, as mentions does: a name that is
+// runs reports whether a config has a step that runs another model. It reads the text, as mentions does: a name that is
 // not UTF-8 stands in the text, but not in the effective config.
 func runs(m *check.Model, other string) bool {
 	if m.Decoded == nil {

@@ -81,7 +81,7 @@ func quoted(name, before string) string {
 	return plain
 }
 
-// usable tells whether a subject could bear a name.
+// usable reports whether a subject could bear a name.
 func usable(s Subject, name string, env check.Env) error {
 	old := s.Tensor
 	if old == "" {
@@ -110,7 +110,7 @@ func usable(s Subject, name string, env check.Env) error {
 	return nil
 }
 
-// free tells whether no model has a name yet.
+// free reports whether no model has a name yet.
 func free(name string, env check.Env) error {
 	if _, taken := env.Model(name); taken {
 		return fmt.Errorf("there is a model %q already", name)
@@ -140,7 +140,7 @@ func unreached(s Subject, env check.Env) string {
 	return fmt.Sprintf("Clients that send requests to %s must use the new name too.", s.Model)
 }
 
-// outside tells whether a tensor of an ensemble is one that its callers see.
+// outside reports whether a tensor of an ensemble is one that its callers see.
 func outside(s Subject, m *check.Model, env check.Env) bool {
 	return slices.ContainsFunc(mentions(m, env), func(found mention) bool {
 		return found.subject == s && found.Outer

@@ -39,7 +39,7 @@ func Find(name string) *Release {
 	return nil
 }
 
-// Before tells whether the release is older than the one of a name.
+// Before reports whether the release is older than the one of a name.
 func (r *Release) Before(name string) bool { return r.Name < name }
 
 // Field is a field of the config that older releases refuse as unknown.
@@ -63,7 +63,7 @@ type Rule struct{ ID, Since string }
 // Rules lists the rules that came after the oldest release of the table.
 var Rules = []Rule{{"L7", "26.02"}, {"IO10", "26.04"}}
 
-// Has tells whether the release has a rule.
+// Has reports whether the release has a rule.
 func (r *Release) Has(id string) bool {
 	for _, known := range Rules {
 		if known.ID == id {

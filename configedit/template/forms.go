@@ -60,7 +60,7 @@ var noNames = []string{
 	"DYNAMIC", "VARIABLE", "UNLIMITED", "UNKNOWN", "ONE", "TWO", "FOUR", "EIGHT",
 }
 
-// isName tells whether a word in capitals may be the name of a placeholder. TYPE_FP32 is a value in the wrong place.
+// isName reports whether a word in capitals may be the name of a placeholder. TYPE_FP32 is a value in the wrong place.
 func isName(word string) bool {
 	return !slices.Contains(noNames, word) && !strings.HasPrefix(word, "TYPE_") && !strings.HasPrefix(word, "KIND_")
 }
@@ -75,7 +75,7 @@ var (
 // longestRest bounds how much of a line is looked at.
 const longestRest = 1000
 
-// counts tells whether what is written at the scanner's place is a placeholder.
+// counts reports whether what is written at the scanner's place is a placeholder.
 func (s *scanner) counts(f form, start, end int) bool {
 	if s.quote != 0 {
 		return f != capsForm && (f != hashForm || s.fills(start, end))
@@ -91,7 +91,7 @@ func (s *scanner) counts(f form, start, end int) bool {
 	return s.beginsValue()
 }
 
-// hash tells whether #name is a placeholder where a value begins: it goes on with a word that does not end there, as
+// hash reports whether #name is a placeholder where a value begins: it goes on with a word that does not end there, as
 // TYPE_#DTYPE does, or the rest of the line is no comment.
 func (s *scanner) hash(start, end int) bool {
 	rest := s.src[end:min(end+longestRest, len(s.src))]
@@ -104,7 +104,7 @@ func (s *scanner) hash(start, end int) bool {
 	return valueEnd.MatchString(rest)
 }
 
-// fills tells whether a string holds nothing else.
+// fills reports whether a string holds nothing else.
 func (s *scanner) fills(start, end int) bool {
 	return s.src[start-1] == s.quote && end < len(s.src) && s.src[end] == s.quote
 }

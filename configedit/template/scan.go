@@ -59,7 +59,7 @@ func placesOf(forms *regexp.Regexp, src string) [][]int {
 	return found
 }
 
-// mayHold tells whether a line has what a form begins with: a sign, a brace that is not the last of
+// mayHold reports whether a line has what a form begins with: a sign, a brace that is not the last of
 // its line, or a word in capitals. Words in quotes are no names, but for INSERT_NAME and its like,
 // and TYPE_FP32 and KIND_GPU are values, so that most lines of a config are not searched.
 func mayHold(line string) bool {
@@ -92,7 +92,7 @@ func mayHold(line string) bool {
 	return false
 }
 
-// mayName tells whether a word may be a form by itself.
+// mayName reports whether a word may be a form by itself.
 func mayName(word string, quoted bool) bool {
 	if quoted {
 		return isWordForm(word)
@@ -100,7 +100,7 @@ func mayName(word string, quoted bool) bool {
 	return inCapitals(word) && isName(word)
 }
 
-// inCapitals tells whether a word has capitals, digits and underscores alone, and begins with a
+// inCapitals reports whether a word has capitals, digits and underscores alone, and begins with a
 // capital behind its underscores.
 func inCapitals(word string) bool {
 	for i := range len(word) {
@@ -190,7 +190,7 @@ func (s *scanner) meaning(name string) Where {
 	return InValue
 }
 
-// beginsValue tells whether a value begins here: what follows a colon, an opening bracket or a comma in a list, or is a
+// beginsValue reports whether a value begins here: what follows a colon, an opening bracket or a comma in a list, or is a
 // part of a word that does.
 func (s *scanner) beginsValue() bool {
 	before := s.pos

@@ -36,7 +36,7 @@ func (d *Document) touched(off int) Token {
 	return Token{}
 }
 
-// inComment tells whether a caret is behind the # of a comment, on its line.
+// inComment reports whether a caret is behind the # of a comment, on its line.
 func (d *Document) inComment(off int) bool {
 	next := d.tokenBefore(off) + 1
 	lead := 0
@@ -109,7 +109,7 @@ func (d *Document) enter(c *Context, f *Field, m *Message, off int) bool {
 	return true
 }
 
-// inBrackets tells whether a caret is inside; what was never closed is taken to
+// inBrackets reports whether a caret is inside; what was never closed is taken to
 // go on to the next thing, or to the very end of the file.
 func (d *Document) inBrackets(first, last Token, reach, off int) bool {
 	if off < first.Span.End {

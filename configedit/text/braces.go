@@ -46,18 +46,18 @@ func newBraces(doc *Document) *braces {
 	return &braces{doc: doc, ends: make([]int32, n), opens: make([]int32, n)}
 }
 
-// unended tells whether a token is a string without its closing quote.
+// unended reports whether a token is a string without its closing quote.
 func (d *Document) unended(t Token) bool {
 	return t.Kind == String && t.Flaw && !ended(d.Text(t))
 }
 
-// real tells whether the bracket ends at a closing token of its own.
+// real reports whether the bracket ends at a closing token of its own.
 func (b *braces) real(open int) bool { return b.opens[b.ends[open]] == int32(open+1) }
 
 // end is the index of the token the bracket ends at.
 func (b *braces) end(open int) int { return int(b.ends[open]) }
 
-// mixed tells whether the bracket ends at a closing token of another kind.
+// mixed reports whether the bracket ends at a closing token of another kind.
 func (b *braces) mixed(open int) bool { return b.wrong[b.end(open)] == open+1 }
 
 // after is the index of the token behind the bracket.

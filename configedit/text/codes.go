@@ -1,6 +1,6 @@
 package text
 
-// FromTokenizer tells whether a diagnostic's sentence comes from the C++
+// FromTokenizer reports whether a diagnostic's sentence comes from the C++
 // tokenizer. That goes on after a mistake, so that its sentence can stand in
 // Triton's log before the one that ended the reading.
 func FromTokenizer(code string) bool {
@@ -11,7 +11,7 @@ func FromTokenizer(code string) bool {
 	return false
 }
 
-// Guesses tells whether a diagnostic means that a part of the text could not be read as it stands, so that the tree
+// Guesses reports whether a diagnostic means that a part of the text could not be read as it stands, so that the tree
 // there rests on a guess. Of the others it is certain how the text is meant.
 func Guesses(code string) bool {
 	switch code {

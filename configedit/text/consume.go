@@ -6,7 +6,7 @@ import "strings"
 type word struct {
 	Token
 	symbol byte
-	// begins tells whether it is the first of its line.
+	// begins reports whether it is the first of its line.
 	begins bool
 	line   int
 	indent int
@@ -162,7 +162,7 @@ func costOf(w word, f field) int {
 	return 0
 }
 
-// valueMissing tells whether a token is what follows a field that has no value.
+// valueMissing reports whether a token is what follows a field that has no value.
 func (s *search) valueMissing(r *reading, i int) bool {
 	w := s.words[i]
 	switch {

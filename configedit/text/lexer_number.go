@@ -144,7 +144,7 @@ func (l *lexer) joined(number Span) {
 	l.flaw(CodeNumber, whole, l.pos, needSpace, message, fixes)
 }
 
-// namesField tells whether a colon or an opening brace follows an offset.
+// namesField reports whether a colon or an opening brace follows an offset.
 func (l *lexer) namesField(off int) bool {
 	for off < len(l.src) && (l.src[off] == ' ' || l.src[off] == '\t') {
 		off++

@@ -17,7 +17,7 @@ const MaxDepth = 100
 func Parse(f *File) (*Document, []diag.Diagnostic) { return ParseWith(f, nil) }
 
 // ParseWith is Parse for a file of which a schema is known. The schema tells
-// only where a bracket or quote is missing; nothing is held against it.
+// only where a bracket or quote is missing; nothing is compared with it.
 func ParseWith(f *File, schema Schema) (*Document, []diag.Diagnostic) {
 	l := lex(f)
 	doc := &Document{File: f, Tokens: l.tokens, foreign: l.foreign}
@@ -71,7 +71,7 @@ func (p *parser) take() Token {
 	return t
 }
 
-// newLine tells whether a token is the first of its line.
+// newLine reports whether a token is the first of its line.
 func (p *parser) newLine(i int) bool {
 	t := p.tokens[i]
 	return i == 0 || bytes.IndexByte(p.src[t.Lead:t.Span.Start], '\n') >= 0
@@ -117,7 +117,7 @@ func (p *parser) body(m *Message, end int) {
 	}
 }
 
-// beginsField tells whether a field can be read here, if with a remark.
+// beginsField reports whether a field can be read here, if with a remark.
 func (p *parser) beginsField(end int) bool {
 	switch p.kind() {
 	case Identifier:

@@ -38,7 +38,7 @@ func (p *parser) bareList(f *Field, end int) {
 	})
 }
 
-// bareElement tells whether a comma and a value follow that can be no field.
+// bareElement reports whether a comma and a value follow that can be no field.
 func (p *parser) bareElement(i, end int) bool {
 	if i+1 >= end || p.symbol(i) != ',' {
 		return false

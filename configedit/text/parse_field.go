@@ -31,7 +31,7 @@ func (p *parser) field(end int) *Field {
 	return f
 }
 
-// isUnit tells whether the word here belongs to the number before it, about
+// isUnit reports whether the word here belongs to the number before it, about
 // which the tokenizer has spoken.
 func (p *parser) isUnit() bool {
 	before, t := &p.tokens[p.pos-1], &p.tokens[p.pos]
@@ -70,7 +70,7 @@ func (p *parser) quotedName(t Token, text string) {
 	})
 }
 
-// isExtension tells whether the bracket here holds a dotted name: [a.b].
+// isExtension reports whether the bracket here holds a dotted name: [a.b].
 func (p *parser) isExtension() bool {
 	open := p.pos
 	if !p.braces.real(open) {
@@ -133,7 +133,7 @@ func (p *parser) fieldValue(f *Field, end int) {
 	}
 }
 
-// valueMissing tells whether the next token is clearly not this field's value
+// valueMissing reports whether the next token is clearly not this field's value
 // but what follows it.
 func (p *parser) valueMissing(f *Field, end int) bool {
 	switch c := p.symbol(p.pos); {
@@ -149,7 +149,7 @@ func (p *parser) valueMissing(f *Field, end int) bool {
 	return p.newLine(p.pos) || p.namesField(end)
 }
 
-// isFieldWord tells whether a word looks like a field's name and not like a
+// isFieldWord reports whether a word looks like a field's name and not like a
 // value: enumerators are written in capitals.
 func isFieldWord(word string) bool {
 	switch word {
@@ -159,7 +159,7 @@ func isFieldWord(word string) bool {
 	return word[0] >= 'a' && word[0] <= 'z' || word[0] == '_'
 }
 
-// namesField tells whether a colon or an opening brace follows the word here.
+// namesField reports whether a colon or an opening brace follows the word here.
 func (p *parser) namesField(end int) bool {
 	if p.pos+1 >= end {
 		return false

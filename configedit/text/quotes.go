@@ -62,7 +62,7 @@ func (s *search) readLines(doc *Document) []quoted {
 	return found
 }
 
-// ended tells whether a string literal has its closing quote.
+// ended reports whether a string literal has its closing quote.
 func ended(literal string) bool {
 	return len(literal) > 1 && literal[len(literal)-1] == literal[0]
 }
@@ -131,7 +131,7 @@ func quotePlaces(src []byte, line Span) []int {
 
 func isQuote(b byte) bool { return b == '"' || b == '\'' }
 
-// isPlain tells whether a byte is of those that words and the contents of most strings are made of.
+// isPlain reports whether a byte is of those that words and the contents of most strings are made of.
 func isPlain(b byte) bool { return !isSpace(b) && strings.IndexByte(":,;{}[]<>\"'", b) < 0 }
 
 // requoted reads a line as if a quote stood at a place; false where a string is still open then.
@@ -186,7 +186,7 @@ func unlikeText(line []byte, s Span) int {
 	return cost
 }
 
-// touches tells whether a byte stands rarely right beside a string.
+// touches reports whether a byte stands rarely right beside a string.
 func touches(b byte) bool { return isPlain(b) || isQuote(b) }
 
 // requote gives a document other tokens and keeps those that Triton reads.

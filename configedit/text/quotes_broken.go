@@ -8,7 +8,7 @@ import (
 // maxBroken is how many lines a string may go on.
 const maxBroken = 20
 
-// goesOn tells whether a string without an end on its line, the token at index i, goes on to the next quote in a later
+// goesOn reports whether a string without an end on its line, the token at index i, goes on to the next quote in a later
 // line rather than that each of the two lines lacks a quote. It gives the lines read so, and the index of the last token.
 func (s *search) goesOn(doc *Document, first, i int, alone quoted, ok bool) (quoted, int, bool) {
 	start := doc.Tokens[i].Span.Start

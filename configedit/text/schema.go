@@ -11,9 +11,9 @@ type Schema interface {
 type FieldType struct {
 	// Message tells of the fields of its value; nil for a scalar.
 	Message Schema
-	// List tells whether it takes several values.
+	// List reports whether it takes several values.
 	List bool
-	// String tells whether it takes text in quotes.
+	// String reports whether it takes text in quotes.
 	String bool
 	// Number is the field's own among those of its message, from 0 on.
 	Number int

@@ -215,7 +215,7 @@ func (s *search) openerMissing(r reading, i int) (byte, bool) {
 	return 0, false
 }
 
-// beginsElement tells whether a list of values can begin with a token.
+// beginsElement reports whether a list of values can begin with a token.
 func (s *search) beginsElement(i int, message Schema) bool {
 	w := s.words[i]
 	if message != nil {
@@ -224,7 +224,7 @@ func (s *search) beginsElement(i int, message Schema) bool {
 	return w.Kind != EOF && w.Kind != Symbol && !(w.Kind == Identifier && s.namesField(i)) || w.symbol == '-' || w.symbol == ']'
 }
 
-// beginsContent tells whether the content of a message can begin with a token.
+// beginsContent reports whether the content of a message can begin with a token.
 func (s *search) beginsContent(i int, message Schema) bool {
 	w := s.words[i]
 	if w.Kind != Identifier {

@@ -39,5 +39,5 @@ type Token struct {
 	Span Span
 }
 
-// Present tells whether the token is in the file.
+// Present reports whether the token is in the file.
 func (t Token) Present() bool { return t.Kind != Absent }

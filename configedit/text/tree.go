@@ -69,7 +69,7 @@ type Field struct {
 type Name struct {
 	// Text is the name without brackets and blanks.
 	Text string
-	// Extension tells whether it stands in brackets: [a.b].
+	// Extension reports whether it stands in brackets: [a.b].
 	Extension bool
 	// Tokens are one identifier, or the whole bracket.
 	Tokens []Token
