@@ -28,8 +28,8 @@ var precisions = []string{"FP32", "FP16", "BF16", "INT8"}
 // accelerators checks execution accelerators.
 type accelerators struct{ *checker }
 
-// checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so that they are warnings; what
-// every instance refuses is ORT12.
+// checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so they are warnings. ORT12 covers
+// what every instance refuses.
 func checkAccelerators(base *checker) {
 	c := accelerators{base}
 	known := backends.Named(c.cfg.GetBackend()).GPUAccelerators

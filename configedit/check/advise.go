@@ -11,8 +11,8 @@ import (
 	"conch/configedit/rule"
 )
 
-// Advise tells what Triton takes and what does its work, but could do it better. It is kept apart from Check and
-// says nothing about a text that is broken or a template.
+// Advise reports what works but could work better. It is separate from Check, and reports nothing about a broken text
+// or a template.
 func Advise(m *Model) []diag.Diagnostic {
 	if m.Decoded == nil || diag.HasErrors(m.Syntax) || isTemplate(m) {
 		return nil
@@ -44,7 +44,7 @@ func (a adviser) scheduler() {
 	}
 }
 
-// preferredSizes: ADV2. Without a delay Triton takes what waits, and preferred sizes below the largest only part it.
+// preferredSizes: ADV2. Without a delay Triton takes the waiting requests, and preferred sizes only split them.
 func (a adviser) preferredSizes() {
 	batching := a.m.Decoded.Config.GetDynamicBatching()
 	if len(batching.GetPreferredBatchSize()) == 0 || batching.GetMaxQueueDelayMicroseconds() != 0 {
@@ -62,13 +62,13 @@ func (a adviser) pointlessBatching() {
 	}
 }
 
-// The sizes from which copies of a model are worth a word where the machine is not known: on a usual one they do not fit.
+// From these sizes on, copies of a model do not fit on a usual machine. They are used when the machine is unknown.
 const (
 	manyBytes  = 64 << 30
 	manyCopies = 32
 )
 
-// copies: ADV4. Each instance of most backends holds the weights once more. The memory of GPUs is not known.
+// copies: ADV4. With most backends each instance holds its own copy of the weights. The memory of GPUs is not known.
 func (a adviser) copies() {
 	for i, group := range a.m.Decoded.Config.GetInstanceGroup() {
 		if group.Count < 2 || group.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL {
@@ -80,7 +80,7 @@ func (a adviser) copies() {
 	}
 }
 
-// tooManyCopies says why a group is too large; "" when it is not.
+// tooManyCopies returns why a group is too large, or "" if it is not.
 func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	size := a.weights()
 	total, memory := size*int64(group.Count), a.m.Facts.Memory
@@ -100,7 +100,7 @@ func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 	return ""
 }
 
-// weights is the size of the files of the newest version, or else of its model file; 0 where that is not known.
+// weights returns the size of the files of the newest version, or else of its model file. It returns 0 if the size is unknown.
 func (a adviser) weights() int64 {
 	if a.m.Facts.Weights > 0 {
 		return a.m.Facts.Weights

@@ -14,10 +14,10 @@ import (
 	"conch/configedit/text"
 )
 
-// backendCheck asks what runs a model.
+// backendCheck checks what runs a model.
 type backendCheck struct{ *checker }
 
-// checkBackend asks what runs the model: AC1 and G2 to G5.
+// checkBackend checks what runs the model: AC1 and G2 to G5.
 func checkBackend(base *checker) {
 	c := backendCheck{base}
 	backend, platform := c.cfg.GetBackend(), c.cfg.GetPlatform()
@@ -31,7 +31,7 @@ func checkBackend(base *checker) {
 		c.unknownPlatform(platform)
 	case backend != "" && platform == backends.Ensemble:
 		c.ensembleWithBackend(backend)
-	case platform == "" && c.m.Facts.Alone: // the files may tell it
+	case platform == "" && c.m.Facts.Alone: // the files may show it
 	case !takesPlatform(backend, platform):
 		c.wrongPair(backend, platform)
 	default:
@@ -39,13 +39,13 @@ func checkBackend(base *checker) {
 	}
 }
 
-// undecided reports whether only the files of the folder, which are not known, can tell backend and platform.
+// undecided reports whether backend and platform depend on the files of the folder, which are not known.
 func (c *checker) undecided() bool {
 	return c.m.Facts.Alone && c.cfg.GetBackend() == "" && c.cfg.GetPlatform() == ""
 }
 
-// unnamedEnsemble: AC1 for an ensemble that does not say that it is one. With a model file beside it Triton says E1
-// instead; no folder makes it right.
+// unnamedEnsemble: AC1 for an ensemble that does not say that it is one. If there is a model file, Triton
+// says E1 instead. No folder makes it right.
 func (c *checker) unnamedEnsemble() {
 	if c.cfg.GetEnsembleScheduling() == nil || c.spoiled() {
 		return
@@ -58,15 +58,15 @@ func (c *checker) unnamedEnsemble() {
 
 const unnamedEnsemble = "an ensemble must say so itself: platform: \"ensemble\" is missing"
 
-// takesPlatform reports whether a backend takes a platform: any, where it has none of its own.
+// takesPlatform reports whether a backend takes a platform. A backend without platforms of its own takes any.
 func takesPlatform(backend, platform string) bool {
 	own := backends.Named(backend).Platforms()
 	return own == nil || slices.Contains(own, platform)
 }
 
-// nothingTells: no backend, no platform, and no file that would tell.
+// nothingTells: no backend, no platform, and no file that shows the backend.
 func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
-	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // what is not seen may tell
+	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // an unread file may show the backend
 		return
 	}
 	d := finding{rule: r, span: c.span("backend"), args: args}
@@ -96,7 +96,7 @@ func (c backendCheck) offerBackends() []diag.Fix {
 	return append(c.insert(say("backend: %q", backends.ONNXRuntime)), c.insert(say("backend: %q", backends.Python))...)
 }
 
-// unknownPlatform: G2. The platform is none that a backend belongs to.
+// unknownPlatform: G2. No backend has this platform.
 func (c backendCheck) unknownPlatform(platform string) {
 	if platform == "" {
 		c.nothingTells(rule.G2, platform, c.cfg.GetName())
@@ -152,8 +152,8 @@ func (c backendCheck) wrongPair(backend, platform string) {
 	c.report(d)
 }
 
-// unknownBackend: L10. A server may have backends of its own, and so may the model's folder; so it is a warning, and no
-// fix renames what somebody may have installed.
+// unknownBackend: L10. The server or the model's folder may have backends of their own. So it is a warning, and no
+// fix renames a backend that may be installed.
 func (c *checker) unknownBackend(backend string) {
 	if backend == "" || backends.Known(backend) || c.m.Decoded == nil || c.m.Completed || c.cfg.GetRuntime() != "" ||
 		c.m.Folder != nil && c.brings("libtriton_"+backend+".so") {
@@ -173,8 +173,8 @@ func (c *checker) unknownBackend(backend string) {
 	})
 }
 
-// meantBackend is the backend that a wrong name most likely means, "" if there is none. People have backends of their own,
-// so that only what is quite near counts.
+// meantBackend returns the backend that a wrong name most likely means, or "". People have backends of their own, so
+// only very similar names count.
 func meantBackend(name string) string {
 	if meant, ok := backends.Meant(name); ok {
 		return meant.Name
@@ -186,8 +186,8 @@ func meantBackend(name string) string {
 	return better
 }
 
-// carried is a sentence about what the images carry: first the one that most people use, then those that have one of
-// their own.
+// carried returns a sentence about the backends in the images: first those of the usual image, then those that have an
+// image of their own.
 func (c *checker) carried() string {
 	var common, alone []string
 	inFull := backends.In(backends.Full)

@@ -19,7 +19,7 @@ func checkBatchSize(c *checker) {
 	})
 }
 
-// checkCompletion: AC2, and whatever else keeps the config from being completed.
+// checkCompletion: AC2, and other reasons why the config cannot be completed.
 func checkCompletion(c *checker) {
 	var problem *derive.Problem
 	if !errors.As(c.m.Problem, &problem) || problem.Rule == rule.AC1 {

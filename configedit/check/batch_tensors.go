@@ -95,7 +95,7 @@ func (c batchTensors) sourceInput(r *rule.Rule, source string, path ...any) {
 	}
 }
 
-// unknownName is a name at a path that is none of the known ones.
+// unknownName reports a name at a path that is not one of the known names.
 type unknownName struct {
 	name  string
 	known []string

@@ -10,8 +10,8 @@ import (
 	"conch/configedit/rule"
 )
 
-// Check tells what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
-// the one that Triton would report; none is marked where it already stops at the text.
+// Check reports what Triton would refuse about a model, and what is surely a mistake, sorted by place. First marks
+// the finding that Triton would report. If Triton stops at the text, no finding is marked.
 func Check(m *Model, env Env) []diag.Diagnostic {
 	list := checkOnce(m, env)
 	if m.Decoded == nil || m.Decoded.Template == nil {
@@ -20,8 +20,8 @@ func Check(m *Model, env Env) []diag.Diagnostic {
 	return certain(m, env, list)
 }
 
-// checkOnce is the check of one text. Ensembles of a repository that remembers are judged one after the other, so that each of their
-// models is judged once in all.
+// checkOnce checks one text. If the repository remembers results, its ensembles are checked one after the other, so that
+// each of their models is checked only once.
 func checkOnce(m *Model, env Env) []diag.Diagnostic {
 	known, ok := env.(Remembers)
 	if !ok || m.Effective.GetEnsembleScheduling() == nil {
@@ -42,12 +42,12 @@ type checker struct {
 	cfg    *modelconfig.ModelConfig
 	env    Env
 	shared *shared
-	// rejected reports whether backend and platform do not fit, so that nobody knows which file is meant.
+	// rejected means that backend and platform do not fit, so the right model file is unknown.
 	rejected bool
 	found    []kept
 	errors   int // among found
 	said     map[*rule.Rule]int
-	// fields are the names at the top level of the text, by demand.
+	// fields are the names at the top level of the text, collected on demand.
 	fields map[any]bool
 	// inferred are sentences about declared ensemble tensors that miss a type or dims (see lookInferred).
 	inferred map[string]inference
@@ -67,7 +67,7 @@ func (c *checker) run() []diag.Diagnostic {
 	return c.sorted()
 }
 
-// sorted is what was found, by place.
+// sorted returns the findings, by place.
 func (c *checker) sorted() []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i := range c.found {
@@ -113,22 +113,21 @@ func subjects() []func(*checker) {
 	}
 }
 
-// judge runs all subjects.
+// judge runs all parts of the check.
 func (c *checker) judge() {
 	for _, check := range subjects() {
 		check(c)
 	}
 }
 
-// maxFindings bounds the errors of one model, and how often each thing is said; a config with more mistakes was made
-// by a program.
+// maxFindings bounds the errors of one model, and how often each message is reported. A config with more mistakes was
+// written by a program.
 const maxFindings = 100
 
-// full reports whether enough errors have been found. Warnings do not count: however many there are, the verdict must stay
-// right.
+// full reports whether enough errors have been found. Warnings do not count, because they must not change the verdict.
 func (c *checker) full() bool { return c.errors >= maxFindings }
 
-// report takes a broken rule into the list. It is the only way into it, so that all of it is counted.
+// report adds a finding to the list. Nothing else adds to the list, so every finding is counted.
 func (c *checker) report(f finding) {
 	if r := c.m.Release; r != nil && !r.Has(f.rule.ID) {
 		return
@@ -148,12 +147,12 @@ func (c *checker) report(f finding) {
 	c.found = append(c.found, k)
 }
 
-// strict reports whether the server completes no configs, and then looks at inputs and outputs before it loads.
+// strict reports whether the server completes no configs. Such a server checks inputs and outputs before it loads a model.
 func (c *checker) strict() bool {
 	return !c.m.Facts.AutoComplete && c.m.Folder != nil && !c.m.Completed
 }
 
-// markFirst marks what Triton would stop at, unless it stops at something before that on some servers.
+// markFirst marks the finding at which Triton stops, unless some servers stop at an earlier one.
 func (c *checker) markFirst() {
 	if diag.HasErrors(c.m.Syntax) {
 		return
@@ -165,7 +164,7 @@ func (c *checker) markFirst() {
 	f.First = true
 }
 
-// first is the error of the earliest stage, nil when there is none.
+// first returns the error of the earliest stage, or nil if there is none.
 func (c *checker) first() *kept {
 	if found := c.errorsInOrder(); len(found) > 0 {
 		return found[0]
@@ -173,7 +172,7 @@ func (c *checker) first() *kept {
 	return nil
 }
 
-// errorsInOrder are the errors for which Triton has a sentence, by the stage at which it comes to them.
+// errorsInOrder returns the errors for which Triton has a sentence, in the order in which Triton reaches them.
 func (c *checker) errorsInOrder() []*kept {
 	slices.SortStableFunc(c.found, func(a, b kept) int { return cmp.Compare(a.stage, b.stage) })
 	var list []*kept

@@ -10,7 +10,7 @@ import (
 )
 
 // completes reports whether a model's backend may still fill in tensors and batching that Effective
-// lacks, so that what is missing is no mistake yet (docs/triton/completion.md, "What a backend may
+// lacks, so that a missing value is not yet a mistake (docs/triton/completion.md, "What a backend may
 // complete").
 func completes(m *Model) bool {
 	backend := m.Effective.GetBackend()
@@ -26,15 +26,15 @@ func completes(m *Model) bool {
 	return true
 }
 
-// mayAdd reports whether the backend may give the model inputs and outputs beside those that the config lists. Those that
-// read a model file fill a list in only where it is empty.
+// mayAdd reports whether the backend may add inputs and outputs to those that the config lists. A backend that reads a
+// model file fills in only an empty list.
 func mayAdd(m *Model) bool {
 	how := backends.Named(m.Effective.GetBackend()).Completes
 	return completes(m) && (how == backends.FromProgram || how == backends.Unknown)
 }
 
-// programOf is the program of the newest version; nil where it cannot be known, or the model is none. A file that is
-// missing completes nothing.
+// programOf returns the program of the newest version. It returns nil if the program is unknown or the model is not a
+// Python model. A missing file completes nothing.
 func programOf(m *Model) *python.Program {
 	if m.Effective.GetBackend() != backends.Python {
 		return nil
@@ -73,8 +73,8 @@ func (p *programs) read(f *Folder, rel string) *python.Program {
 	return p.known[rel]
 }
 
-// ioUnlessFilled reports something that an input or output does not say: an error, unless the backend may say it.
-// A Python program that speaks of the tensor surely does.
+// ioUnlessFilled reports a value that an input or output lacks. It is an error unless the backend may fill it in.
+// A Python program that names the tensor surely does.
 func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 	if !completes(c.m) {
 		c.report(f)
@@ -88,5 +88,5 @@ func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 	c.report(f)
 }
 
-// typeName is a data type as Triton writes it: a number that is none has no name.
+// typeName returns a data type as Triton writes it. A number that is not a type has no name.
 func typeName(t modelconfig.DataType) string { return modelconfig.DataType_name[int32(t)] }

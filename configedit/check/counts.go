@@ -12,10 +12,10 @@ import (
 	"conch/configedit/rule"
 )
 
-// manyWarmUps is beyond any use.
+// manyWarmUps is more than any model needs.
 const manyWarmUps = 1_000_000
 
-// checkCounts: CNT1, CNT2 and CNT3. Triton takes any number, and a server that is asked for millions never comes to serve the model.
+// checkCounts: CNT1, CNT2 and CNT3. Triton takes any number, but with millions the model never becomes ready.
 func checkCounts(c *checker) {
 	if c.m.Decoded == nil || c.isEnsemble() {
 		return
@@ -46,7 +46,7 @@ func checkCounts(c *checker) {
 	}
 }
 
-// leadingCount is what backends take of a number: "2x" is 2.
+// leadingCount matches the part of a number that backends read: "2x" is 2.
 var leadingCount = regexp.MustCompile(`^\s*\+?([0-9]+)`)
 
 // checkThreads: CNT3.
@@ -57,7 +57,7 @@ func (c *checker) checkThreads() {
 		if digits == nil || c.spoiled("parameters", key) {
 			continue
 		}
-		// What is larger than a backend reads has an error of its own.
+		// A number that is too large for the backend has an error of its own.
 		if n, err := strconv.ParseInt(digits[1], 10, 32); err == nil && int(n) > most {
 			c.report(finding{
 				rule: rule.CNT3, span: c.span("parameters", key, "string_value"),

@@ -19,7 +19,7 @@ type drawing struct {
 func (c *ensemble) draw() *EnsembleGraph {
 	d := &drawing{ensemble: c, nodes: map[string]int{}, declared: map[string]tensor{}, offsets: offsetsOf(c.m)}
 	for _, t := range tensorsOf(c.cfg) {
-		if _, declared := d.declared[t.side+":"+t.name]; !declared { // of two of one name the first counts
+		if _, declared := d.declared[t.side+":"+t.name]; !declared { // of two with one name, the first counts
 			d.declared[t.side+":"+t.name] = t
 		}
 	}
@@ -90,8 +90,8 @@ func withUnknown(list []Port, used map[string]string) []Port {
 
 func stepID(i int) string { return say("step:%d", i) }
 
-// wire draws a tensor from where it is written to where it is read. One that nobody writes is drawn from the one
-// that was probably meant.
+// wire draws a tensor from the step that writes it to the steps that read it. A tensor that no step writes is drawn from
+// the tensor that was probably meant.
 func (d *drawing) wire(w *wire) {
 	source, port := d.source(w)
 	if source == "" {
@@ -136,7 +136,7 @@ func (d *drawing) node(n Node) {
 	d.graph.Nodes = append(d.graph.Nodes, n)
 }
 
-// carried is the type and effective shape of what an edge carries: what its source says, or else its target.
+// carried returns the type and effective shape of an edge's tensor: from its source, or else from its target.
 func (d *drawing) carried(e Edge) (string, []int64) {
 	source, target := d.graph.Nodes[d.nodes[e.Source]], d.graph.Nodes[d.nodes[e.Target]]
 	for _, at := range []struct {

@@ -66,7 +66,7 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 	}
 }
 
-// smaller makes a preferred size as large as is allowed, or takes it away where that one is preferred already.
+// smaller lowers a preferred size to the largest allowed size, or removes it if that size is already in the list.
 func (c *checker) smaller(path []any, sizes []int32, i int) []diag.Fix {
 	limit := c.cfg.GetMaxBatchSize()
 	if !slices.Contains(sizes, limit) {
@@ -139,7 +139,7 @@ func (d dynamicBatching) noPriorities() {
 	}
 }
 
-// ordering: what preserve_ordering excludes, DB5 to DB7.
+// ordering: settings that preserve_ordering excludes, DB5 to DB7.
 func (d dynamicBatching) ordering() {
 	related := []diag.Related{{Span: d.span("dynamic_batching", "preserve_ordering"), Message: "preserve_ordering is set here"}}
 	if d.batching.PriorityLevels > 1 {

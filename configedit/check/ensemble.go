@@ -10,24 +10,24 @@ import (
 type ensemble struct {
 	*checker
 	graph *wiring
-	// turned are mistakes of the wiring that are there only because maps are turned around; see turnedMaps.
+	// turned are mistakes of the wiring that exist only because keys and values of maps are swapped; see turnedMaps.
 	turned turnedMaps
 }
 
 func newEnsemble(c *checker) *ensemble { return &ensemble{checker: c, graph: newWiring(c.cfg)} }
 
-// stepPath is the place of a step, and of something in it.
+// stepPath returns the path of a step, or of a field in it.
 func stepPath(step int, rest ...any) []any {
 	return append([]any{"ensemble_scheduling", "step", step}, rest...)
 }
 
-// stepName is what messages call a step.
+// stepName returns the name of a step in messages.
 func (c *ensemble) stepName(step int) string {
 	return say("step %d (%s)", step, c.graph.steps[step].ModelName)
 }
 
-// checkEnsemble checks the wiring of an ensemble (docs/triton/ensembles.md, "The wiring"), and
-// where that is right, its models and tensors.
+// checkEnsemble checks the wiring of an ensemble (docs/triton/ensembles.md, "The wiring"). If the
+// wiring is right, it also checks the models and tensors.
 func checkEnsemble(base *checker) {
 	c := newEnsemble(base)
 	if c.cfg.GetEnsembleScheduling() == nil {
@@ -37,7 +37,7 @@ func checkEnsemble(base *checker) {
 	c.check()
 }
 
-// check looks at an ensemble that has steps to look at.
+// check checks an ensemble that has steps.
 func (c *ensemble) check() {
 	scheduling := c.cfg.GetEnsembleScheduling()
 	c.ensembleOnly()
@@ -124,7 +124,7 @@ func (c *ensemble) noStep() {
 	})
 }
 
-// stepParts: E6 to E8; false when something is missing, or may be.
+// stepParts: E6 to E8. It returns false if a part is or may be missing.
 func (c *ensemble) stepParts(i int) bool {
 	step, name := c.graph.steps[i], c.cfg.GetName()
 	part := func(r *rule.Rule, field string, present bool, message string) bool {
@@ -149,7 +149,7 @@ func (c *ensemble) stepParts(i int) bool {
 	return named && fed && read
 }
 
-// stepSpan is where to point for something a step lacks: its model's name.
+// stepSpan returns the place to point at if a step lacks a part: its model's name.
 func (c *ensemble) stepSpan(i int) diag.Span {
 	if c.has(stepPath(i, "model_name")...) {
 		return c.span(stepPath(i, "model_name")...)
@@ -157,7 +157,7 @@ func (c *ensemble) stepSpan(i int) diag.Span {
 	return c.name(stepPath(i, "input_map")...)
 }
 
-// writtenTwice: E9; false when there is such a tensor.
+// writtenTwice: E9. It returns false if two steps write a tensor.
 func (c *ensemble) writtenTwice() bool {
 	once := true
 	for _, w := range c.graph.order {
@@ -176,7 +176,7 @@ func (c *ensemble) writtenTwice() bool {
 	return once
 }
 
-// readers is a fix that makes everyone who reads a tensor read another.
+// readers returns a fix that makes all steps that read one tensor read another.
 func (c *ensemble) readers(w *wire, better string) []diag.Fix {
 	fix := diag.Fix{Title: say("read %s instead of %s", better, w.name)}
 	for _, r := range w.readers {

@@ -26,7 +26,7 @@ func (m *mappings) said(i int, model *Model, p port) shape {
 	}
 }
 
-// agree holds what one more end says about a tensor against the first: EV5 and EV6.
+// agree compares another end of a tensor with the first end: EV5 and EV6.
 func (m *mappings) agree(tensor string, s shape) {
 	first, known := m.known[tensor]
 	if !known {
@@ -34,7 +34,7 @@ func (m *mappings) agree(tensor string, s shape) {
 		return
 	}
 	if s.typ == modelconfig.DataType_TYPE_INVALID || len(s.dims) == 0 {
-		return // the model's own mistake, or what its backend fills in
+		return // the model's own mistake, or its backend fills it in
 	}
 	if first.step < 0 && m.incomplete(tensor, first, s) {
 		return
@@ -50,7 +50,7 @@ func (m *mappings) agree(tensor string, s shape) {
 	}
 }
 
-// incomplete keeps what a step tells about an input or output of the ensemble that does not tell it itself.
+// incomplete keeps what a step says about an input or output of the ensemble whose own type or dims are missing.
 func (m *mappings) incomplete(tensor string, own, s shape) bool {
 	key := own.side + "/" + own.port
 	missing := false
@@ -122,7 +122,7 @@ func apiName(t modelconfig.DataType) string {
 	return strings.TrimPrefix(t.String(), "TYPE_")
 }
 
-// end says which end of a tensor somebody is.
+// end returns which end of a tensor a model is.
 func (s shape) end() string {
 	if s.side == "output" {
 		return say("out of %q", s.model)
@@ -173,7 +173,7 @@ func (m *mappings) blameOwn(d *finding, own, s shape) {
 	}
 }
 
-// dimsFrom are dims for the ensemble that fit what a step's model says; false where there are none.
+// dimsFrom returns dims for the ensemble that fit a step's model, and false if there are none.
 func (m *mappings) dimsFrom(s shape) ([]int64, bool) {
 	if m.cfg.GetMaxBatchSize() <= 0 {
 		return s.full, true

@@ -8,19 +8,19 @@ import (
 	"conch/configedit/rule"
 )
 
-// ways are how ensembles lead to each other, as far as they have been looked at. Each ensemble is looked at once, however many
-// are asked about.
+// ways holds how ensembles lead to each other, as far as they have been checked. Each ensemble is checked once, no matter
+// how often it is asked for.
 type ways struct {
 	env    Env
 	shared *shared
 	known  map[string]*way
 }
 
-// way is the way from an ensemble by its first step that ends in a circle.
+// way is the way from an ensemble along its first step that leads to a circle.
 type way struct {
 	name string
 	next *way // nil where no step ends in a circle
-	open bool // its steps are being looked at
+	open bool // its steps are being checked
 	// circle is where the way ends, at the place where it enters it, and far the number of steps before that. They are known
 	// once settle was called.
 	circle []*way
@@ -28,7 +28,7 @@ type way struct {
 	far    int
 }
 
-// circle is the way of the ensemble into a circle of ensembles that hold each other; nil where there is none.
+// circle returns the way of the ensemble into a circle of ensembles that contain each other, or nil.
 func (c *ensemble) circle() *way {
 	m, ok := c.env.Model(c.m.Name)
 	seen := ok && m == c.m && c.shared.unlisted(m) == nil // else other ensembles do not see the model as it is here
@@ -47,7 +47,7 @@ func (c *ensemble) circle() *way {
 	return from
 }
 
-// from is the way from an ensemble with these steps.
+// from returns the way from an ensemble with these steps.
 func (w *ways) from(name string, steps []*modelconfig.ModelEnsembling_Step) *way {
 	if known := w.known[name]; known != nil {
 		return known
@@ -64,7 +64,7 @@ func (w *ways) from(name string, steps []*modelconfig.ModelEnsembling_Step) *way
 	return here
 }
 
-// into is the way from the model of a step; nil for one that is no ensemble, or that Triton does not list.
+// into returns the way from the model of a step. It returns nil if the model is not an ensemble or Triton does not list it.
 func (w *ways) into(name string) *way {
 	if known := w.known[name]; known != nil {
 		return known
@@ -104,13 +104,13 @@ func (w *way) end() (before, last string) {
 	return w.circle[(w.at+n-1)%n].name, w.circle[w.at].name
 }
 
-// Of a long way only the models at its beginning are named, and the last two.
+// If the way is long, only its first models and the last two are named.
 const (
 	mostNamed  = 9
 	firstNamed = 4
 )
 
-// String names the models on the way, up to the one that comes twice.
+// String names the models on the way, up to the model that comes a second time.
 func (w *way) String() string {
 	count := w.far + len(w.circle) + 1
 	begin := count

@@ -8,11 +8,11 @@ import (
 	"conch/configedit/rule"
 )
 
-// decoupled reports whether a model may answer any number of times. An ensemble may when one of its
-// steps may, whatever its own config says (docs/triton/ensembles.md, "Agreement of tensors").
+// decoupled reports whether a model may answer any number of times. An ensemble may if one of its
+// steps may, even if its own config says otherwise (docs/triton/ensembles.md, "Agreement of tensors").
 func (c *checker) decoupled(m *Model) bool { return c.shared.decouples(m, c.env) }
 
-// decouples remembers what it found; an ensemble that is being looked at counts as one that does not.
+// decouples caches its results. An ensemble that is still being checked counts as not decoupled.
 func (s *shared) decouples(m *Model, env Env) bool {
 	steps := m.Effective.GetEnsembleScheduling().GetStep()
 	if len(steps) == 0 || env == nil {
@@ -29,7 +29,7 @@ func (s *shared) decouples(m *Model, env Env) bool {
 	return s.decoupled[m.Name]
 }
 
-// checkBranches: EV7. What decoupled models answer cannot be joined with anything that comes from elsewhere, because
+// checkBranches: EV7. The answers of a decoupled model cannot be combined with tensors from another source, because
 // nobody knows which answers belong together.
 func (m *mappings) checkBranches(composing []*Model) {
 	if m.cfg.GetEnsembleScheduling() == nil || slices.Contains(composing, nil) {

@@ -7,18 +7,18 @@ import (
 	"conch/configedit/rule"
 )
 
-// refused is what Triton says about the wiring of an ensemble: the first thing that it comes upon.
+// refused is what Triton says about the wiring of an ensemble: the first mistake that it finds.
 type refused struct {
 	rule *rule.Rule
 	also int
 	args []any
-	// about is the tensor that it names first. among are those of which it names any, as a hash map orders them.
+	// about is the tensor that Triton names first. among are tensors of which Triton names one, in the order of a hash map.
 	about *wire
 	among map[*wire]bool
 }
 
-// first puts in front the mistake that Triton tells. Triton looks at the inputs first, then at the outputs, then at all
-// tensors; it tells no mistakes but single tensors, so that the sentence may be another one than the mistake has by itself.
+// first moves the mistake that Triton reports to the front. Triton checks the inputs first, then the outputs, then all
+// tensors. It reports single tensors, not whole mistakes, so its sentence may differ from the one of the mistake alone.
 func (f *flowCheck) first() {
 	slices.SortStableFunc(f.mistakes, func(a, b mistake) int { return a.rule.Compare(b.rule) })
 	said := f.refusedFirst()
@@ -33,8 +33,8 @@ func (f *flowCheck) first() {
 	f.mistakes = slices.Insert(slices.Delete(f.mistakes, at, at+1), 0, m)
 }
 
-// toldBy is the mistake that a sentence of Triton's is about: one with the same sentence, or else one about a tensor that
-// is named there or is needed for it.
+// toldBy returns the mistake that a sentence of Triton's is about: one with the same sentence, or else one about a tensor
+// that the sentence names or that is needed for it.
 func (f *flowCheck) toldBy(said *refused) int {
 	best, most := 0, -1
 	for i, m := range f.mistakes {
@@ -58,7 +58,7 @@ func (f *flowCheck) toldBy(said *refused) int {
 	return best
 }
 
-// refusedFirst does what Triton does with the wiring (docs/triton/ensembles.md, "The wiring"); nil where nothing is wrong.
+// refusedFirst does what Triton does with the wiring (docs/triton/ensembles.md, "The wiring"). It returns nil if the wiring is right.
 // The tensors that can be computed are marked as ready.
 func (f *flowCheck) refusedFirst() *refused {
 	name := f.cfg.GetName()
@@ -83,7 +83,7 @@ func (f *flowCheck) refusedFirst() *refused {
 	return f.unused()
 }
 
-// unconnected follows what an output waits for as far as that goes, which is not on a way that it went before.
+// unconnected follows what an output waits for, as far as possible and never twice along the same way.
 func (f *flowCheck) unconnected(w *wire) *wire {
 	seen := map[*wire]bool{}
 	for last := w; ; {
@@ -103,7 +103,7 @@ func (f *flowCheck) unconnected(w *wire) *wire {
 	}
 }
 
-// unused are the tensors of maps that are no outputs, and that are not there or that nothing reads.
+// unused returns the tensors of maps that are not outputs and that nothing writes or nothing reads.
 func (f *flowCheck) unused() *refused {
 	said := &refused{rule: rule.E14, among: map[*wire]bool{}}
 	for _, w := range f.graph.order {

@@ -9,15 +9,15 @@ import (
 	"conch/configedit/text"
 )
 
-// flowCheck finds where the tensors of an ensemble do not meet: E11 to E14. Triton tells one tensor that something
-// is wrong with; here every mistake is told once, at the name that is wrong.
+// flowCheck finds tensors of an ensemble that lack one of their ends: E11 to E14. Triton reports one wrong tensor; Conch
+// reports every mistake once, at the name that is wrong.
 type flowCheck struct {
 	*ensemble
-	// lost are read and nobody writes them; idle are there and nobody reads them.
+	// lost wires are read but not written; idle wires are written but not read.
 	lost, idle []*wire
-	// told are idle wires that belong to a mistake reported at a lost one.
+	// told are idle wires that belong to a mistake that is reported at a lost wire.
 	told map[*wire]bool
-	// mistakes are what was found.
+	// mistakes are the findings.
 	mistakes []mistake
 }
 
@@ -32,7 +32,7 @@ func (f *flowCheck) add(d finding, about ...*wire) {
 	f.mistakes = append(f.mistakes, mistake{d, about})
 }
 
-// enough tells that no more mistakes are listed.
+// enough reports whether no more mistakes should be listed.
 func (f *flowCheck) enough() bool { return f.errors+len(f.mistakes) >= maxFindings }
 
 func (c *ensemble) checkFlow() {
@@ -70,7 +70,7 @@ func (c *ensemble) checkFlow() {
 
 func (w *wire) declared() bool { return w.input >= 0 }
 
-// meant is the wire that the name of a lost one most likely stands for, nil if none is near.
+// meant returns the wire that the name of a lost wire most likely means, or nil if no name is similar.
 func (f *flowCheck) meant(w *wire) *wire {
 	var idle, sourced []string
 	for _, x := range f.idle {
@@ -92,7 +92,7 @@ func (f *flowCheck) meant(w *wire) *wire {
 	return f.graph.wires[guess(w.name, sourced)]
 }
 
-// end is the first place that reads a wire.
+// end returns the first place that reads a wire.
 func (f *flowCheck) end(w *wire) end {
 	if len(w.readers) == 0 {
 		return end{-1, ""}
@@ -100,7 +100,7 @@ func (f *flowCheck) end(w *wire) end {
 	return w.readers[0]
 }
 
-// lostWire reports a tensor that nobody writes.
+// lostWire reports a tensor that no step writes.
 func (f *flowCheck) lostWire(w *wire) {
 	stand := f.meant(w)
 	d := f.refusal(w)
@@ -146,7 +146,7 @@ func (f *flowCheck) lostOutput(w, stand *wire, d finding) {
 	f.add(d, w, stand)
 }
 
-// refusal is what Triton refuses about a lost wire: it first looks at the outputs, then at all other tensors.
+// refusal returns what Triton refuses about a lost wire. Triton checks the outputs first, then all other tensors.
 func (f *flowCheck) refusal(w *wire) finding {
 	name := f.cfg.GetName()
 	if w.output >= 0 && len(w.readers) == 0 {
@@ -165,7 +165,7 @@ func (f *flowCheck) refusal(w *wire) finding {
 	return finding{rule: rule.E14, args: values(w.name, name)}
 }
 
-// source is where a wire comes from.
+// source returns where a wire comes from.
 func (f *flowCheck) source(w *wire) diag.Span {
 	if w.input >= 0 {
 		return f.span("input", w.input, "name")
@@ -174,7 +174,7 @@ func (f *flowCheck) source(w *wire) diag.Span {
 	return f.span(stepPath(from.step, "output_map", from.port, "value")...)
 }
 
-// idleWire reports a tensor that is there for nothing: E11, E14.
+// idleWire reports a tensor that nothing uses: E11, E14.
 func (f *flowCheck) idleWire(w *wire) {
 	d := finding{rule: rule.E14, span: f.source(w), args: values(w.name, f.cfg.GetName())}
 	if w.input >= 0 {
@@ -196,7 +196,7 @@ func (f *flowCheck) idleWire(w *wire) {
 	f.add(d, w)
 }
 
-// cycles reports steps that wait for each other. What waits for lost tensors has been told.
+// cycles reports steps that wait for each other. Steps that wait for lost tensors are already reported.
 func (f *flowCheck) cycles() {
 	runs := f.graph.flow(func(w *wire) bool { return !w.sourced() || w.input >= 0 })
 	seen := make([]bool, len(runs))

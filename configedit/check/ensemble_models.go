@@ -27,7 +27,7 @@ func (c *ensemble) checkSteps() {
 			c.unknownModel(i)
 			continue
 		}
-		if walk != nil { // nothing but what comes before the circle is told beside it
+		if walk != nil { // beside a circle, only what Triton finds before it is reported
 			c.listed(i, m)
 			continue
 		}
@@ -86,7 +86,7 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 	c.report(d)
 }
 
-// listed: D1 for a model whose own config Triton refuses, so that it does not count as a model of the repository.
+// listed: D1 for a model whose own config Triton refuses. Such a model does not count as a model of the repository.
 func (c *ensemble) listed(i int, m *Model) {
 	if bad := c.shared.unlisted(m); bad != nil {
 		c.fails(i, m, bad)
@@ -102,7 +102,7 @@ func (c *ensemble) loads(i int, m *Model) bool {
 	return bad == nil
 }
 
-// fails reports a step's model that is wrong by itself.
+// fails reports a step's model that has an error of its own.
 func (c *ensemble) fails(i int, m *Model, bad *failure) {
 	e, name := c.cfg.GetName(), m.Name
 	d := finding{

@@ -10,27 +10,27 @@ import (
 	"conch/configedit/text"
 )
 
-// shape is what one end says about a tensor of an ensemble.
+// shape is the shape of an ensemble's tensor at one of its ends.
 type shape struct {
-	// model is who says it, the ensemble itself for its inputs and outputs.
+	// model is the model at this end, or the ensemble itself for its inputs and outputs.
 	model string
 	typ   modelconfig.DataType
 	dims  []int64
 	// full has the batch dimension in it.
 	full []int64
-	// open tells that the backend may still switch batching on.
+	// open means that the backend may still switch batching on.
 	open bool
-	// step is where it is said, -1 for the ensemble's own; side and port are the map and its key.
+	// step is the index of the step, or -1 for the ensemble itself; side and port are the map and its key.
 	step       int
 	side, port string
-	// reshaped tells that dims are those of a reshape, which may be empty.
+	// reshaped means that dims are those of a reshape, which may be empty.
 	reshaped bool
 }
 
-// unsized tells that no shape is given.
+// unsized reports whether no shape is given.
 func (s shape) unsized() bool { return len(s.dims) == 0 && !s.reshaped }
 
-// mappings is the walk over the steps that holds their tensors against each other.
+// mappings walks over the steps and compares their tensors with each other.
 type mappings struct {
 	*ensemble
 	known map[string]shape
@@ -42,7 +42,7 @@ type mappings struct {
 func (c *ensemble) checkMappings(composing []*Model) {
 	m := &mappings{ensemble: c, known: map[string]shape{}, told: map[string]bool{}}
 	for _, t := range tensorsOf(c.cfg) {
-		if _, declared := m.known[t.name]; declared { // of two declarations of one name the first counts
+		if _, declared := m.known[t.name]; declared { // of two declarations with one name, the first counts
 			continue
 		}
 		dims := t.dims
@@ -55,7 +55,7 @@ func (c *ensemble) checkMappings(composing []*Model) {
 		}
 	}
 	for _, w := range c.graph.order {
-		m.told[w.name] = len(w.writers) > 1 // told as such; which of them is right, nobody knows
+		m.told[w.name] = len(w.writers) > 1 // reported as E9; nobody knows which of them is right
 	}
 	for i, model := range composing {
 		if model != nil && !m.full() {
@@ -95,7 +95,7 @@ func (m *mappings) batch(i int, model *Model) {
 func (m *mappings) inputs(i int, model *Model) {
 	step, inputs := m.graph.steps[i], model.Effective.GetInput()
 	if len(inputs) == 0 && completes(model) || len(step.InputMap) == 0 {
-		return // what the backend fills in is not known
+		return // it is unknown what the backend fills in
 	}
 	var free, need []string
 	for _, in := range inputs {
@@ -192,16 +192,16 @@ func without(list []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(n string) bool { return n == name })
 }
 
-// wrongKey is a key of a map that is no tensor of the step's model.
+// wrongKey is a key of a map that is not a tensor of the step's model.
 type wrongKey struct {
 	step      int
 	side, key string
 	model     *Model
-	// free are the model's tensors that nothing is mapped to yet, all are all of them.
+	// free are the model's tensors that are not mapped yet; all are all of its tensors.
 	free, all []string
 }
 
-// wrongKey reports EV2 or EV4 and answers the name that was probably meant.
+// wrongKey reports EV2 or EV4 and returns the name that was probably meant.
 func (m *mappings) wrongKey(k wrongKey) string {
 	field, tensor := "input_map", ""
 	if k.side == "output" {
@@ -276,7 +276,7 @@ func (m *mappings) unfed(i int, model *Model, name string) {
 	m.report(d)
 }
 
-// spanIn is where something stands in the config of another model.
+// spanIn returns the place of a value in the config of another model.
 func spanIn(m *Model, path ...any) diag.Span {
 	if m.Decoded == nil {
 		return diag.Span{}
@@ -284,7 +284,7 @@ func spanIn(m *Model, path ...any) diag.Span {
 	return m.Decoded.NameSpan(path...)
 }
 
-// tensorSpan is where an input or output of another model is named.
+// tensorSpan returns the place where another model names an input or output.
 func tensorSpan(m *Model, side, name string) diag.Span {
 	if m.Decoded == nil {
 		return diag.Span{}

@@ -8,16 +8,16 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// turnedMaps are entries of maps whose key and value are swapped. The wiring is wrong because of
-// them as well. When it is right with the entries turned back, they are the mistake, and what the
-// wiring says is not told beside them.
+// turnedMaps are entries of maps whose key and value are swapped. They also
+// make the wiring wrong. If the wiring is right after the entries are swapped back, the entries are
+// the mistake, and the errors of the wiring are not reported.
 type turnedMaps struct {
-	entries  int       // that are turned around
-	told     int       // of them
-	mistakes []mistake // of the wiring
+	entries  int       // that are swapped
+	told     int       // entries that were reported
+	mistakes []mistake // mistakes of the wiring
 }
 
-// turnedEntries counts the entries that make the wiring right when they are turned back; 0 where they do not.
+// turnedEntries counts the entries that make the wiring right when they are swapped back. It returns 0 if they do not.
 func (c *ensemble) turnedEntries() (count int) {
 	if c.env == nil {
 		return 0
@@ -37,7 +37,7 @@ func (c *ensemble) turnedEntries() (count int) {
 	return count
 }
 
-// turnBack turns entries back whose key is a tensor of the ensemble and whose value is one of the model.
+// turnBack swaps back the entries that have a tensor of the ensemble as key and a tensor of the model as value.
 func (c *ensemble) turnBack(entries map[string]string, tensors []string) (count int) {
 	for _, key := range ports(entries) {
 		value := entries[key]
@@ -51,7 +51,7 @@ func (c *ensemble) turnBack(entries map[string]string, tensors []string) (count 
 	return count
 }
 
-// whole tells that every tensor comes from one place and is used, and that every step runs.
+// whole reports whether every tensor comes from one place and is used, and every step runs.
 func (w *wiring) whole() bool {
 	for _, x := range w.order {
 		if !x.sourced() || !x.used() || len(x.writers) > 1 {
@@ -61,7 +61,7 @@ func (w *wiring) whole() bool {
 	return !slices.Contains(w.flow((*wire).declared), false)
 }
 
-// saysTurned counts the finding about a turned entry. The first one has the sentence with which Triton
+// saysTurned counts the finding about a swapped entry. The first one gets the sentence with which Triton
 // refuses the wiring.
 func (c *ensemble) saysTurned(d *finding) {
 	c.turned.told++
@@ -72,7 +72,7 @@ func (c *ensemble) saysTurned(d *finding) {
 	d.sentence, d.stage, d.status = first.diagnostic().Triton, first.kept().stage, first.kept().status
 }
 
-// reportTurned tells what is wrong with the wiring where not all turned entries were told.
+// reportTurned reports the mistakes of the wiring if not all swapped entries were reported.
 func (c *ensemble) reportTurned() {
 	if c.turned.told >= c.turned.entries {
 		return

@@ -15,24 +15,24 @@ type finding struct {
 	// args are the values of Triton's sentence. also is the number of another sentence of the rule, from 1.
 	args []any
 	also int
-	// unsaid tells that Triton prints nothing in this case, though the rule has a sentence.
+	// unsaid means that Triton prints nothing in this case, although the rule has a sentence.
 	unsaid bool
-	// sentence is Triton's sentence where it was made already; status is the name of its error code where that is not
-	// the rule's.
+	// sentence is Triton's sentence if it is already complete; status is the name of its error code if it is not the
+	// rule's.
 	sentence string
 	status   rule.Status
-	// stage is when Triton looks in this case, where that is not the rule's stage.
+	// stage is when Triton checks this case, if that is not the rule's stage.
 	stage rule.Stage
-	// taken tells that Triton takes this case, so that it is only a warning.
+	// taken means that Triton accepts this case, so it is only a warning.
 	taken bool
-	// perhaps tells that Triton takes this case on some servers only, so that nobody can tell what it says first.
+	// perhaps means that only some servers accept this case, so it is unknown what Triton says first.
 	perhaps bool
-	// refused tells that Conch's own engine refuses what Triton takes.
+	// refused means that Conch's own engine refuses what Triton accepts.
 	refused bool
-	// follows tells that the finding is the consequence of an error in the file that related names.
+	// follows means that the finding is a consequence of an error in the file that related names.
 	follows bool
 	related []diag.Related
-	// models are other models that the finding is about, beside those of related.
+	// models are other models that the finding is about, besides those of related.
 	models []string
 	fixes  []diag.Fix
 }
@@ -40,7 +40,7 @@ type finding struct {
 // values are the values of Triton's sentence.
 func values(args ...any) []any { return args }
 
-// diagnostic is what people see of a finding.
+// diagnostic returns what people see of a finding.
 func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
@@ -58,7 +58,7 @@ func (f *finding) diagnostic() diag.Diagnostic {
 	return d
 }
 
-// kept is the finding as the list has it.
+// kept returns the finding as the list stores it.
 func (f *finding) kept() kept {
 	k := kept{Diagnostic: f.diagnostic(), rule: f.rule, stage: f.rule.Stage, status: f.rule.Status, perhaps: f.perhaps}
 	if f.stage != 0 {
@@ -70,7 +70,7 @@ func (f *finding) kept() kept {
 	return k
 }
 
-// said is Triton's sentence with the values of the finding.
+// said returns Triton's sentence with the values of the finding.
 func (f *finding) said() string {
 	if f.also > 0 {
 		return f.rule.Other(f.also, f.args...)
@@ -78,7 +78,7 @@ func (f *finding) said() string {
 	return f.rule.Sentence(f.args...)
 }
 
-// problem is a finding of what derive found about a model file.
+// problem makes a finding from a problem that derive found in a model file.
 func (c *checker) problem(p *derive.Problem) finding {
 	return finding{
 		rule: p.Rule, span: c.span(p.Path...), status: p.Code, sentence: p.Triton, unsaid: p.Triton == "",
@@ -86,7 +86,7 @@ func (c *checker) problem(p *derive.Problem) finding {
 	}
 }
 
-// kept is a finding that was taken into the list.
+// kept is a finding in the list.
 type kept struct {
 	diag.Diagnostic
 	rule    *rule.Rule

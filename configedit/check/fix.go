@@ -9,12 +9,12 @@ import (
 	"conch/configedit/text"
 )
 
-// replace is a fix that writes something else at a place.
+// replace returns a fix that writes another text at a place.
 func replace(title string, span diag.Span, with string) []diag.Fix {
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{{Span: span, New: with}}}}
 }
 
-// message is the part of the tree at a path, nil where it is not.
+// message returns the part of the tree at a path, or nil.
 func (c *checker) message(path ...any) *text.Message {
 	if c.m.Decoded == nil {
 		return nil
@@ -26,7 +26,7 @@ func (c *checker) message(path ...any) *text.Message {
 	return m
 }
 
-// insert is a fix that adds a field to the message at a path; none where there is no such message.
+// insert returns a fix that adds a field to the message at a path, or none if there is no such message.
 func (c *checker) insert(field string, path ...any) []diag.Fix {
 	m := c.message(path...)
 	if m == nil {
@@ -36,7 +36,7 @@ func (c *checker) insert(field string, path ...any) []diag.Fix {
 	return []diag.Fix{{Title: "add " + strings.TrimSuffix(first, " {"), Edits: []diag.Edit{edit.Insert(c.m.Decoded.Doc, m, field)}}}
 }
 
-// remove is a fix that takes the field at a path away.
+// remove returns a fix that removes the field at a path.
 func (c *checker) remove(title string, path ...any) []diag.Fix {
 	if c.m.Decoded == nil {
 		return nil
@@ -47,13 +47,13 @@ func (c *checker) remove(title string, path ...any) []diag.Fix {
 	}
 	if _, list := f.Value.(*text.List); list {
 		if _, index := path[len(path)-1].(int); index {
-			return nil // one element of a list: its commas would have to be mended
+			return nil // one element of a list: its commas would need changes too
 		}
 	}
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit.Remove(c.m.Decoded.Doc, f)}}}
 }
 
-// setDims is a fix that writes dims, where the text has them in one place; or adds them.
+// setDims returns a fix that replaces dims if the text has them in one place, or adds them.
 func (c *checker) setDims(dims []int64, path ...any) []diag.Fix {
 	scope := c.message(path[:len(path)-1]...)
 	if scope == nil {

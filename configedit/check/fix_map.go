@@ -6,8 +6,8 @@ import (
 	"conch/configedit/diag"
 )
 
-// turned swaps the key and the value of an entry, where the key is a tensor of the ensemble and the value is the name
-// that belongs into the key; none elsewhere.
+// turned returns a fix that swaps the key and the value of an entry, if the key is a tensor of the ensemble and the
+// value is the right key; otherwise none.
 func (m *mappings) turned(k wrongKey, field, value string) []diag.Fix {
 	path := stepPath(k.step, field, k.key, "key")
 	if m.graph.wires[k.key] == nil || !slices.Contains(k.free, value) || !m.has(path...) {

@@ -8,8 +8,8 @@ import (
 	"conch/configedit/text"
 )
 
-// stepFix adds the map that a step lacks: every input of its model gets a tensor, or what others wait for is taken from
-// its outputs. There is none where that cannot be told.
+// stepFix adds the map that a step lacks: a tensor for every input of its model, or the outputs that other steps wait
+// for. There is no fix if the tensors are not clear.
 func (c *ensemble) stepFix(i int, field string) []diag.Fix {
 	step := c.message(stepPath(i)...)
 	if c.env == nil || step == nil {
@@ -38,8 +38,8 @@ func (c *ensemble) stepFix(i int, field string) []diag.Fix {
 	return []diag.Fix{fix}
 }
 
-// feeds finds a tensor for each input of a model that needs one: the one of its name, or else the only one that nobody
-// reads; nil unless all find one.
+// feeds finds a tensor for each required input of a model: the tensor with the input's name, or else the only tensor
+// that nothing reads. It returns nil unless every input has one.
 func (c *ensemble) feeds(inner *Model) [][2]string {
 	idle := c.wiresThat(func(w *wire) bool { return w.sourced() && len(w.readers) == 0 && w.output < 0 })
 	var pairs [][2]string
@@ -60,7 +60,7 @@ func (c *ensemble) feeds(inner *Model) [][2]string {
 	return pairs
 }
 
-// gives finds the outputs of a model that something waits for: by name, or else the only one for the only tensor.
+// gives finds the outputs of a model that other steps wait for: by name, or else the only output for the only tensor.
 func (c *ensemble) gives(inner *Model) [][2]string {
 	lost := c.wiresThat(func(w *wire) bool { return !w.sourced() })
 	outputs := inner.Effective.GetOutput()

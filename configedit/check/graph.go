@@ -10,7 +10,7 @@ const (
 	OutputNode
 )
 
-// EnsembleGraph is an ensemble as a picture: what goes in, the steps, what comes out, and the tensors between.
+// EnsembleGraph is an ensemble as a graph: its inputs, steps and outputs, and the tensors between them.
 type EnsembleGraph struct {
 	Nodes []Node
 	Edges []Edge
@@ -28,9 +28,9 @@ type Node struct {
 	Version int64
 	// Inputs and Outputs are the step's tensors, in the model's order; those that only the ensemble names come last.
 	Inputs, Outputs []Port
-	// Problem says what is wrong with the node, empty when nothing is.
+	// Problem says what is wrong with the node; it is empty if nothing is.
 	Problem string
-	// Offset is where the node stands in the config.
+	// Offset is the place of the node in the config.
 	Offset int
 }
 
@@ -56,7 +56,7 @@ type Edge struct {
 	Offset  int
 }
 
-// Graph draws an ensemble; nil for a config that is none.
+// Graph returns the graph of an ensemble, or nil for other models.
 func Graph(m *Model, env Env) *EnsembleGraph {
 	c := newChecker(m, env, newShared())
 	if c.cfg.GetEnsembleScheduling() == nil {

@@ -7,7 +7,7 @@ import (
 	"conch/configedit/near"
 )
 
-// guess is the candidate that a misspelt name most likely means, "" if none is near.
+// guess returns the candidate that a misspelt name most likely means, or "" if none is similar.
 func guess(word string, candidates []string) string {
 	best, distance := "", len(word)/3+1
 	for _, candidate := range candidates {
@@ -22,7 +22,7 @@ func guess(word string, candidates []string) string {
 	return best
 }
 
-// didYouMean is the tail of a sentence and the fix for a misspelt name.
+// didYouMean returns the end of a sentence and the fix for a misspelt name.
 func didYouMean(word, better string, span diag.Span, quoted string) (string, []diag.Fix) {
 	if better == "" {
 		return "", nil

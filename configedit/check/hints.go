@@ -6,13 +6,13 @@ import (
 	"conch/configedit/text"
 )
 
-// Hint is a remark to show behind a place in the text.
+// Hint is a remark to show after a place in the text.
 type Hint struct {
 	Offset int
 	Text   string
 }
 
-// Hints are the effective shapes behind the dims of a model that batches, in the order of the text.
+// Hints returns the effective shapes to show after the dims of a model that batches, in the order of the text.
 func Hints(m *Model) []Hint {
 	c := newChecker(m, nil, newShared())
 	if m.Decoded == nil || c.cfg.GetMaxBatchSize() <= 0 {

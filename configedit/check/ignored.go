@@ -8,10 +8,10 @@ import (
 	"conch/configedit/rule"
 )
 
-// ignored checks what Triton takes and then does not do, or tells only in its log.
+// ignored checks settings that Triton accepts but ignores, or reports only in its log.
 type ignored struct{ *checker }
 
-// checkIgnored: what Triton takes and then does not do, or does only in its log. L16, L20, L21, MM5 and CC1.
+// checkIgnored: settings that Triton accepts but ignores, or reports only in its log. L16, L20, L21, MM5 and CC1.
 func checkIgnored(base *checker) {
 	c := ignored{base}
 	c.ignoredStrategy()
@@ -57,7 +57,7 @@ func (c ignored) mixedResources() {
 	}
 }
 
-// unknownAgents: L20. Others than Triton's own may be installed.
+// unknownAgents: L20. Other agents than Triton's own may be installed.
 func (c ignored) unknownAgents() {
 	for i, a := range c.cfg.GetModelRepositoryAgents().GetAgents() {
 		if a.Name != "checksum" && !c.full() && !c.spoiled("model_repository_agents") {

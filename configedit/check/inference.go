@@ -28,7 +28,7 @@ func (c *checker) isEnsemble() bool {
 	return backends.IsEnsemble(c.cfg)
 }
 
-// effectiveShape is a shape as requests have it, with the batch dimension.
+// effectiveShape returns a shape as requests have it, with the batch dimension.
 func effectiveShape(cfg *modelconfig.ModelConfig, dims []int64) []int64 {
 	if cfg.GetMaxBatchSize() > 0 {
 		return append([]int64{-1}, dims...)

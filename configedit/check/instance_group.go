@@ -13,7 +13,7 @@ import (
 // groups checks instance groups.
 type groups struct{ *checker }
 
-// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. What depends on the GPUs of the machine is not a config's mistake.
+// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the GPUs of the machine are not mistakes of a config.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
 	if c.isEnsemble() {
@@ -48,8 +48,8 @@ func checkInstanceGroups(base *checker) {
 	}
 }
 
-// written are the groups as the text has them: a KIND_AUTO that became another kind for want of a GPU is no mistake. Who
-// completed the config knows the machine, and its kinds count.
+// written returns the groups as the text has them: a KIND_AUTO that became another kind because there is no GPU is not a
+// mistake. If a backend completed the config, it knows the machine, and its kinds count.
 func (c groups) written() []*modelconfig.ModelInstanceGroup {
 	switch {
 	case c.m.Completed:
@@ -60,7 +60,7 @@ func (c groups) written() []*modelconfig.ModelInstanceGroup {
 	return c.m.Decoded.Config.GetInstanceGroup()
 }
 
-// mostGPUs is how many GPUs one machine has at most, as far as such machines are for sale.
+// mostGPUs is the largest number of GPUs in a machine that one can buy.
 const mostGPUs = 16
 
 func rare(gpu int32) bool { return gpu >= mostGPUs }

@@ -11,29 +11,30 @@ import (
 	"conch/configedit/release"
 )
 
-// Model is one model as its folder has it, or as it is being typed.
+// Model is one model as it is in its folder, or as it is being edited.
 type Model struct {
 	// Name is the name of the folder.
 	Name string
-	// Decoded is the config as written; nil where there is none.
+	// Decoded is the config as written, or nil if there is none.
 	Decoded *modelconfig.Decoded
-	// Syntax is what modelconfig.Parse said about the text. It is not repeated, but what only follows from it
-	// is not said either.
+	// Syntax is what modelconfig.Parse reported about the text. The check does not repeat it, and does not report its
+	// consequences either.
 	Syntax []diag.Diagnostic
 	// Effective is the completed config, and Problem the error, of derive.Effective.
 	Effective *modelconfig.ModelConfig
 	Problem   error
 	Facts     derive.Facts
-	// Completed tells that the backend has completed Effective already, as it has when the engine asks: nothing is filled
-	// in any more, and whether there was a text does not matter.
+	// Completed means that the backend has already completed Effective, as when the engine calls: nothing is filled
+	// in any more, and it does not matter whether there was a text.
 	Completed bool
-	// FileProblem says why the model file of the newest version cannot be read; nil when it can, or is not looked at.
+	// FileProblem says why the model file of the newest version cannot be read. It is nil if the file can be read or was
+	// not checked.
 	FileProblem error
-	// Folder is what lies beside the config; nil where only a text is known, so that rules about files wait.
+	// Folder is the folder of the config. It is nil if only a text is known; then rules about files do not apply.
 	Folder *Folder
-	// Release is the release of Triton that is to serve the model; nil where none is chosen, so that nothing of it is judged.
+	// Release is the release of Triton that will serve the model. It is nil if none is chosen; then no rule about releases applies.
 	Release *release.Release
-	// Workbench tells that the config is for Conch's own engine, which takes less than Triton where safety asks for it.
+	// Workbench means that the config is for Conch's own engine, which for safety accepts less than Triton.
 	Workbench bool
 }
 
@@ -41,33 +42,33 @@ type Model struct {
 type Folder struct {
 	// Dir is its path, for Triton's sentences that name files.
 	Dir string
-	// Away tells that the folder cannot be read now. The functions below give what was found before, and what they do not
-	// give is not missed.
+	// Away means that the folder cannot be read now. The functions below return what was found before. What they do not
+	// return is not reported as missing.
 	Away bool
 	// Versions are the version folders that Triton would consider, ascending.
 	Versions []int64
-	// Unread are folders, relative to Dir, that are there and cannot be read; "" is the model's own. What may lie in
-	// them is not missed.
+	// Unread are folders, relative to Dir, that exist but cannot be read; "" is the model's own. Files that may be in
+	// them are not reported as missing.
 	Unread []string
-	// Odd are folders that look like versions and are none.
+	// Odd are folders that look like versions but are not.
 	Odd []OddFolder
 	// Files are the files outside of the version folders, slash-separated and relative to Dir.
 	Files []string
 	// Has reports whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
-	// Size is the size of a file, false where there is none; Open opens one to be read. Where they are nil, rules about
-	// what is in files wait.
+	// Size returns the size of a file, or false if there is none. Open opens a file for reading. If they are nil, rules
+	// about the content of files do not apply.
 	Size func(rel string) (int64, bool)
 	Open func(rel string) (io.ReadCloser, error)
-	// Leads is the file that a link leads to which leaves the repository; "" for any other file, nil where links are not known.
+	// Leads returns the target of a link that leads out of the repository, or "" for any other file. It is nil if links are unknown.
 	Leads func(rel string) string
-	// Special says why what lies there is neither a file nor a folder; nil where it is one, or nothing does.
+	// Special says why an entry is neither a file nor a folder. It returns nil if it is one, or if there is no entry.
 	Special func(rel string) error
 
 	programs programs
 }
 
-// Read gives the first bytes of a file; nil where it cannot be read.
+// Read returns the first bytes of a file, or nil if it cannot be read.
 func (f *Folder) Read(rel string, limit int) []byte {
 	if f.Open == nil {
 		return nil
@@ -84,7 +85,7 @@ func (f *Folder) Read(rel string, limit int) []byte {
 	return content
 }
 
-// special says why what should be a file is none; nil where that is not known.
+// special says why an entry that should be a file is not one. It returns nil if that is unknown.
 func (f *Folder) special(rel string) error {
 	if f == nil || f.Special == nil {
 		return nil
@@ -92,7 +93,7 @@ func (f *Folder) special(rel string) error {
 	return f.Special(rel)
 }
 
-// hasFile reports whether a file exists; true where that is not known.
+// hasFile reports whether a file exists. It returns true if that is unknown.
 func (f *Folder) hasFile(rel string) bool {
 	if f == nil || f.Has == nil || f.unread(rel) {
 		return true
@@ -100,14 +101,14 @@ func (f *Folder) hasFile(rel string) bool {
 	return f.Has(rel)
 }
 
-// unread reports whether a file or folder may lie in a folder that cannot be read.
+// unread reports whether a file or folder may be in a folder that cannot be read.
 func (f *Folder) unread(rel string) bool {
 	return f != nil && slices.ContainsFunc(f.Unread, func(dir string) bool {
 		return dir == "" || rel == dir || strings.HasPrefix(rel, dir+"/")
 	})
 }
 
-// sizeOf is the size of a file, false where that is not known.
+// sizeOf returns the size of a file, or false if it is unknown.
 func (f *Folder) sizeOf(rel string) (int64, bool) {
 	if f == nil || f.Size == nil {
 		return 0, false
@@ -115,7 +116,7 @@ func (f *Folder) sizeOf(rel string) (int64, bool) {
 	return f.Size(rel)
 }
 
-// OddFolder is a folder that Triton passes over, and why.
+// OddFolder is a folder that Triton skips, and the reason.
 type OddFolder struct{ Name, Why string }
 
 // Env is the repository around a model.
@@ -132,7 +133,7 @@ type Clashes interface {
 	Clashes(name string) []string
 }
 
-// Remembers is an Env that never changes, and keeps what was found out about its models from one Check to the next.
+// Remembers is an Env that never changes, and keeps results about its models from one Check to the next.
 type Remembers interface{ Judgements() *Judgements }
 
 // File is the name of the config of a model of this name in Related and Edit.

@@ -5,8 +5,8 @@ import (
 	"conch/configedit/rule"
 )
 
-// contents looks into a model file as far as its first bytes tell; false when something was said about it. The
-// contents of ONNX files are checkONNX's, those of Python programs checkPythonFile's.
+// contents checks the first bytes of a model file. It returns false if it reported something. checkONNX checks the
+// contents of ONNX files, and checkPythonFile those of Python programs.
 func (c modelFiles) contents(rel string) bool {
 	f := c.m.Folder
 	_, plain := f.sizeOf(rel)

@@ -14,7 +14,7 @@ import (
 	"conch/configedit/text"
 )
 
-// place is a file of the model as Triton's log names it.
+// place returns a file of the model as Triton's log names it.
 func (c *checker) place(rel string) string {
 	dir := c.m.Name
 	if c.m.Folder != nil && c.m.Folder.Dir != "" {
@@ -23,7 +23,7 @@ func (c *checker) place(rel string) string {
 	return dir + "/" + rel
 }
 
-// missingFile reports a file of the model's folder that is not there.
+// missingFile reports a file that is missing in the model's folder.
 func (c *checker) missingFile(r *rule.Rule, path []any, rel string) {
 	span := c.span(path...)
 	tail, fixes := "", []diag.Fix(nil)
@@ -38,13 +38,13 @@ func (c *checker) missingFile(r *rule.Rule, path []any, rel string) {
 	})
 }
 
-// splitFolder parts a path behind its first folder.
+// splitFolder splits a path after its first folder.
 func splitFolder(rel string) (folder, rest string) {
 	i := strings.IndexByte(rel, '/') + 1
 	return rel[:i], rel[i:]
 }
 
-// within are the files of a folder, relative to it.
+// within returns the files of a folder, relative to it.
 func within(files []string, folder string) []string {
 	var out []string
 	for _, f := range files {
@@ -55,7 +55,7 @@ func within(files []string, folder string) []string {
 	return out
 }
 
-// tooShort holds a file's size against what a tensor takes; strings have no fixed size.
+// tooShort compares a file's size with the size of a tensor. Strings have no fixed size.
 func (c *checker) tooShort(rel string, typ modelconfig.DataType, dims []int64) (need, have int64, short bool) {
 	have, known := c.m.Folder.sizeOf(rel)
 	count := elements(dims)
@@ -116,7 +116,7 @@ func (c labelFiles) largeLabels(span text.Span, name, rel string, size int64) {
 	}
 }
 
-// labelFile: L7 and L8. A path that begins with a slash still lies under the model's folder.
+// labelFile: L7 and L8. A path that begins with a slash is still below the model's folder.
 func (c labelFiles) labelFile(i int, out *modelconfig.ModelOutput) {
 	span := c.span("output", i, "label_filename")
 	if folder.Outside(out.LabelFilename) {
@@ -158,8 +158,8 @@ func (c labelFiles) labelFile(i int, out *modelconfig.ModelOutput) {
 	})
 }
 
-// modelFile is the file that the backend opens. The PyTorch backend knows its file's name, although
-// Triton does not fill it in where a config names the platform (docs/triton/completion.md, "Backend
+// modelFile returns the file that the backend opens. The PyTorch backend knows its file's name, although
+// Triton does not fill it in if a config names the platform (docs/triton/completion.md, "Backend
 // and platform").
 func (c *checker) modelFile() string {
 	if c.cfg.GetDefaultModelFilename() == "" && c.cfg.GetPlatform() == backends.TorchScript.Platform && c.cfg.GetBackend() == backends.PyTorch {
@@ -216,8 +216,8 @@ func checkModelFile(base *checker) {
 	}
 }
 
-// noGraph is where in its source ONNX Runtime 1.19, which Triton 24.10 has, finds a model without a graph. Other
-// releases name another line.
+// noGraph is the place in the source of ONNX Runtime 1.19, the one of Triton 24.10, that refuses a model without a
+// graph. Other releases name another line.
 const noGraph = "/onnxruntime_src/onnxruntime/core/graph/model.cc:165 onnxruntime::Model::Model(onnx::ModelProto&&, " +
 	"const onnxruntime::PathString&, const onnxruntime::IOnnxRuntimeOpSchemaRegistryList*, " +
 	"const onnxruntime::logging::Logger&, const onnxruntime::ModelOptions&)"
@@ -235,8 +235,8 @@ func (c modelFiles) notONNX(file string) {
 	c.report(f)
 }
 
-// externalFiles: ORT14, files with weights that an ONNX model names and that do not lie beside it. The words are those
-// of ONNX Runtime 1.31; older ones say it otherwise.
+// externalFiles: ORT14, files with weights that an ONNX model names but that are not beside it. The sentence is the one
+// of ONNX Runtime 1.31; older releases have another one.
 func (c modelFiles) externalFiles(name string) {
 	if c.m.Facts.ONNX == nil || c.cfg.GetBackend() != backends.ONNXRuntime {
 		return

@@ -25,7 +25,7 @@ func checkClashes(c *checker) {
 	})
 }
 
-// checkName holds the name against the folder: L5.
+// checkName compares the name with the folder: L5.
 func checkName(c *checker) {
 	name := c.cfg.GetName()
 	if name == c.m.Name || folder.Name(name) == c.m.Name || c.m.Name == "" || name == "" {

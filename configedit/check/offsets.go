@@ -2,7 +2,7 @@ package check
 
 import "conch/configedit/text"
 
-// offsets says where the parts of an ensemble stand, found in one walk over the tree.
+// offsets holds the places of the parts of an ensemble, found in one walk over the tree.
 type offsets struct {
 	doc *text.Document
 	// names are the places of the names of inputs and outputs, by side and index.
@@ -34,7 +34,7 @@ func offsetsOf(m *Model) *offsets {
 	return o
 }
 
-// name is where an input or output is named.
+// name returns the place where an input or output is named.
 func (o *offsets) name(side string, i int) int {
 	if i < len(o.names[side]) {
 		return o.names[side][i]
@@ -42,7 +42,7 @@ func (o *offsets) name(side string, i int) int {
 	return 0
 }
 
-// scalar is the place and the string of a field of a message, or the place of the message without it.
+// scalar returns the place and the string of a field of a message. Without the field it returns the place of the message.
 func (o *offsets) scalar(m *text.Message, name string) (int, string) {
 	for i := len(m.Fields) - 1; i >= 0; i-- {
 		s, ok := m.Fields[i].Value.(*text.Scalar)

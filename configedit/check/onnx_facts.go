@@ -5,7 +5,7 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// fileTensors are what the model file has, nil where nothing is known.
+// fileTensors returns the tensors of the model file, or nil if they are unknown.
 func (c *checker) fileTensors() *modelfile.ONNX {
 	switch c.cfg.GetBackend() {
 	case backends.ONNXRuntime:
@@ -16,7 +16,7 @@ func (c *checker) fileTensors() *modelfile.ONNX {
 	return nil
 }
 
-// onnxTensor is the model file's tensor of that name, nil where nothing is known.
+// onnxTensor returns the model file's tensor with a name, or nil if it is unknown.
 func (c *checker) onnxTensor(t *tensor) *modelfile.Tensor {
 	model := c.fileTensors()
 	if model == nil {
@@ -36,7 +36,7 @@ func (c *checker) onnxTensor(t *tensor) *modelfile.Tensor {
 	return nil
 }
 
-// onnxDims are the dims that a tensor would need to fit the model file, nil where that cannot be told.
+// onnxDims returns the dims that a tensor needs to fit the model file, or nil if they are unknown.
 func (c *checker) onnxDims(t *tensor) []int64 {
 	onnx := c.onnxTensor(t)
 	if onnx == nil || !onnx.Shaped || t.reshape != nil {

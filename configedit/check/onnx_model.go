@@ -15,7 +15,7 @@ import (
 	"conch/configedit/text"
 )
 
-// onnxRules says, for each rule, how a problem becomes a diagnostic; what is not listed keeps Triton's words.
+// onnxRules says, for each rule, how a problem becomes a diagnostic. Problems of other rules keep Triton's words.
 var onnxRules = map[*rule.Rule]func(onnxCheck, *derive.Problem, *finding) bool{
 	rule.ORT1: onnxCheck.onnxCount,
 	rule.ORT2: onnxCheck.onnxName,
@@ -32,7 +32,7 @@ var onnxRules = map[*rule.Rule]func(onnxCheck, *derive.Problem, *finding) bool{
 	rule.ORT12: onnxCheck.onnxOption,
 }
 
-// onnxCheck compares a config with a model file. What the rules of several backends have in common is here too.
+// onnxCheck compares a config with a model file. It also holds what several backends have in common.
 type onnxCheck struct{ *checker }
 
 // checkONNX compares the config with the model file (docs/triton/onnx.md, "What must agree"), by
@@ -43,7 +43,7 @@ func checkONNX(base *checker) {
 		return
 	}
 	problems := derive.CheckONNX(c.cfg, c.m.Facts.ONNX)
-	if slices.ContainsFunc(problems, absentControl) { // its absence is what makes the count wrong
+	if slices.ContainsFunc(problems, absentControl) { // the count is wrong because the control is missing
 		problems = slices.DeleteFunc(slices.Clone(problems), func(p *derive.Problem) bool { return p.Rule == rule.ORT1 })
 	}
 	batch := false
@@ -68,7 +68,7 @@ func absentControl(p *derive.Problem) bool {
 // counting are the rules about how many tensors there are.
 var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
 
-// unsure reports whether a mistake in the text may be all there is to a problem.
+// unsure reports whether a mistake in the text may be the only cause of a problem.
 func (c onnxCheck) unsure(p *derive.Problem) bool {
 	if len(c.m.Syntax) == 0 {
 		return false
@@ -82,7 +82,7 @@ func (c onnxCheck) unsure(p *derive.Problem) bool {
 	return diag.HasErrors(c.m.Syntax)
 }
 
-// tensorAt is the tensor that a problem's path leads to.
+// tensorAt returns the tensor that a problem's path leads to.
 func (c onnxCheck) tensorAt(p *derive.Problem) *tensor {
 	if len(p.Path) >= 2 {
 		side, index := p.Path[0], p.Path[1]
@@ -131,7 +131,7 @@ func inputCount(n int) string {
 	return say("%d inputs", n)
 }
 
-// addInputs is a fix that declares inputs as the model file has them.
+// addInputs returns a fix that declares inputs as the model file has them.
 func (c onnxCheck) addInputs(missing []modelfile.Tensor) []diag.Fix {
 	root := c.message()
 	if root == nil {
@@ -161,7 +161,7 @@ func (c onnxCheck) addInputs(missing []modelfile.Tensor) []diag.Fix {
 	return []diag.Fix{fix}
 }
 
-// intoList adds blocks of inputs to a list of them that the text ends with; nil where it has none.
+// intoList adds blocks of inputs to the last list of inputs in the text. It returns nil if there is no list.
 func (c onnxCheck) intoList(root *text.Message, blocks []string) *diag.Edit {
 	var list *text.List
 	for _, f := range root.Fields {
@@ -249,7 +249,7 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	}
 	if t.side == "output" && p.Tensor.Inferred && len(want) == len(dims) {
 		want = slices.Clone(want)
-		for i, size := range dims { // what the file leaves open stays as it is written
+		for i, size := range dims { // a size that the file leaves open stays as written
 			if want[i] == -1 {
 				want[i] = size
 			}
@@ -257,7 +257,7 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	}
 	d.fixes = c.setDims(want, t.path("dims")...)
 	if i := oneWrong(t.side, dims, want); i >= 0 && t.reshape == nil && c.has(t.path("dims", i)...) {
-		d.span = c.span(t.path("dims", i)...) // the rest of the list stays as it is laid out
+		d.span = c.span(t.path("dims", i)...) // the rest of the list keeps its layout
 		fixed := slices.Clone(dims)
 		fixed[i] = want[i]
 		d.fixes = replace("change dims to "+shapeText(fixed), d.span, strconv.FormatInt(want[i], 10))
@@ -265,7 +265,7 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-// oneWrong is the place of the only dimension that does not fit, -1 where there are several or the counts differ.
+// oneWrong returns the index of the only dimension that does not fit, or -1 if there are several or the counts differ.
 func oneWrong(side string, dims, want []int64) int {
 	if len(dims) != len(want) {
 		return -1

@@ -7,8 +7,8 @@ import (
 	"conch/configedit/rule"
 )
 
-// leaves reports a file that a config names and that lies elsewhere than it seems to: WU8 and ST13. Triton opens it; so
-// does `conch serve`, when it is told to. The workbench's engine does not.
+// leaves reports a file that a config names and that is outside the model's folder: WU8 and ST13. Triton opens it, and
+// `conch serve` does with --allow-external-paths. The workbench's engine does not.
 func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	where := ""
 	if folder.Outside(rel) {
@@ -29,7 +29,7 @@ func (c *checker) leaves(r *rule.Rule, at []any, rel string) {
 	c.report(f)
 }
 
-// lacks reports whether a file that a config names is not there, also where its path has .. in it.
+// lacks reports whether a file that a config names is missing, even if its path has .. in it.
 func (f *Folder) lacks(rel string) bool {
 	if !folder.Outside(rel) {
 		return !f.hasFile(path.Clean(rel))
@@ -38,7 +38,7 @@ func (f *Folder) lacks(rel string) bool {
 	return f != nil && f.Size != nil && !there && !f.Away
 }
 
-// leads is the file outside of the repository that a link stands for; "" for any other file.
+// leads returns the file outside the repository that a link leads to, or "" for any other file.
 func (f *Folder) leads(rel string) string {
 	if f == nil || f.Leads == nil {
 		return ""

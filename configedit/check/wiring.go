@@ -47,7 +47,7 @@ type wiring struct {
 
 func newWiring(cfg *modelconfig.ModelConfig) *wiring {
 	w := &wiring{steps: cfg.GetEnsembleScheduling().GetStep(), wires: map[string]*wire{}, nodes: map[int]string{}}
-	for i, in := range cfg.GetInput() { // of two declarations of one name the first counts
+	for i, in := range cfg.GetInput() { // of two declarations with one name, the first counts
 		if x := w.wire(in.Name); x.input < 0 {
 			x.input = i
 		}
