@@ -11,13 +11,14 @@ import (
 	"conch/configedit/release"
 )
 
-// serverFlags are those of tritonserver that change what it takes, under its own names.
+// serverFlags are the flags of tritonserver that change which models it accepts. They have Triton's
+// names.
 type serverFlags struct {
-	DisableAutoCompleteConfig bool   `help:"Judge as a server that completes no configs."`
+	DisableAutoCompleteConfig bool   `help:"Check as for a server that does not complete configs."`
 	StrictModelConfig         bool   `help:"The old name of --disable-auto-complete-config."`
 	ModelConfigName           string `placeholder:"NAME" help:"Read configs/NAME.pbtxt in place of config.pbtxt where a model has one."`
-	// Triton is no flag of tritonserver: it says which one is meant.
-	Triton tritonRelease `placeholder:"RELEASE" help:"Judge for this release of Triton, such as 24.10. The newest that Conch knows if not given."`
+	// Triton is not a flag of tritonserver. It says for which release the models are checked.
+	Triton tritonRelease `placeholder:"RELEASE" help:"Check for this release of Triton, such as 24.10. Default: the newest that Conch knows."`
 }
 
 func (f serverFlags) flags() language.Flags {
@@ -48,16 +49,16 @@ func (t tritonRelease) release() *release.Release {
 type checkCommand struct {
 	Paths  []string `arg:"" name:"path" help:"Model repositories, model folders, or config files."`
 	Format string   `enum:"text,json,sarif,github" default:"text" help:"How the answer is written: ${enum}."`
-	Fix    bool     `help:"Apply the fixes that are safe, and tell the rest."`
-	// Suggestions goes with Fix.
-	Suggestions bool `help:"With --fix: apply suggestions too. Look at what they changed."`
-	Advice      bool `help:"Also tell what works and could work better."`
-	Folders     bool `help:"Judge a config file together with its model's folder and repository, where the folder has a version."`
+	Fix    bool     `help:"Apply the fixes that are safe, and report the rest."`
+	// Suggestions needs Fix.
+	Suggestions bool `help:"With --fix: apply suggestions too. Review what they changed."`
+	Advice      bool `help:"Also report what works but could work better."`
+	Folders     bool `help:"Check a config file together with its model's folder and repository, where the folder has a version."`
 	serverFlags
 }
 
-// Run judges and answers by its exit status: 0 where Triton would take everything, 1 where it would not, 2 where
-// nothing could be judged.
+// Run checks and sets the exit status: 0 where Triton would accept everything, 1 where it would not, 2
+// where nothing could be checked.
 func (c *checkCommand) Run(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
@@ -84,15 +85,15 @@ func (c *checkCommand) mending() checkcmd.Mending {
 	return checkcmd.MendSafe
 }
 
-// Validate is asked once the command line is read.
+// Validate is called once the command line is parsed.
 func (c *checkCommand) Validate() error {
 	if c.Suggestions && !c.Fix {
-		return errors.New("--suggestions goes with --fix: it says which fixes are applied")
+		return errors.New("--suggestions needs --fix: it chooses which fixes are applied")
 	}
 	return nil
 }
 
-// colored tells whether a stream is a terminal that wants colour (no-color.org).
+// colored reports whether a stream is a terminal that wants colour (no-color.org).
 func colored(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

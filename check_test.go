@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestTritonRelease: --triton takes a release that the table has, and the newest counts where none is given.
+// TestTritonRelease: --triton takes a release of the table; the default is the newest.
 func TestTritonRelease(t *testing.T) {
 	var given, wrong, none tritonRelease
 	if err := given.UnmarshalText([]byte("24.10")); err != nil || given.release().Name != "24.10" {

@@ -15,7 +15,7 @@ type explainCommand struct {
 	Rules []string `arg:"" optional:"" name:"rule" help:"Rules, such as SB1; without any, all are listed."`
 }
 
-// Run prints what is known of the rules; it answers 2 where one does not exist.
+// Run prints the pages of the rules. It returns exit status 2 where a rule does not exist.
 func (c *explainCommand) Run() error {
 	text, unknown := c.text()
 	if unknown != "" {
@@ -35,7 +35,8 @@ func noRule(id string) string {
 	return said + " `conch explain` lists all rules."
 }
 
-// text is the pages of the rules, or the list of all; unknown says which rule does not exist, and what is near it.
+// text returns the pages of the rules, or the list of all. unknown says which rule does not exist, and
+// which have a similar name.
 func (c *explainCommand) text() (text, unknown string) {
 	if len(c.Rules) == 0 {
 		return explain.List(), ""

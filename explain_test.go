@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestExplain: a rule in any case of letters, all of them as a list, and one that does not exist with those near it.
+// TestExplain: a rule in upper or lower case, the list of all, and a rule that does not exist, with
+// the rules of similar names.
 func TestExplain(t *testing.T) {
 	text, unknown := (&explainCommand{Rules: []string{"sb1"}}).text()
 	if unknown != "" || !strings.HasPrefix(text, "SB1: a sequence model has the response cache on\n") || !strings.Contains(text, "\nWhy: ") ||

@@ -38,13 +38,14 @@ func flagsOf(t *testing.T, command string) map[string]*kong.Flag {
 	return flags
 }
 
-// refused says whether `conch serve` ends on a flag of tritonserver with a sentence of its own.
+// refused reports whether `conch serve` ends with a sentence of its own when it gets a flag of
+// tritonserver.
 func refused(name string) bool {
 	unknown := errors.New("unknown flag --" + name)
 	return serve.Explain(unknown) != unknown
 }
 
-// known says whether there is a flag; one that ends in "-" stands for all that begin so.
+// known reports whether there is a flag. A name that ends in "-" means all flags that begin with it.
 func known(flags map[string]*kong.Flag, name string) bool {
 	if f, is := flags[name]; is || refused(name) {
 		return is && (f == nil || !f.Hidden) || refused(name)
@@ -57,7 +58,8 @@ func known(flags map[string]*kong.Flag, name string) bool {
 	return false
 }
 
-// Every flag that the documents name is one of Conch's, or one of tritonserver's that Conch refuses with a sentence.
+// Every flag that the documents name is a flag of Conch, or a flag of tritonserver that Conch refuses
+// with a sentence.
 func TestFlagsOfTheDocuments(t *testing.T) {
 	flags, seen := flagsOf(t, ""), 0
 	files := []string{"README.md", "DESIGN.md", "CONTRIBUTING.md"}
@@ -75,7 +77,8 @@ func TestFlagsOfTheDocuments(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`[^\w-]--([a-z][a-z0-9-]+)`).FindAllStringSubmatch(string(text), -1) {
 			seen++
-			// Triton's sentence about the log has the setting's name, with an underscore, behind the two hyphens.
+			// Triton's sentence about the log has two hyphens and the name of the setting, with an
+			// underscore.
 			if m[1] != "log" && m[1] != "help" && !known(flags, m[1]) {
 				t.Errorf("%s names --%s, which is no flag of conch", file, m[1])
 			}
@@ -123,7 +126,7 @@ func TestDefaultsAreTritons(t *testing.T) {
 	}
 }
 
-// plain is a default without the marks of the table.
+// plain returns a default without the marks of the table.
 func plain(value string) string {
 	value = strings.Trim(value, "`")
 	if number, is := strings.CutSuffix(value, " MiB"); is {
@@ -136,7 +139,7 @@ func plain(value string) string {
 	return value
 }
 
-// The help of the window's ports tells the ports that the engine takes.
+// The help of the window's ports names the ports that the engine takes.
 func TestPortsInTheHelp(t *testing.T) {
 	flags := flagsOf(t, "window")
 	ports := flagsOf(t, "serve")

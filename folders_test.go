@@ -27,7 +27,8 @@ import (
 // A folder of a model, by path. A path that ends in a slash is an empty folder; "-> target" is a link.
 type modelFolder map[string]string
 
-// folders are such in which it takes care to find the backend, the model file and what it says.
+// folders are model folders in which it is hard to find the backend, the model file and what it
+// declares.
 func folders(t *testing.T) map[string]modelFolder {
 	add := string(onnxtest.AddSub("batch", 16).Bytes())
 	total := string(onnxtest.Total("n").Bytes())
@@ -103,22 +104,22 @@ func lay(t *testing.T, dir string, files modelFolder) {
 	}
 }
 
-// printed is what `conch config` writes.
+// printed returns what `conch config` writes.
 func printed(t *testing.T, dir string) *modelconfig.ModelConfig {
 	t.Helper()
 	var out bytes.Buffer
-	_ = checkcmd.Config(dir, checkcmd.Options{}, &out) // what is wrong with a folder is told too
+	_ = checkcmd.Config(dir, checkcmd.Options{}, &out) // the errors of a folder are printed too
 	cfg := &modelconfig.ModelConfig{}
 	if err := prototext.Unmarshal(out.Bytes(), cfg); err != nil {
 		t.Fatalf("conch config: %v\n%s", err, out.Bytes())
 	}
 	if cfg.GetEnsembleScheduling() != nil {
-		cfg.ModelTransactionPolicy = nil // Triton tells there what the steps are, whatever the config says
+		cfg.ModelTransactionPolicy = nil // Triton sets it from the steps, whatever the config has
 	}
 	return cfg
 }
 
-// engineConfig is the config that the engine loads the newest version with.
+// engineConfig returns the config with which the engine loads the newest version.
 func engineConfig(t *testing.T, m *language.Model) (*modelconfig.ModelConfig, error) {
 	t.Helper()
 	src := model.Source{Name: "m", Dir: m.Scan.Dir, ConfigPath: m.Scan.ConfigPath, ConfigText: m.Scan.ConfigText}

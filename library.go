@@ -15,27 +15,29 @@ import (
 	"conch/repo/watch"
 )
 
-// library shows a repository to the engine, which knows no disk layout of its own. Folders that hold
-// nothing of a model are left out: Triton would take them for models and fail, `conch check` says so.
+// library gives a repository to the engine, which does not know the disk layout. Folders that have
+// nothing of a model are left out: Triton would take them for models and fail, as `conch check`
+// reports.
 type library struct {
 	repository *repo.Repository
 	variant    string // --model-config-name
-	// warn hears of what a person may want to know of the watching.
+	// warn gets warnings about the watching that a person may want to see.
 	warn func(text string)
 
 	mu sync.Mutex
-	// of and listing belong together: the index that was translated last, and its translation.
+	// of is the index that was translated last. listing is its translation.
 	of      *scan.Index
 	listing *control.Listing
-	// found are translated models by their scanned ones, which an unchanged model keeps from index to index.
+	// found are the translated models, by scanned model. An unchanged model keeps its translation from
+	// index to index.
 	found map[*scan.Model]control.Found
-	// told is what a person has been told is left out.
+	// told are the left-out folders that a person was warned about.
 	told map[string]bool
 }
 
 var _ control.Library = (*library)(nil)
 
-// openLibrary scans the repositories, and watches them when somebody follows.
+// openLibrary scans the repositories, and watches them when somebody subscribes.
 func openLibrary(ctx context.Context, o serve.LibraryOptions, warn func(text string)) (*library, error) {
 	repository, err := repo.Open(ctx, o.Roots, repo.Options{Still: !o.Follow})
 	if err != nil {
@@ -61,7 +63,7 @@ func (l *library) Refresh(_ context.Context, names ...string) (*control.Listing,
 	return l.translate(l.repository.Touch(l.places(names)...)), nil
 }
 
-// places are the folders that models of these names would lie in.
+// places lists the folders that models of these names would be in.
 func (l *library) places(names []string) []string {
 	var places []string
 	for _, root := range l.repository.Roots() {
@@ -82,10 +84,10 @@ func (l *library) Subscribe() (<-chan *control.Listing, func()) {
 	go func() {
 		defer close(listings)
 		said := watch.Notify
-		for index := range updates { // one comes again when the way of watching changes
+		for index := range updates { // the same index comes again when the way of watching changes
 			if status := l.repository.Status(); status.Mode != said {
 				said = status.Mode
-				l.warn("changes are looked for once a second, not reported by the system: " + status.Why)
+				l.warn("files are checked for changes once a second, because the system does not report changes: " + status.Why)
 			}
 			select {
 			case listings <- l.translate(index):
@@ -108,7 +110,8 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 	return listing
 }
 
-// listingOf also gives what must be told: what was not looked at, once.
+// listingOf also returns the folders that were left out for the first time. A person must be warned
+// about them.
 func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +141,7 @@ func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []st
 	return listing, leftOut
 }
 
-// roots are the repositories as wholes, and why one cannot be read.
+// roots describes the repositories, and says why one cannot be read.
 func roots(index *scan.Index) []control.FoundRoot {
 	list := make([]control.FoundRoot, len(index.Roots))
 	for i, r := range index.Roots {
@@ -168,8 +171,8 @@ func (l *library) translateModel(m *scan.Model) control.Found {
 	return found
 }
 
-// filesPrint changes with everything in the folder but the config and the entries whose names are
-// digits alone. When it changes, Triton loads every version again (docs/triton/repository.md,
+// filesPrint changes with everything in the folder except the config and the entries whose names are
+// digits only. When it changes, Triton loads every version again (docs/triton/repository.md,
 // "Changes").
 func filesPrint(m *scan.Model) string {
 	var print strings.Builder

@@ -24,8 +24,8 @@ type commands struct {
 	Window  windowCommand  `cmd:"" default:"withargs" help:"Open a repository in a window."`
 	Web     webCommand     `cmd:"" help:"Serve the workbench to a browser on this machine."`
 	Serve   serveCommand   `cmd:"" help:"Serve models as Triton does, without the workbench."`
-	Check   checkCommand   `cmd:"" help:"Check a repository for everything that Triton would refuse; nothing is started."`
-	Explain explainCommand `cmd:"" help:"Explain a rule that check reports: what it means, why Triton has it, and the way out."`
+	Check   checkCommand   `cmd:"" help:"Check a repository for everything that Triton would refuse, without starting an engine."`
+	Explain explainCommand `cmd:"" help:"Explain a rule that check reports: what it means, why Triton has it, and what to do."`
 	Fmt     fmtCommand     `cmd:"" help:"Format config files; comments and blank lines stay."`
 	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 
@@ -33,7 +33,7 @@ type commands struct {
 	Version  kong.VersionFlag `help:"Print the version."`
 }
 
-// vars are the facts that the help quotes.
+// vars are the values that the help quotes.
 func vars() kong.Vars {
 	usual := option.Default()
 	return kong.Vars{
@@ -42,16 +42,17 @@ func vars() kong.Vars {
 	}
 }
 
-// misused is the exit status of a command line that says nothing; to `conch check` it means "could not check".
+// misused is the exit status of a wrong command line. For `conch check` it also means "could not
+// check".
 const misused = 2
 
-// exitStatus is an error that has been told already and only ends the process.
+// exitStatus is an error that is already reported and only ends the process.
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() {
-	if err := ort.DisableTelemetry(); err != nil { // also for what the engine and its models start
+	if err := ort.DisableTelemetry(); err != nil { // also for the processes that the engine and its models start
 		fmt.Fprintf(os.Stderr, "conch: %v\n", err)
 		os.Exit(1)
 	}
@@ -68,7 +69,7 @@ func run(args []string) int {
 	)
 	parsed, err := parser.Parse(args)
 	if err = serve.Explain(err); err != nil {
-		fmt.Fprintf(os.Stderr, "conch: %s; `conch --help` lists what there is\n", visible.Lines(err.Error()))
+		fmt.Fprintf(os.Stderr, "conch: %s; `conch --help` lists the commands and flags\n", visible.Lines(err.Error()))
 		return misused
 	}
 	parsed.BindTo(context.Background(), (*context.Context)(nil))
@@ -77,7 +78,7 @@ func run(args []string) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &status): // kong wraps what commands answer
+	case errors.As(err, &status): // kong wraps the errors of commands
 		return int(status)
 	}
 	fmt.Fprintf(os.Stderr, "conch: %s\n", visible.Lines(err.Error()))

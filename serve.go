@@ -23,7 +23,7 @@ type serveCommand struct {
 	serve.Flags
 }
 
-// Run serves until a signal ends it.
+// Run serves until it gets a signal to end.
 func (c *serveCommand) Run(ctx context.Context) error {
 	for _, p := range []portFlag{{"--http-port", c.HTTPPort}, {"--grpc-port", c.GRPCPort}, {"--metrics-port", c.MetricsPort}} {
 		if err := checkPorts(p); err != nil {
@@ -47,11 +47,12 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	})
 }
 
-// doubt tells of folders that do not look like repositories. They are served as Triton would serve them.
+// doubt warns about folders that do not look like repositories. They are served as Triton would serve
+// them.
 func (c *serveCommand) doubt() {
 	for _, root := range c.ModelRepository {
 		switch d := scan.Diagnose(root); {
-		case !d.Openable() || d.Verdict == scan.Good: // the one ends the program with an error, the other is well
+		case !d.Openable() || d.Verdict == scan.Good: // the first ends the program with an error, the second needs no warning
 		case d.Verdict == scan.Empty:
 			c.warn(root + " is empty: there is nothing to serve yet")
 		default:
@@ -60,14 +61,14 @@ func (c *serveCommand) doubt() {
 	}
 }
 
-// warn tells a person. The workbench finds out for itself.
+// warn warns a person. The workbench finds such problems itself.
 func (c *serveCommand) warn(text string) {
 	if c.PrivateSocket == "" {
 		fmt.Fprintln(os.Stderr, "conch: warning: "+visible.Lines(text))
 	}
 }
 
-// backends is the list of what this program can run.
+// backends lists the backends that this program has.
 func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	return []backend.Backend{
 		onnx.New(onnx.Options{
@@ -77,8 +78,8 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	}
 }
 
-// optimizedDir is where models are kept as ONNX Runtime optimized them: with the user's other caches, or below the data
-// folder that the environment names. Without a place nothing is kept.
+// optimizedDir returns where models are kept as ONNX Runtime optimized them: with the user's other
+// caches, or below the data folder of the environment. It is "" where nothing can be kept.
 func optimizedDir() string {
 	if dir := os.Getenv(app.DataDirEnv); dir != "" {
 		return filepath.Join(dir, "optimized")

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestEndAtLatest: a program that waits for a disk that does not answer ends all the same, and not before its time.
+// TestEndAtLatest: a program that waits for a disk that does not answer ends anyway, but not before
+// its time.
 func TestEndAtLatest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, signal := context.WithCancel(t.Context())

@@ -22,15 +22,15 @@ import (
 type webCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
 	Address    string   `placeholder:"127.0.0.1" help:"IP address to listen on. Clients that reach it need the token."`
-	Port       int      `placeholder:"PORT" help:"Port of the workbench; 8008, or a free one where that is taken."`
-	NewToken   bool     `name:"new-token" help:"Make a new token, also for the servers that run. Pages that have the old one ask for it."`
+	Port       int      `placeholder:"PORT" help:"Port of the workbench. Default: 8008, or a free one if that is taken."`
+	NewToken   bool     `name:"new-token" help:"Make a new token, also for the running servers. Pages with the old token ask for the new one."`
 	enginePorts
 }
 
-// errNotBuilt is why there is nothing to show.
+// errNotBuilt means that this build has no page to show.
 var errNotBuilt = errors.New("this program was built without its user interface; `make build-headless` builds both")
 
-// Run serves until a signal ends it.
+// Run serves until it gets a signal to end.
 func (c *webCommand) Run(ctx context.Context) error {
 	if !frontend.Built() {
 		return errNotBuilt
@@ -65,33 +65,34 @@ func (c *webCommand) Run(ctx context.Context) error {
 	return errors.Join(server.Serve(ctx), workbench.Close())
 }
 
-// begin returns the folder of the token, and what there is to say of a workbench that has the repository already; "" when none has.
+// begin returns the folder of the token, and what to print about a workbench that already has the
+// repository; "" when none has it.
 func (c *webCommand) begin(ctx context.Context, opts app.Options) (tokens, running string, err error) {
 	if tokens, err = c.tokens(opts.DataDir); err != nil {
 		return "", "", err
 	}
-	if e := app.Elsewhere(ctx, opts); e != nil { // asked after the token is made: it answers with the newest
+	if e := app.Elsewhere(ctx, opts); e != nil { // after the token is made, so that the answer has the newest
 		running, err = c.elsewhere(e)
 	}
 	return tokens, running, err
 }
 
-// tokens is the folder of the user's token, which is made again where that was asked for, also for the servers that run
-// already. Where no token can be kept, pages have to be opened again after a restart.
+// tokens returns the folder of the user's token. It makes a new token where that was asked for, also
+// for the running servers. Where no token can be stored, pages must be opened again after a restart.
 func (c *webCommand) tokens(dir string) (string, error) {
 	_, err := web.Token(dir, c.NewToken)
 	switch {
 	case err == nil:
 		return dir, nil
 	case c.NewToken:
-		return "", fmt.Errorf("no new token was made, and the old one still holds: %w", err)
+		return "", fmt.Errorf("no new token was made, and the old one is still valid: %w", err)
 	}
-	fmt.Fprintf(os.Stderr, "conch: the address holds for this start only: %s\n", visible.Lines(err.Error()))
+	fmt.Fprintf(os.Stderr, "conch: the address is valid for this start only: %s\n", visible.Lines(err.Error()))
 	return "", nil
 }
 
-// elsewhere says where the repository is open already: a page of a running server does what another would. It fails where
-// that server is not at the address or the port that was asked for.
+// elsewhere says where the repository is open already. A page of that server is as good as one of a
+// new server. It fails where that server does not have the address or the port that was asked for.
 func (c *webCommand) elsewhere(e *single.ElsewhereError) (text string, err error) {
 	if e.Partly {
 		return "", e
@@ -113,13 +114,13 @@ func (c *webCommand) elsewhere(e *single.ElsewhereError) (text string, err error
 	if e.Holder.Kind == single.Window {
 		at = "it has a window, and listens nowhere"
 	}
-	return text, fmt.Errorf("the Conch that runs already is not started again for %s: %s. To serve the repository there, end process %d first",
+	return text, fmt.Errorf("Conch already runs, and is not started again for %s: %s. To serve the repository there, end process %d first",
 		strings.Join(unmet, " and "), at, e.Holder.PID)
 }
 
-// unmet are the flags that a server does not fulfil which listens on an address and port already.
+// unmet lists the flags that a running server with this address and port does not fulfil.
 func (c *webCommand) unmet(listens string) (flags []string) {
-	at, _ := netip.ParseAddrPort(listens) // the zero AddrPort is what nobody asks for
+	at, _ := netip.ParseAddrPort(listens) // the zero AddrPort fulfils no flag
 	if asked, err := netip.ParseAddr(c.Address); c.Address != "" && (err != nil || asked.Unmap() != at.Addr().Unmap()) {
 		flags = append(flags, "--address "+c.Address)
 	}

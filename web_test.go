@@ -14,7 +14,7 @@ import (
 	"conch/app/web"
 )
 
-// running is a workbench that has a repository, as a start with these options finds it.
+// running is a workbench that has a repository. A start with these options finds it.
 func running(t *testing.T, dataDir string, kind single.Kind, at func() single.Address) app.Options {
 	t.Helper()
 	opts := app.Options{DataDir: dataDir, Repositories: []string{t.TempDir()}, Kind: single.Web}
@@ -29,7 +29,7 @@ func running(t *testing.T, dataDir string, kind single.Kind, at func() single.Ad
 	return opts
 }
 
-// TestNewTokenWhileAServerRuns: the old address is useless from then on, and the new one is printed.
+// TestNewTokenWhileAServerRuns: the old address is invalid from then on, and the new one is printed.
 func TestNewTokenWhileAServerRuns(t *testing.T) {
 	dir := t.TempDir()
 	old, err := web.Token(dir, false)
@@ -43,7 +43,7 @@ func TestNewTokenWhileAServerRuns(t *testing.T) {
 	t.Cleanup(func() {
 		ctx, end := context.WithCancel(context.Background())
 		end()
-		_ = server.Serve(ctx) // lets the port go
+		_ = server.Serve(ctx) // frees the port
 	})
 	opts := running(t, dir, single.Web, func() single.Address { return single.Address{URL: server.URL(), Listens: server.Listens()} })
 	for _, renew := range []bool{false, true} {
@@ -57,14 +57,14 @@ func TestNewTokenWhileAServerRuns(t *testing.T) {
 	}
 }
 
-// TestNewTokenThatCannotBeKept: nobody believes that the old token is gone while it still holds.
+// TestNewTokenThatCannotBeKept: while the old token is still valid, nobody is told otherwise.
 func TestNewTokenThatCannotBeKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	opts := app.Options{DataDir: filepath.Join(file, "data"), Repositories: []string{t.TempDir()}}
-	if _, _, err := (&webCommand{NewToken: true}).begin(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "no new token was made, and the old one still holds") {
+	if _, _, err := (&webCommand{NewToken: true}).begin(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "no new token was made, and the old one is still valid") {
 		t.Errorf("said %v", err)
 	}
 	if tokens, _, err := (&webCommand{}).begin(t.Context(), opts); err != nil || tokens != "" {
@@ -72,7 +72,7 @@ func TestNewTokenThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestFlagsThatARunningServerDoesNotFulfil: they are refused, and the address is given anyway.
+// TestFlagsThatARunningServerDoesNotFulfil: they are refused, and the address is printed anyway.
 func TestFlagsThatARunningServerDoesNotFulfil(t *testing.T) {
 	at := func(listens string) func() single.Address {
 		return func() single.Address { return single.Address{URL: "http://127.0.0.1:8008/", Listens: listens} }

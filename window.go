@@ -65,8 +65,8 @@ func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 	}
 }
 
-// runsElsewhere says so when another Conch has the repository, which comes to the front. It is an error where that has only a
-// part of it, or more, or does not answer.
+// runsElsewhere reports when another Conch has the repository, and brings it to the front. It is an
+// error where the other has only a part of the repository, or more, or does not answer.
 func (c *windowCommand) runsElsewhere(ctx context.Context) (bool, error) {
 	elsewhere := app.Elsewhere(ctx, c.options(enginehost.Ports{}))
 	switch {

@@ -20,7 +20,7 @@ import (
 	"conch/app/api"
 )
 
-// addCode adds a model whose custom operators leave a mark when the system opens their library.
+// addCode adds a model with custom operators. Their library leaves a mark when the system opens it.
 func addCode(t *testing.T, root, name string) (mark string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,8 +43,9 @@ void *RegisterCustomOps(void *options, const void *api) { (void)options; (void)a
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
-// A repository from a stranger runs nothing of its own until the user trusts it; the rest works. The answer is asked for
-// once, holds in every life of the engine and of the workbench, and can be changed.
+// A repository from a stranger does not run its own code until the user trusts it; the rest works. The
+// user is asked once. The answer applies to every start of the engine and of the workbench, and can be
+// changed.
 func TestUntrustedRepositoryRunsNothing(t *testing.T) {
 	root, data := copyExamples(t), t.TempDir()
 	mark := addCode(t, root, "stranger")
@@ -91,7 +92,7 @@ func (w *window) trust(t *testing.T, answer api.Access_Trust) {
 	call(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: answer})
 }
 
-// What comes with Conch is trusted; another repository is not for being beside it.
+// The bundled examples are trusted. Another repository in the same folder is not.
 func TestBundledExamplesAreTrusted(t *testing.T) {
 	data := t.TempDir()
 	for name, want := range map[string]api.Access_Trust{"examples": api.Access_TRUST_TRUSTED, "others": api.Access_TRUST_UNSPECIFIED} {
@@ -111,8 +112,8 @@ func TestBundledExamplesAreTrusted(t *testing.T) {
 	}
 }
 
-// Clients of the workbench's engine load and unload, and bring no configs and files unless the user lets them. Whatever the
-// user permits, they name no library; and pages of web sites do none of it.
+// Clients of the workbench's engine load and unload models. They may send configs and files only if
+// the user permits it. They may never name a library, and pages of web sites may do none of this.
 func TestClientsOfTheWorkbench(t *testing.T) {
 	w := openExamples(t)
 	s := w.until(t, "all are ready", allReady)
@@ -141,7 +142,7 @@ func TestClientsOfTheWorkbench(t *testing.T) {
 	refused(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: 7}, connect.CodeInvalidArgument)
 }
 
-// wantCode posts as the page of a site, or as a program where that is "".
+// wantCode posts as the page of a site, or as a program where site is "".
 func wantCode(t *testing.T, url, body, site string, code int) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))

@@ -20,7 +20,7 @@ import (
 	"conch/app/workspace"
 )
 
-// Options tell what to open. The zero value opens nothing yet, with history in the usual place.
+// Options say what to open. The zero value opens nothing, and keeps history in the usual place.
 type Options struct {
 	// Repositories are the folders to open, together, as one repository.
 	Repositories []string
@@ -28,9 +28,10 @@ type Options struct {
 	Last bool
 	// Examples are the example models; nil when there are none.
 	Examples fs.FS
-	// Kind is what the workbench looks like to a second start on the same repository, which shows it; "" lets both run.
+	// Kind is how the workbench is shown. A second start on the same repository shows the first one
+	// instead. "" lets both run.
 	Kind single.Kind
-	// DataDir is where history and settings lie; DataDir() when empty.
+	// DataDir is the folder for history and settings; DataDir() when empty.
 	DataDir string
 	// EngineCommand is the program and first arguments of the engine; this executable and "serve" when empty.
 	EngineCommand []string
@@ -47,10 +48,10 @@ type App struct {
 	workspace *workspace.Workspace
 	handler   http.Handler
 	dataDir   string
-	temporary *userfile.Scratch // where history lies when it cannot be kept; removed at the end
+	temporary *userfile.Scratch // a place for the history when it cannot be kept; removed at the end
 }
 
-// New starts a workbench. A repository that cannot be opened is no error: the workbench shows why.
+// New starts a workbench. A repository that cannot be opened is not an error: the workbench shows why.
 func New(ctx context.Context, opts Options) (*App, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
@@ -91,7 +92,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	return a, nil
 }
 
-// openFirst opens what the workbench begins with. The snapshot says why where that is impossible.
+// openFirst opens the repository of the start. The snapshot says why where that is impossible.
 func (a *App) openFirst(ctx context.Context, opts Options) {
 	roots := opts.Repositories
 	if len(roots) == 0 && opts.Last {
@@ -108,7 +109,8 @@ func (a *App) openFirst(ctx context.Context, opts Options) {
 	}
 }
 
-// openStore opens the history; where that is impossible, a temporary one, so that the workbench works all the same.
+// openStore opens the history. Where that is impossible, it opens a temporary one, so that the
+// workbench still works.
 func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err error) {
 	a.dataDir = opts.DataDir
 	if a.dataDir == "" {
@@ -131,13 +133,15 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 // Handler answers the API; paths begin with /conch.v1.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Risk says which unsaved texts would be lost, or not kept for long, if the workbench ended now.
+// Risk returns which unsaved texts would be lost, or kept for a short time only, if the workbench
+// ended now.
 func (a *App) Risk() workspace.Risk { return a.workspace.Risk() }
 
-// Close ends the engine, writes what is queued, and waits for everything that was started. A workspace.LostError names the
-// files whose unsaved texts are lost, and a workspace.PassingError those whose texts are not kept for long.
+// Close ends the engine, writes what is queued, and waits for everything that was started. A
+// workspace.LostError names the files whose unsaved texts are lost. A workspace.PassingError names
+// those whose texts are kept for a short time only.
 func (a *App) Close() error {
-	a.keeper.Close() // whoever asks from now on waits until the repository is free
+	a.keeper.Close() // other starts that ask from now on wait until the repository is free
 	lost := a.workspace.Close()
 	err := a.store.Close()
 	a.recovery.Close()
@@ -150,13 +154,13 @@ func (a *App) Close() error {
 	return errors.Join(lost, err)
 }
 
-// access is what is permitted in a repository.
+// access returns what is permitted in a repository.
 func (a *App) access(roots []string) enginehost.Access {
 	set := a.workspace.Access(context.Background(), roots)
 	return enginehost.Access{Overrides: set.Overrides, Trusted: set.Trust == store.Trusted}
 }
 
-// reload is what was set for the models of a repository.
+// reload returns what was set for the models of a repository.
 func (a *App) reload(roots []string, log *slog.Logger) map[string]string {
 	set, err := a.store.Reload(context.Background(), workspace.KeyOf(roots))
 	if err != nil {
@@ -165,10 +169,10 @@ func (a *App) reload(roots []string, log *slog.Logger) map[string]string {
 	return set
 }
 
-// windowSetting is the key under which the window's place is remembered.
+// windowSetting is the key of the window's place in the settings.
 const windowSetting = "window"
 
-// WindowPlace is what SaveWindowPlace was given last, "" at first.
+// WindowPlace returns what SaveWindowPlace stored last; "" at first.
 func (a *App) WindowPlace() string {
 	values, err := a.store.Settings(context.Background())
 	if err != nil {
@@ -177,7 +181,7 @@ func (a *App) WindowPlace() string {
 	return values[windowSetting]
 }
 
-// SaveWindowPlace remembers where the window was.
+// SaveWindowPlace stores where the window was.
 func (a *App) SaveWindowPlace(place string) error {
 	return a.store.SetSettings(context.Background(), map[string]string{windowSetting: place})
 }

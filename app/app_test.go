@@ -23,7 +23,7 @@ import (
 	"connectrpc.com/connect"
 )
 
-// conch is the program itself, built once for these tests: its `serve` is the engine they run.
+// conch is the program itself, built once for these tests. Its `serve` is their engine.
 var conch string
 
 func TestMain(m *testing.M) {
@@ -34,21 +34,21 @@ func TestMain(m *testing.M) {
 	os.Exit(buildAndRun(m))
 }
 
-// withoutTestLog ends the log of opened files that `go test` has a test binary write. A write while a test bounds the size of
-// files, as limitFiles does, fails the run at its end.
+// withoutTestLog ends the log of opened files that `go test` makes a test binary write. If it writes
+// while a test limits the size of files, as limitFiles does, the run fails at its end.
 func withoutTestLog() {
 	flag.Parse()
 	_ = flag.Set("test.testlogfile", "")
 }
 
 func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "app-") // short, as paths of sockets have to be
+	dir, err := os.MkdirTemp("", "app-") // short, because the paths of sockets are limited
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	for _, place := range []string{"TMPDIR", "XDG_RUNTIME_DIR"} { // workbenches that are killed leave things there
+	for _, place := range []string{"TMPDIR", "XDG_RUNTIME_DIR"} { // workbenches that are killed leave files there
 		_ = os.Setenv(place, dir)
 	}
 	conch = filepath.Join(dir, "conch")
@@ -67,7 +67,7 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// window is what the page in a window has: the five services.
+// window has what the page in a window has: the five services.
 type window struct {
 	workspace apiconnect.WorkspaceServiceClient
 	models    apiconnect.ModelServiceClient
@@ -77,7 +77,7 @@ type window struct {
 	root      string
 	handler   http.Handler
 	app       *app.App
-	close     func() // ends the program, as a person would
+	close     func() // ends the program, as a person does
 }
 
 // openExamples opens a copy of the example repository.
@@ -100,7 +100,7 @@ func open(t *testing.T, root string) *window {
 	return openWith(t, app.Options{Repositories: []string{root}})
 }
 
-// openWith fills in what no test wants otherwise.
+// openWith opens a workbench. It fills in options that the test does not set.
 func openWith(t *testing.T, opts app.Options) *window {
 	t.Helper()
 	if opts.DataDir == "" {
@@ -198,7 +198,7 @@ func allReady(s *snapshot) bool {
 	return len(s.models) > 0
 }
 
-// call makes one call that has to succeed.
+// call makes a call that must succeed.
 func call[Q, A any](t *testing.T, method func(context.Context, *connect.Request[Q]) (*connect.Response[A], error), question *Q) *A {
 	t.Helper()
 	answer, err := method(t.Context(), connect.NewRequest(question))
@@ -208,7 +208,7 @@ func call[Q, A any](t *testing.T, method func(context.Context, *connect.Request[
 	return answer.Msg
 }
 
-// refused makes one call that has to fail, with this code.
+// refused makes a call that must fail with this code.
 func refused[Q, A any](t *testing.T, method func(context.Context, *connect.Request[Q]) (*connect.Response[A], error), question *Q, code connect.Code) string {
 	t.Helper()
 	_, err := method(t.Context(), connect.NewRequest(question))

@@ -13,7 +13,7 @@ import (
 	"connectrpc.com/connect"
 )
 
-// moveAway moves a repository away, and waits until the window says so.
+// moveAway moves a repository away, and waits until the window reports it.
 func (w *window) moveAway(t *testing.T) (back func()) {
 	t.Helper()
 	move := func(from, to string, is bool) {
@@ -26,7 +26,8 @@ func (w *window) moveAway(t *testing.T) (back func()) {
 	return func() { move(w.root+"-away", w.root, false) }
 }
 
-// errorsOf are what list, badges, pane and footer count for a model with an unsaved text; they have to agree.
+// errorsOf checks the number of errors that list, badges, pane and footer count for a model with an
+// unsaved text. They must agree.
 func (w *window) errorsOf(t *testing.T, model, text string, want uint32) {
 	t.Helper()
 	w.until(t, "badge and footer agree", func(s *snapshot) bool {
@@ -50,8 +51,8 @@ func (w *window) errorsOf(t *testing.T, model, text string, want uint32) {
 	}
 }
 
-// TestTypedWhileAway: what is typed while the repository is away gets no false verdict, then and after the return, and no
-// save is needed for it. What cannot be done says why, and changes nothing.
+// TestTypedWhileAway: what is typed while the repository is away gets no false verdict, then or after
+// the return, and no save is needed for that. What cannot be done says why, and changes nothing.
 func TestTypedWhileAway(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are ready", allReady)
@@ -94,7 +95,7 @@ func TestTypedWhileAway(t *testing.T) {
 	}
 }
 
-// refusesAll tries everything that needs the folder. All of it says that the folder is away.
+// refusesAll tries everything that needs the folder. Each try reports that the folder is away.
 func (w *window) refusesAll(t *testing.T) {
 	t.Helper()
 	const code = connect.CodeFailedPrecondition
@@ -117,7 +118,8 @@ func (w *window) refusesAll(t *testing.T) {
 	w.until(t, "what was loaded serves on", allReady)
 }
 
-// TestNothingIsMadeInAnEmptyFolder: where a disk was unmounted an empty folder is left, in which nothing is put.
+// TestNothingIsMadeInAnEmptyFolder: where a disk is unmounted an empty folder is left. Nothing is
+// written to it.
 func TestNothingIsMadeInAnEmptyFolder(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are ready", allReady)
@@ -127,7 +129,7 @@ func TestNothingIsMadeInAnEmptyFolder(t *testing.T) {
 	if err := os.Mkdir(w.root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w.refusesAll(t) // before anybody noticed, perhaps
+	w.refusesAll(t) // perhaps before anybody has noticed
 	if made, err := os.ReadDir(w.root); err != nil || len(made) > 0 {
 		t.Errorf("made in the empty folder: %v, %v", made, err)
 	}

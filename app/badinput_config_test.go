@@ -16,7 +16,7 @@ import (
 	"conch/app/api"
 )
 
-// badConfigs are texts that no editor means to write; "" as problem: Triton takes them.
+// badConfigs are texts that no person writes. "" as problem means that Triton accepts them.
 var badConfigs = []struct {
 	name    string
 	text    func(good string) string
@@ -37,11 +37,11 @@ var badConfigs = []struct {
 
 func randomBytes(n int) string {
 	source, text := rand.NewChaCha8([32]byte{}), make([]byte, n)
-	_, _ = source.Read(text) // never fails
+	_, _ = source.Read(text) // it never fails
 	return string(text)
 }
 
-// TestBadConfigs: whatever lies in the config, what was loaded keeps serving, and the reason is told.
+// TestBadConfigs: with each bad config, what was loaded keeps serving, and the reason is reported.
 func TestBadConfigs(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are ready", allReady)
@@ -57,7 +57,8 @@ func TestBadConfigs(t *testing.T) {
 	t.Run("a link to nowhere", func(t *testing.T) { linkConfig(t, w) })
 }
 
-// linkConfig: to Triton a config behind a link to nowhere is none, so that the model is served without; people are told.
+// linkConfig: for Triton a config behind a broken link does not exist, so the model is served without
+// one. People are told.
 func linkConfig(t *testing.T, w *window) {
 	config := filepath.Join(w.root, "add_sub", "config.pbtxt")
 	good := readFile(t, config)
@@ -66,7 +67,7 @@ func linkConfig(t *testing.T, w *window) {
 	}
 	w.until(t, "it serves without", func(s *snapshot) bool { return s.well("add_sub") && s.models["add_sub"].Warnings > 0 })
 	w.wantProblem(t, "add_sub", config+" is a symbolic link to something that does not exist")
-	// Saving makes what the link points to, since that lies in the model's folder.
+	// Saving makes the file that the link points to, since that is in the model's folder.
 	call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "add_sub", Path: "config.pbtxt", Text: good})
 	if now := readFile(t, filepath.Join(w.root, "add_sub", "nowhere")); now != good {
 		t.Errorf("the target holds %q", now)
@@ -74,8 +75,8 @@ func linkConfig(t *testing.T, w *window) {
 	w.until(t, "it is mended", func(s *snapshot) bool { return s.well("add_sub") && s.models["add_sub"].Warnings == 0 })
 }
 
-// spoil breaks the config of add_sub and mends it again. A text that Triton takes follows on a broken one, so that
-// its taking is seen.
+// spoil breaks the config of add_sub and repairs it again. A text that Triton accepts comes after a
+// broken one, so that the test sees it being accepted.
 func (w *window) spoil(t *testing.T, how func(), problem string) {
 	t.Helper()
 	config := filepath.Join(w.root, "add_sub", "config.pbtxt")
@@ -122,7 +123,7 @@ func (w *window) replaceConfig(t *testing.T, by func(path string) error) {
 	w.until(t, "it is mended", func(s *snapshot) bool { return s.well("add_sub") })
 }
 
-// readAndAnalyze does what the editor does with an open file, whatever is in it.
+// readAndAnalyze does what the editor does with an open file of any content.
 func (w *window) readAndAnalyze(t *testing.T) {
 	t.Helper()
 	file, err := w.editor.ReadFile(t.Context(), connect.NewRequest(&api.ReadFileRequest{Model: "add_sub", Path: "config.pbtxt"}))
@@ -137,7 +138,7 @@ func (w *window) readAndAnalyze(t *testing.T) {
 	call(t, w.models.GetEffectiveConfig, &api.GetEffectiveConfigRequest{Name: "add_sub"})
 }
 
-// wantProblem waits until the list of problems has one whose code or message holds these words.
+// wantProblem waits until the list of problems has one with these words in its code or message.
 func (w *window) wantProblem(t *testing.T, model, words string) {
 	t.Helper()
 	var all []string
@@ -171,7 +172,8 @@ func readFile(t *testing.T, path string) string {
 	return string(content)
 }
 
-// TestCutModelFile: a model file that is cut in half leaves the old one serving; completed, it is taken by itself.
+// TestCutModelFile: after a model file is cut in half, the old model keeps serving. When the file is
+// complete again, it is loaded without a request.
 func TestCutModelFile(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are ready", allReady)

@@ -20,7 +20,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// TestBadRequests sends what no client should, on every way in. Each is refused in words, and the engine lives on.
+// TestBadRequests sends bad requests through each protocol. Each is refused with a message, and the
+// engine keeps running.
 func TestBadRequests(t *testing.T) {
 	w := openExamples(t)
 	before := w.until(t, "all are ready", allReady)
@@ -75,7 +76,7 @@ func badHTTP(t *testing.T, address string) {
 	post(t, "unknown version", "http://"+address+"/v2/models/add_sub/versions/9/infer", first(), "version 9 is not found")
 }
 
-// post wants a refusal with an error of these words.
+// post expects a refusal whose error has these words.
 func post(t *testing.T, name, url, body, want string) {
 	t.Helper()
 	answer, err := http.Post(url, "application/json", strings.NewReader(body))

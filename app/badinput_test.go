@@ -26,7 +26,8 @@ import (
 	"conch/app/web"
 )
 
-// TestOtherFolders: what is no repository says what it is, and what to open instead.
+// TestOtherFolders: for a folder that is not a repository, the error says what it is, and what to open
+// instead.
 func TestOtherFolders(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -69,7 +70,7 @@ func TestOtherFolders(t *testing.T) {
 	w.until(t, "it is back, with its models loaded", func(s *snapshot) bool { return s.repository.GetTrouble() == "" && len(s.models) == 4 && allReady(s) })
 }
 
-// holdPort takes a port for the time of a test, as another program would.
+// holdPort takes a port during the test, as another program would.
 func holdPort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +81,7 @@ func holdPort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// heldByUs is how a message names this process, where the system lets it be found.
+// heldByUs is how a message names this process, where the system can find it.
 func heldByUs(port int) string {
 	if runtime.GOOS != "linux" {
 		return fmt.Sprintf("port %d", port)
@@ -131,8 +132,8 @@ func TestTakenPorts(t *testing.T) {
 	})
 }
 
-// TestKilledEngine: what was loaded is loaded again, at the same address; what was unloaded is not; people are told;
-// an edit that was not saved is not touched.
+// TestKilledEngine: what was loaded is loaded again, at the same address; what was unloaded is not.
+// People are told. An unsaved edit is not touched.
 func TestKilledEngine(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are ready", allReady)
@@ -159,8 +160,9 @@ func TestKilledEngine(t *testing.T) {
 	}
 }
 
-// TestReadOnly: nothing is written, nothing is lost, and it is said why. Root may write where others may not, but
-// neither to a file that nobody may write nor, if root may mount, to a file system mounted read-only.
+// TestReadOnly: nothing is written, nothing is lost, and the reason is given. Root may write where
+// others may not, but not to a file that nobody may write, and not to a file system that is mounted
+// read-only.
 func TestReadOnly(t *testing.T) {
 	root := copyExamples(t)
 	config := filepath.Join(root, "digits", "config.pbtxt")
@@ -194,8 +196,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// lockFolder makes a folder unwritable in the way that is open to this user, and gives the words for it; "" when
-// there is none.
+// lockFolder makes a folder unwritable in a way that works for this user, and returns the words for
+// it; "" when there is no way.
 func lockFolder(t *testing.T, root string) (words string) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -237,7 +239,7 @@ func TestLimitedDisk(t *testing.T) {
 	w.until(t, "it still serves", func(s *snapshot) bool { return s.well("digits") })
 }
 
-// limitFiles bounds how large files may become that this process writes; it stands for a disk that is full.
+// limitFiles limits the size of the files that this process writes. It simulates a full disk.
 func limitFiles(t *testing.T, bytes uint64) {
 	t.Helper()
 	var limit unix.Rlimit
@@ -250,7 +252,8 @@ func limitFiles(t *testing.T, bytes uint64) {
 	}
 }
 
-// TestHistory: it is there from the first run on, survives the end, and what is no history is moved aside.
+// TestHistory: the history exists from the first run on and survives the end. A file that is not a
+// history is moved aside.
 func TestHistory(t *testing.T) {
 	data, root := filepath.Join(t.TempDir(), "not", "there", "yet"), copyExamples(t)
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
@@ -280,7 +283,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForHistory: the workbench works all the same, and says that nothing will be kept.
+// TestNoPlaceForHistory: the workbench still works, and says that nothing will be kept.
 func TestNoPlaceForHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "x")
@@ -294,7 +297,7 @@ func TestNoPlaceForHistory(t *testing.T) {
 	}
 }
 
-// TestStrangersAtTheDoor: the real API behind the real server of `conch web`.
+// TestStrangersAtTheDoor tests the real API behind the real server of `conch web`.
 func TestStrangersAtTheDoor(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })

@@ -6,12 +6,13 @@ import (
 	"runtime"
 )
 
-// DataDirEnv names the folder for history and settings, before anything else.
+// DataDirEnv names the folder for history and settings. It has priority over all other places.
 const DataDirEnv = "CONCH_DATA_DIR"
 
-// DataDir is where history and settings lie: in $CONCH_DATA_DIR, or where the system keeps a user's data
-// (on Linux by the XDG base directory specification). The module adrg/xdg answers otherwise: on Windows with the local
-// folder in place of the roaming one, and everywhere with $XDG_DATA_HOME first, so data that exists would not be found.
+// DataDir returns the folder for history and settings: $CONCH_DATA_DIR, or the folder where the system
+// keeps a user's data (on Linux by the XDG base directory specification). The module adrg/xdg returns
+// other folders: on Windows the local folder in place of the roaming one, and everywhere
+// $XDG_DATA_HOME first. So it would not find data that exists.
 func DataDir() string {
 	if dir := os.Getenv(DataDirEnv); dir != "" {
 		return dir
@@ -21,7 +22,7 @@ func DataDir() string {
 			return filepath.Join(dir, "Conch")
 		}
 	}
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // others are to be ignored, it says there
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore other paths
 		return filepath.Join(dir, "conch")
 	}
 	home, err := os.UserHomeDir()

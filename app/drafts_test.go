@@ -26,10 +26,10 @@ import (
 	disk "conch/repo/write"
 )
 
-// A child of these tests is a workbench in a process of its own, to be killed.
+// A child of these tests is a workbench in a process of its own, which the tests kill.
 const childRoot, childProgram = "CONCH_TEST_CHILD_ROOT", "CONCH_TEST_CHILD_PROGRAM"
 
-// runChild prints where it serves, and runs until it is killed or told to end, in good order then.
+// runChild prints where it serves, and runs until it is killed, or ends in order when it is told to.
 func runChild(root string) int {
 	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -88,7 +88,7 @@ func (c *childRun) kill() {
 	_ = c.process.Wait()
 }
 
-// end ends it in good order, and gives its exit status and what it said.
+// end ends it in order, and returns its exit status and its output.
 func (c *childRun) end(t *testing.T) (status int, said string) {
 	t.Helper()
 	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -98,7 +98,7 @@ func (c *childRun) end(t *testing.T) (status int, said string) {
 	return c.process.ProcessState.ExitCode(), c.stderr.String()
 }
 
-// typed edits the config of a model as the editor does, and gives the answer.
+// typed edits the config of a model as the editor does, and returns the answer.
 func (w *window) typed(t *testing.T, root, model, text string, since uint64) *api.AnalyzeResponse {
 	t.Helper()
 	saved := readFile(t, filepath.Join(root, model, "config.pbtxt"))
@@ -113,7 +113,8 @@ func (w *window) read(t *testing.T, model string) *api.ReadFileResponse {
 	return call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: model, Path: "config.pbtxt"})
 }
 
-// waitKept waits until the store has a text. That it takes less than a second is proved with a fake clock (overlay.Keeper).
+// waitKept waits until the store has a text. A test with a fake clock proves that it takes less than a
+// second (overlay.Keeper).
 func waitKept(t *testing.T, dataDir, root, text string) {
 	t.Helper()
 	begun := time.Now()
@@ -139,11 +140,12 @@ func waitKept(t *testing.T, dataDir, root, text string) {
 		if time.Since(begun) > 20*time.Second {
 			t.Fatalf("long after the last key the store has %v", list)
 		}
-		time.Sleep(5 * time.Millisecond) // the text comes in another process
+		time.Sleep(5 * time.Millisecond) // another process writes the text
 	}
 }
 
-// TestDraftsOutliveKill types, kills the workbench and starts it again: the text is back, and said to be.
+// TestDraftsOutliveKill types, kills the workbench and starts it again: the text is back, and the
+// workbench says so.
 func TestDraftsOutliveKill(t *testing.T) {
 	root, dataDir := copyExamples(t), t.TempDir()
 	text := strings.Replace(readFile(t, filepath.Join(root, "digits_prepare", "config.pbtxt")), "dims: [ 64 ]", "dims: [ 65 ]", 1)
@@ -170,7 +172,7 @@ func TestDraftsOutliveKill(t *testing.T) {
 		t.Errorf("this run is called %q, the one before %q", found.Run, run)
 	}
 
-	// Discarding can be taken back.
+	// A discard can be undone.
 	gone := call(t, again.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
 	again.until(t, "it is gone, and the ensemble is well", func(s *snapshot) bool { return len(s.drafts) == 0 && s.repository.GetProblemModels() == 0 })
 	call(t, again.editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: gone.Drafts})
@@ -179,7 +181,7 @@ func TestDraftsOutliveKill(t *testing.T) {
 	}
 	again.close()
 
-	// An orderly end keeps it too, and what changes on disk meanwhile is seen.
+	// An orderly end keeps the text too, and changes on disk are noticed meanwhile.
 	config := filepath.Join(root, "digits_prepare", "config.pbtxt")
 	write(t, config, "# changed meanwhile\n"+readFile(t, config))
 	third := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
@@ -188,8 +190,8 @@ func TestDraftsOutliveKill(t *testing.T) {
 	}
 }
 
-// TestDraftsOfTwoRepositories: a text of one repository is nowhere in another that has the same models, and is not
-// saved there.
+// TestDraftsOfTwoRepositories: a text of one repository is not shown in another with the same models,
+// and is not saved there.
 func TestDraftsOfTwoRepositories(t *testing.T) {
 	a, b := copyExamples(t), copyExamples(t)
 	w := open(t, a)
@@ -221,7 +223,8 @@ func TestDraftsOfTwoRepositories(t *testing.T) {
 	}
 }
 
-// TestTwoWindows: a window that edits an older text is told of the newer one; nothing is overwritten.
+// TestTwoWindows: a window that edits an older text is told of the newer one, and nothing is
+// overwritten.
 func TestTwoWindows(t *testing.T) {
 	w := openExamples(t)
 	text := config(t, w, "digits")
@@ -253,8 +256,8 @@ func TestTwoWindows(t *testing.T) {
 	}
 }
 
-// TestSavedBeforeItWasKept: who saves faster than the app answers has no question about own text, and nothing older stays
-// over what was saved.
+// TestSavedBeforeItWasKept: a page that saves faster than the app answers is not asked about its own
+// text, and no older text stays over the saved one.
 func TestSavedBeforeItWasKept(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
@@ -273,14 +276,14 @@ func TestSavedBeforeItWasKept(t *testing.T) {
 	answer := call(t, w.editor.SaveFile, &api.SaveFileRequest{
 		Model: "add_sub", Path: "config.pbtxt", Text: before.Text + "# ab", BaseVersion: before.Version, Writer: "page", Number: 2,
 	})
-	kept(before.Text+"# ab", 2) // it was on its way
+	kept(before.Text+"# ab", 2) // its answer had not arrived
 	if now := w.read(t, "add_sub"); answer.Newer != nil || answer.DraftVersion != 0 || now.Draft != nil || now.Text != before.Text+"# ab" {
 		t.Errorf("%v, then %v", answer, now)
 	}
 }
 
-// TestTextBeside: what a second window types while it is asked about the first one's text is an unsaved file beside it,
-// which outlives the program and is discarded by its version.
+// TestTextBeside: a second window types while it is asked about the first one's text. Its text is a
+// second unsaved text of the file. It outlives the program and is discarded by its version.
 func TestTextBeside(t *testing.T) {
 	root, dataDir := copyExamples(t), t.TempDir()
 	const beside, text = "config.pbtxt (another window 1234)", "# typed in the second window"
@@ -304,7 +307,8 @@ func TestTextBeside(t *testing.T) {
 	}
 }
 
-// TestDraftsGoWithTheName: renaming a model takes its unsaved texts along, and a plan that is older than a text is refused.
+// TestDraftsGoWithTheName: when a model is renamed, its unsaved texts move with it. A plan that is
+// older than a text is refused.
 func TestDraftsGoWithTheName(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
@@ -340,7 +344,8 @@ func TestDraftsGoWithTheName(t *testing.T) {
 	}
 }
 
-// TestDraftOfRemovedModel: a text whose model goes away is kept, and is there when the model comes back.
+// TestDraftOfRemovedModel: the text of a removed model is kept, and is there when the model comes
+// back.
 func TestDraftOfRemovedModel(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
@@ -362,7 +367,8 @@ func TestDraftOfRemovedModel(t *testing.T) {
 	}
 }
 
-// TestJudgedOnce: a key costs one judgement of its text and one of each model that depends on it, however many ask.
+// TestJudgedOnce: a key causes one judgement of its text and one of each model that depends on it, for
+// any number of readers.
 func TestJudgedOnce(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "all are judged", func(s *snapshot) bool {

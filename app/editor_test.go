@@ -17,7 +17,7 @@ import (
 	disk "conch/repo/write"
 )
 
-// TestLanguage goes through what the editor knows beyond one file.
+// TestLanguage tests what the editor knows beyond one file.
 func TestLanguage(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
@@ -30,7 +30,7 @@ func TestLanguage(t *testing.T) {
 	t.Run("explain", func(t *testing.T) { explainRule(t, w) })
 }
 
-// explainRule: the window gets what the command line prints, and a rule that does not exist is said to be missing.
+// explainRule: the window gets what the command line prints. A rule that does not exist is reported.
 func explainRule(t *testing.T, w *window) {
 	got := call(t, w.editor.ExplainRule, &api.ExplainRuleRequest{Rule: "SB1"})
 	wrong := slices.ContainsFunc(got.Example, func(l *api.ExampleLine) bool {
@@ -102,7 +102,7 @@ func compareConfig(t *testing.T, w *window) {
 	}
 }
 
-// plan renames the tensor "prepared" between the steps of read_digit.
+// plan plans to rename the tensor "prepared" between the steps of read_digit.
 func plan(t *testing.T, w *window, text, name string) *api.PlanRenameResponse {
 	t.Helper()
 	offset := strings.LastIndex(text, `"prepared"`) + 1

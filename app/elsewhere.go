@@ -8,7 +8,8 @@ import (
 	"conch/app/store"
 )
 
-// Elsewhere asks the workbench that has the repositories, if one runs, to come to the front. It is nil when none does.
+// Elsewhere asks the workbench that has the repositories, if one runs, to come to the front. It
+// returns nil when none does.
 func Elsewhere(ctx context.Context, opts Options) *single.ElsewhereError {
 	dir := opts.DataDir
 	if dir == "" {
@@ -26,12 +27,12 @@ func Elsewhere(ctx context.Context, opts Options) *single.ElsewhereError {
 	}
 	held, err := single.Find(dir, roots)
 	if err != nil || held == nil {
-		return nil // what is wrong is told when the repository is opened
+		return nil // the opening of the repository reports what is wrong
 	}
 	return held
 }
 
-// lastIn is what was open last, by a history that is opened for this question alone.
+// lastIn returns what was open last. It opens the history for this question only.
 func lastIn(ctx context.Context, dir string) []string {
 	s, err := store.Open(ctx, store.Options{Dir: dir})
 	if err != nil {
@@ -44,10 +45,12 @@ func lastIn(ctx context.Context, dir string) []string {
 	return roots
 }
 
-// Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window.
+// Announce sets where this workbench is, if it has an address, and what brings it to the front, if it
+// has a window.
 func (a *App) Announce(at func() single.Address, show func()) { a.keeper.Announce(at, show) }
 
-// claim takes a repository for this workbench. Where no lock can be had at all, it opens it all the same.
+// claim takes a repository for this workbench. Where no lock can be taken, the repository is opened
+// anyway.
 func (a *App) claim(roots []string, opts Options) (release func(), err error) {
 	nothing := func() {}
 	if opts.Kind == "" {

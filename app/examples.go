@@ -11,7 +11,8 @@ import (
 // examplesFolder holds the user's copy of the examples, in the data folder.
 const examplesFolder = "examples"
 
-// copyExamples gives the path of the user's own copy of the examples, which it makes when there is none.
+// copyExamples returns the path of the user's own copy of the examples. It makes the copy when there
+// is none.
 func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	if examples == nil {
 		return "", errors.New("this program was built without the examples")
@@ -20,7 +21,7 @@ func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	half, err := os.MkdirTemp(dataDir, examplesFolder+"-") // a copy that was cut short is never taken for the examples
+	half, err := os.MkdirTemp(dataDir, examplesFolder+"-") // so that an incomplete copy is never used
 	if err != nil {
 		return "", fmt.Errorf("make a folder for the examples: %w", err)
 	}
@@ -34,7 +35,8 @@ func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	return path, nil
 }
 
-// bundled are the repositories that come with Conch: the user's copy of the examples, which nobody else can write to.
+// bundled lists the repositories that come with Conch: the user's copy of the examples, which nobody
+// else can write to.
 func bundled(dataDir string) []string {
 	path, err := filepath.Abs(filepath.Join(dataDir, examplesFolder))
 	if err != nil {

@@ -105,7 +105,7 @@ func writeNewFile(t *testing.T, w *window) {
 	if again.Text != "x" || again.Version != saved.Version {
 		t.Errorf("read back %v, saved %v", again, saved)
 	}
-	// A saved file is listed once the repository has been looked at again.
+	// A saved file is listed once the repository is scanned again.
 	const want = "config.pbtxt 1/model.onnx notes.txt"
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		m := call(t, w.models.GetModel, &api.GetModelRequest{Name: "add_sub"})
@@ -122,7 +122,7 @@ func writeNewFile(t *testing.T, w *window) {
 }
 
 func useEditor(t *testing.T, w *window) {
-	// The comment holds a character of two UTF-16 units: offsets have to count as the editor does.
+	// The comment has a character of two UTF-16 units: offsets must count as the editor does.
 	text := "# \U0001F41A\n" + call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"}).Text
 	wrong := strings.Replace(text, "TYPE_FP32", "TYPE_FP23", 1)
 	at := uint32(len(utf16.Encode([]rune(wrong[:strings.Index(wrong, "TYPE_FP23")]))))

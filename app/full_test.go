@@ -14,12 +14,12 @@ import (
 	"conch/app/fulldisk"
 )
 
-// told says whether something was told to the page.
+// told reports whether a notice with these words was sent to the page.
 func told(words string) func(s *snapshot) bool {
 	return func(s *snapshot) bool { return strings.Contains(strings.Join(s.notices, "\n"), words) }
 }
 
-// untilReserved waits until space is reserved, which takes a second from the start.
+// untilReserved waits until space is reserved. That takes a second from the start.
 func untilReserved(t *testing.T, dataDir string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) { // another process reserves it
@@ -32,11 +32,11 @@ func untilReserved(t *testing.T, dataDir string) {
 	}
 }
 
-// overlong is a text beyond what a journal has space for that was used before.
+// overlong makes a text larger than the space that a journal has used before.
 func overlong(text string) string { return text + strings.Repeat("# a line of a remark\n", 200_000) }
 
-// TestTypedOnAFullDisk: what is typed while the disk of the data folder is full outlives kill -9 and an orderly end, and the page
-// is told where it is, and when that is over.
+// TestTypedOnAFullDisk: what is typed while the disk of the data folder is full outlives kill -9 and
+// an orderly end. The page is told where the text is, and when the disk has space again.
 func TestTypedOnAFullDisk(t *testing.T) {
 	fulldisk.Run(t, 64<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
@@ -83,8 +83,8 @@ func TestTypedOnAFullDisk(t *testing.T) {
 	})
 }
 
-// TestNoPlaceIsLeft: where nothing takes an unsaved text, the page is told whose it is and what to do. An orderly end tries for a
-// while, so that space can be made, and says what is lost.
+// TestNoPlaceIsLeft: where no place takes an unsaved text, the page is told whose it is and what to
+// do. An orderly end tries for a while, so that a person can free space, and then says what is lost.
 func TestNoPlaceIsLeft(t *testing.T) {
 	fulldisk.Run(t, 3<<20, func(t *testing.T, disk *fulldisk.Disk) { // too small for a reserve
 		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")
@@ -104,9 +104,9 @@ func TestNoPlaceIsLeft(t *testing.T) {
 	})
 }
 
-// TestRefugeEndToEnd: a text that is only in a folder that does not outlive the session is said to be there, in the next run too.
-// When that folder goes away it is in the next one. An orderly end says where it is; when the disk has space again, it is kept as
-// usual.
+// TestRefugeEndToEnd: a text is only in a folder that does not outlive the session. The page is told
+// so, in the next run too. When that folder is removed, the text goes to the next place. An orderly
+// end says where it is. When the disk has space again, it is kept as usual.
 func TestRefugeEndToEnd(t *testing.T) {
 	fulldisk.Run(t, 3<<20, func(t *testing.T, disk *fulldisk.Disk) { // too small for a reserve
 		root, dataDir := copyExamples(t), filepath.Join(disk.Dir, "data")

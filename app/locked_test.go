@@ -15,7 +15,7 @@ import (
 	"conch/app/store"
 )
 
-// holdHistory has another program hold the history until release is called.
+// holdHistory has another program lock the history until release is called.
 func holdHistory(t *testing.T, dataDir string) (release func()) {
 	t.Helper()
 	other, err := sql.Open("sqlite", filepath.Join(dataDir, store.FileName)+"?_txlock=exclusive")
@@ -52,8 +52,8 @@ func untilInFile(t *testing.T, dataDir, text string) {
 	}
 }
 
-// TestTypedWhileTheHistoryIsLocked: what is typed while another program has the history locked outlives kill -9, and so does
-// what was unsaved before. Both are there until one is chosen.
+// TestTypedWhileTheHistoryIsLocked: what is typed while another program has the history locked
+// outlives kill -9, and so does what was unsaved before. Both are there until one is chosen.
 func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 	root, dataDir := copyExamples(t), t.TempDir()
 	saved := readFile(t, filepath.Join(root, "digits", "config.pbtxt"))
@@ -70,7 +70,7 @@ func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 	untilInFile(t, dataDir, "# xy")
 	kill()
 
-	second, killAgain := openChild(t, root, dataDir) // and it is still locked
+	second, killAgain := openChild(t, root, dataDir) // the history is still locked
 	if d := second.read(t, "digits").Draft; d.GetText() != saved+"# xy" {
 		t.Errorf("after a kill it is %v", d)
 	}
@@ -97,7 +97,7 @@ func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 	}
 }
 
-// TestTypedWithoutAHistory: where the history cannot be opened at all, unsaved texts are kept all the same.
+// TestTypedWithoutAHistory: where the history cannot be opened at all, unsaved texts are still kept.
 func TestTypedWithoutAHistory(t *testing.T) {
 	root, dataDir := copyExamples(t), t.TempDir()
 	if err := os.Mkdir(filepath.Join(dataDir, store.FileName), 0o700); err != nil {

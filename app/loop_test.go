@@ -18,7 +18,7 @@ import (
 	"conch/app/api"
 )
 
-// sum asks add_sub for 16 sums.
+// sum requests 16 sums from add_sub.
 func sum() *api.InferRequest {
 	values := "[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]]"
 	return &api.InferRequest{Model: "add_sub", Inputs: []*api.InferInput{
@@ -133,14 +133,15 @@ func trySnippets(t *testing.T, w *window) {
 	refused(t, w.try.Snippet, &api.SnippetRequest{Language: "cobol", Request: sum()}, connect.CodeInvalidArgument)
 }
 
-// large is a request that no snippet writes out.
+// large is a request that is too large to be written out in a snippet.
 func large() *api.InferRequest {
 	return &api.InferRequest{Model: "digits", Version: 1, Outputs: []string{"probabilities"}, Inputs: []*api.InferInput{
 		{Name: "image", Datatype: "FP32", Shape: []int64{8, 64}, Data: &api.InferInput_Raw{Raw: make([]byte, 8*64*4)}},
 	}}
 }
 
-// runPython runs a program where there is a Python with the client library; elsewhere it is only compiled.
+// runPython runs a program where Python has the client library. Elsewhere it only compiles the
+// program.
 func runPython(t *testing.T, program string) {
 	t.Helper()
 	venv, err := filepath.Abs("../build/cache/venv/bin/python")

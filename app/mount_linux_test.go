@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountReadOnly mounts a folder onto itself, read-only; false where this user, or a container, may not mount.
+// mountReadOnly mounts a folder onto itself, read-only. It returns false where this user, or a
+// container, may not mount.
 func mountReadOnly(t *testing.T, dir string) bool {
 	t.Helper()
 	if err := unix.Mount(dir, dir, "", unix.MS_BIND, ""); err != nil {

@@ -16,7 +16,7 @@ import (
 	"conch/app/api"
 )
 
-// oddNames is a repository full of names that are not UTF-8. Its own folder has such a name too.
+// oddNames makes a repository full of names that are not UTF-8. Its own folder has such a name too.
 func oddNames(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "dep\xf4t")
@@ -48,7 +48,8 @@ func oddNames(t *testing.T) string {
 	return root
 }
 
-// TestOddNames lists, opens, edits, saves, runs and renames what has a name that is not UTF-8.
+// TestOddNames lists, opens, edits, saves, runs and renames files and models whose names are not
+// UTF-8.
 func TestOddNames(t *testing.T) {
 	root := oddNames(t)
 	w := open(t, root)
@@ -84,7 +85,7 @@ func TestOddNames(t *testing.T) {
 	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: s.repository.Roots[0]})
 }
 
-// editOdd changes a file and looks whether it is that file which changed.
+// editOdd changes a file and checks that this file has changed.
 func editOdd(t *testing.T, w *window, path string) {
 	t.Helper()
 	got := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: `caf\xe9`, Path: path})
@@ -100,7 +101,7 @@ func editOdd(t *testing.T, w *window, path string) {
 	write(t, file, "zero\none\n")
 }
 
-// askOverHTTP speaks to the engine as a client does, by each way to write the name.
+// askOverHTTP sends requests to the engine as a client does, with each way to write the name.
 func askOverHTTP(t *testing.T, address string) {
 	t.Helper()
 	post, err := http.Post("http://"+address+"/v2/repository/index", "application/json", nil)

@@ -9,7 +9,8 @@ import (
 	"conch/app/api"
 )
 
-// TestReloadChoice: what a person chose for a model holds in the engine's next life, and goes with the model's name.
+// TestReloadChoice: what a person chose for a model applies after a restart of the engine, and moves
+// with the model's name.
 func TestReloadChoice(t *testing.T) {
 	w := openExamples(t)
 	s := w.until(t, "all are ready", allReady)

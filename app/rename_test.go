@@ -13,7 +13,7 @@ import (
 	"conch/app/api"
 )
 
-// TestRenameModel gives a model that runs another name, and takes it back.
+// TestRenameModel renames a model that runs, and renames it back.
 func TestRenameModel(t *testing.T) {
 	w := openExamples(t)
 	ready := func(names ...string) func(*snapshot) bool {

@@ -10,7 +10,8 @@ import (
 	"conch/app/api"
 )
 
-// TestTrace sends a drawing through the ensemble and asks what happened to it, and what went between the steps.
+// TestTrace sends a drawing through the ensemble, and asks for the trace of the request and the
+// tensors between the steps.
 func TestTrace(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are ready", allReady)

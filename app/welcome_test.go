@@ -17,7 +17,7 @@ import (
 	"conch/app/api"
 )
 
-// first is the first update that a page hears.
+// first returns the first update that a page gets.
 func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -35,7 +35,7 @@ func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
 
 func TestNothingOpen(t *testing.T) {
 	w := openWith(t, app.Options{Last: true, Examples: os.DirFS("../examples/repository")})
-	// A page takes 0 for "nothing heard yet" and waits.
+	// For a page 0 means that it has no update yet, and it waits.
 	if u := w.first(t); u.Seq == 0 || !u.Reset_ || len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, "No repository is open") {
 		t.Errorf("the page hears %v", u)
 	}
@@ -44,7 +44,7 @@ func TestNothingOpen(t *testing.T) {
 	if len(s.models) != 4 || !strings.HasSuffix(s.repository.Roots[0], "/examples") {
 		t.Errorf("opened %v", s.repository)
 	}
-	// They are the user's: what was changed is still so when they are opened again.
+	// The copy is the user's: a change is still there when the examples are opened again.
 	config := filepath.Join(s.repository.Roots[0], "add_sub", "config.pbtxt")
 	if err := os.WriteFile(config, []byte("# mine\n"), 0o644); err != nil {
 		t.Fatal(err)

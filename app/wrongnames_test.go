@@ -13,7 +13,8 @@ import (
 	"conch/app/api"
 )
 
-// TestWrongNames: a name that cannot be, or that misleads, and a file that is a folder are the caller's mistakes, with the reason.
+// TestWrongNames: an impossible or misleading name, and a file that is a folder, are the caller's
+// mistakes. The error has the reason.
 func TestWrongNames(t *testing.T) {
 	w := openExamples(t)
 	w.until(t, "the models are there", func(s *snapshot) bool { return len(s.models) == 4 })

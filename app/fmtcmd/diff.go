@@ -9,7 +9,8 @@ import (
 	"conch/app/visible"
 )
 
-// diff writes how two texts differ, as diff -u does, for people: what is not safe in a terminal is escaped.
+// diff writes how two texts differ, as diff -u does, for people. What is not safe in a terminal is
+// escaped.
 func diff(name, before, after string) (string, error) {
 	name = visible.Line(name)
 	text, err := udiff.ToUnified(name, name+" (formatted)", before, udiff.Lines(before, after), udiff.DefaultContextLines)

@@ -1,5 +1,6 @@
-// Package fmtcmd lays out the configs of whole repositories, for `conch fmt`: it finds the files, formats them, and
-// lists, shows or writes what changes. Comments and blank lines stay; a file that cannot be read is left as it is.
+// Package fmtcmd formats the configs of whole repositories, for `conch fmt`: it finds the files,
+// formats them, and lists, shows or writes what changes. Comments and blank lines stay. A file that
+// cannot be parsed stays as it is.
 package fmtcmd
 
 import (
@@ -18,16 +19,17 @@ import (
 	"conch/repo/write"
 )
 
-// Options say what is done with files that change; with none of them the formatted text is written out.
+// Options say what to do with files that change. With none of them the formatted text is written to
+// the file.
 type Options struct {
 	List, Diff, Write Switch
 }
 
-// Switch is something that is done or not.
+// Switch turns something on or off.
 type Switch bool
 
-// Run formats the configs at paths, which are files or folders, and answers how many are laid out differently. One
-// that cannot be formatted does not keep the others from it.
+// Run formats the configs at paths, which are files or folders, and returns how many of them change.
+// If one cannot be formatted, the others are still formatted.
 func Run(paths []string, opts Options, w io.Writer) (changed int, err error) {
 	files, err := find(paths)
 	if err != nil {
@@ -45,7 +47,7 @@ func Run(paths []string, opts Options, w io.Writer) (changed int, err error) {
 	return changed, errors.Join(failed...)
 }
 
-// find lists files, and in folders every config.pbtxt and what lies in a configs folder.
+// find lists the files. In folders it takes every config.pbtxt and the files of configs folders.
 func find(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {

@@ -57,7 +57,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffOfTheEnd: a file whose last line lacks its line break differs from its layout in that alone.
+// TestDiffOfTheEnd: in a file whose last line has no line break, only that line break changes.
 func TestDiffOfTheEnd(t *testing.T) {
 	file := t.TempDir() + "/config.pbtxt"
 	if err := os.WriteFile(file, []byte("name: \"m\""), 0o644); err != nil {

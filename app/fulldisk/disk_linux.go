@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// child is set in a process that may mount since it is in a namespace of its own. It names the file that the process makes when
-// the test has run.
+// child is set in a process that may mount, because it is in a namespace of its own. It names the file
+// that the process makes when the test has run.
 const child = "CONCH_TEST_FULL_DISK"
 
 // Disk is a small disk.
@@ -44,7 +44,7 @@ func Run(t *testing.T, size int64, test func(t *testing.T, disk *Disk)) {
 	}
 }
 
-// reportRun has a process in a namespace report that the test has run, and was not skipped.
+// reportRun makes a process in a namespace report that the test has run and was not skipped.
 func reportRun(t *testing.T) {
 	report := os.Getenv(child)
 	if report == "" {
@@ -60,7 +60,8 @@ func reportRun(t *testing.T) {
 	})
 }
 
-// runInNamespace runs this test in a process that is root in a user namespace. A test that was skipped there is skipped here.
+// runInNamespace runs this test in a process that is root in a user namespace. If the test is skipped
+// there, it is skipped here.
 func runInNamespace(t *testing.T) {
 	t.Helper()
 	cmd := inNamespace("-test.run=^"+t.Name()+"$", "-test.v")
@@ -81,7 +82,7 @@ func runInNamespace(t *testing.T) {
 	}
 }
 
-// inNamespace is this test binary as root in a user namespace.
+// inNamespace returns the command that runs this test binary as root in a user namespace.
 func inNamespace(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -92,7 +93,7 @@ func inNamespace(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Fill leaves no byte free.
+// Fill fills the disk to the last byte.
 func (d *Disk) Fill(t *testing.T) {
 	t.Helper()
 	f, err := os.Create(d.filler())
@@ -115,7 +116,7 @@ func (d *Disk) Free(t *testing.T) {
 
 func (d *Disk) filler() string { return filepath.Join(d.Dir, "filler") }
 
-// zeros never ends.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSkippedInANamespace: a test that was skipped in another process is skipped, and one that ran there is not.
+// TestSkippedInANamespace: a test that was skipped in the other process is skipped; one that ran there
+// is not.
 func TestSkippedInANamespace(t *testing.T) {
 	for _, skips := range []bool{true, false} {
 		name, skipped, failed := "runs", false, ""
@@ -34,7 +35,7 @@ func TestSkippedInANamespace(t *testing.T) {
 	}
 }
 
-// noNamespace says why no user namespace can be made here; "" where one can.
+// noNamespace says why no user namespace can be made here; "" where one can be made.
 func noNamespace() string {
 	cmd := inNamespace("-test.run=^$")
 	if out, err := cmd.CombinedOutput(); err != nil {

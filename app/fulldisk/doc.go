@@ -1,3 +1,4 @@
-// Package fulldisk gives tests a small disk of their own that is really full: a file system in memory, mounted where this user
-// may mount, else in a user namespace of a process of its own. Where neither is permitted, the test is skipped, and says so.
+// Package fulldisk gives tests a small disk of their own that is really full: a file system in memory.
+// It is mounted directly where this user may mount, otherwise in a process with its own user
+// namespace. Where neither is permitted, the test is skipped and says so.
 package fulldisk
