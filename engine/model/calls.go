@@ -4,21 +4,21 @@ import (
 	"context"
 
 	"conch/engine/infer"
-	"conch/engine/sched"
 )
 
-// maxDepth is how many models may call each other in a row. Triton has no bound: a circle fills its instances and never ends.
+// maxDepth limits how many models may call each other in a row. Triton has no limit: a circle fills its instances and never
+// ends.
 const maxDepth = 32
 
 // callerKey is the key of the *infer.Caller in the context of an execution.
 type callerKey struct{}
 
-// models is what an instance calls other models with. The requests are as those of clients.
+// models runs the requests that an instance makes to other models. They are like requests of clients.
 type models struct{ to infer.Handler }
 
 var _ infer.Handler = models{}
 
-// Infer runs a request that is made in an execution. ctx is that of Execute or of a Responder, or comes from it.
+// Infer runs a request that an execution makes. ctx is the context of Execute or of a Responder, or is derived from it.
 func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	by, _ := ctx.Value(callerKey{}).(*infer.Caller)
 	switch {
@@ -32,15 +32,15 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	return m.to.Infer(ctx, &nested, sink)
 }
 
-// begins notes the execution of an instance that may call others. The function ends it.
-func (in *instance) begins(ctx context.Context, calls []*sched.Call) (context.Context, func()) {
-	by := &infer.Caller{Model: in.model, Load: in.counters.Generation()}
+// begins makes the context of an execution of an instance that may call other models. The function ends it.
+func (e *execution) begins(ctx context.Context) (context.Context, func()) {
+	by := &infer.Caller{Model: e.in.model, Load: e.counters.Generation()}
 	deepest := 0
-	for _, c := range calls {
+	for _, c := range e.calls {
 		if d := c.Request.Caller.Depth(); d > deepest {
 			by.By, deepest = c.Request.Caller, d
 		}
 	}
-	in.caller = by
+	e.caller = by
 	return context.WithValue(ctx, callerKey{}, by), by.End
 }

@@ -123,7 +123,7 @@ func (m *making) instance(ctx context.Context, p place) (*instance, error) {
 	}
 	in.decoupled = m.spec.Config.GetModelTransactionPolicy().GetDecoupled()
 	if m.spec.Config.GetSequenceBatching().GetIterativeSequence() {
-		in.batch.OnReschedule(func(i int, state *infer.Response) { in.calls[i].Reschedule(state) })
+		in.mayReschedule()
 	}
 	in.passive, in.signature, in.at = group.Passive, signature(group), p.at
 	if _, mortal := b.(backend.Mortal); mortal {

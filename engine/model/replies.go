@@ -2,19 +2,23 @@ package model
 
 import (
 	"context"
-	"sync"
+	"maps"
+	"slices"
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/guarded"
 	"conch/engine/infer"
 	"conch/engine/sched"
 )
 
 // replies are the requests of an instance that are answered after their execution.
-type replies struct {
-	mu     sync.Mutex               // guards what follows
-	open   map[*responder]time.Time // since when they have sent nothing
-	silent time.Duration            // the longest time that one was silent, and went on
+type replies struct{ guarded.Value[silences] }
+
+// silences are how long requests have had no response.
+type silences struct {
+	since   map[*responder]time.Time // the last response of an open request, or its beginning
+	longest time.Duration            // the longest silence that a response ended
 }
 
 // responder is a backend's way to the client of one request.
@@ -27,68 +31,73 @@ type responder struct {
 
 var _ backend.Responder = (*responder)(nil)
 
-// Send gives a response. That of a model which is not decoupled is its final one.
+// Send sends a response. The response of a model that is not decoupled is final.
 func (r *responder) Send(resp *infer.Response) error {
 	resp.Final = resp.Final || !r.decoupled
 	r.of.heard(r)
 	return r.Reply.Send(resp)
 }
 
-// Context is the request's, as long as it is open.
+// Context returns the request's context, which ends with the request.
 func (r *responder) Context() context.Context { return r.ctx }
 
-func (l *replies) add(p *sched.Reply, in *instance) *responder {
-	r := &responder{p, p.Context(), l, in.decoupled}
-	if in.caller != nil {
-		r.ctx = context.WithValue(r.ctx, callerKey{}, in.caller)
+// add opens a request. caller is the execution, where it may call other models, or nil.
+func (l *replies) add(p *sched.Reply, decoupled bool, caller *infer.Caller) *responder {
+	r := &responder{p, p.Context(), l, decoupled}
+	if caller != nil {
+		r.ctx = context.WithValue(r.ctx, callerKey{}, caller)
 	}
-	l.mu.Lock()
-	if l.open == nil {
-		l.open = map[*responder]time.Time{}
-	}
-	l.open[r] = time.Now()
-	l.mu.Unlock()
+	l.begin(r)
 	context.AfterFunc(p.Context(), func() { l.remove(r) })
 	return r
 }
 
-func (l *replies) remove(r *responder) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.open, r)
+func (l *replies) begin(r *responder) {
+	open := l.Lock()
+	defer l.Unlock()
+	if open.since == nil {
+		open.since = map[*responder]time.Time{}
+	}
+	open.since[r] = time.Now()
 }
 
-// heard notes that a request goes on.
+func (l *replies) remove(r *responder) {
+	open := l.Lock()
+	defer l.Unlock()
+	delete(open.since, r)
+}
+
+// heard notes that an open request has a response.
 func (l *replies) heard(r *responder) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if since, open := l.open[r]; open {
-		l.silent, l.open[r] = max(l.silent, time.Since(since)), time.Now()
+	open := l.Lock()
+	defer l.Unlock()
+	if since, ok := open.since[r]; ok {
+		open.longest, open.since[r] = max(open.longest, time.Since(since)), time.Now()
 	}
 }
 
-// silence says since when one has been silent, the longest; zero when none is open. usual is the longest after which one went
-// on.
+// silence returns since when the request that is silent longest has had no response; zero when none is open. usual is the
+// longest silence that a response ended.
 func (l *replies) silence() (since time.Time, usual time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, at := range l.open {
+	open := l.Lock()
+	defer l.Unlock()
+	for _, at := range open.since {
 		if since.IsZero() || at.Before(since) {
 			since = at
 		}
 	}
-	return since, l.silent
+	return since, open.longest
 }
 
-// fail ends all of them with an error.
+// fail ends all open requests with an error. It does so without the lock, because the end of a request removes it.
 func (l *replies) fail(err error) {
-	l.mu.Lock()
-	var list []*responder
-	for r := range l.open {
-		list = append(list, r)
-	}
-	l.mu.Unlock()
-	for _, r := range list {
+	for _, r := range l.list() {
 		r.Fail(err)
 	}
+}
+
+func (l *replies) list() []*responder {
+	open := l.Lock()
+	defer l.Unlock()
+	return slices.Collect(maps.Keys(open.since))
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/guarded"
 	"conch/engine/infer"
 	"conch/engine/sched"
 )
@@ -31,9 +31,13 @@ type revival struct {
 	end     context.CancelFunc
 	over    chan struct{} // closed when nobody looks any more
 
-	mu         sync.Mutex // guards what follows
+	health guarded.Value[health]
+}
+
+// health is why an instance does not run, and which schedulers know it.
+type health struct {
 	schedulers []sched.Pauser
-	trouble    error // why the instance runs nothing at the moment
+	trouble    error // nil when the instance runs
 }
 
 // watch begins to look after the instance. A nil revival has nothing to look after.
@@ -57,19 +61,19 @@ func (r *revival) stop() {
 
 // serve adds a scheduler that gives the instance requests.
 func (r *revival) serve(s sched.Pauser) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.schedulers = append(r.schedulers, s)
-	if r.trouble != nil {
-		s.Pause(r.in, r.trouble)
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	h.schedulers = append(h.schedulers, s)
+	if h.trouble != nil {
+		s.Pause(r.in, h.trouble)
 	}
 }
 
 // leave takes out a scheduler that has ended.
 func (r *revival) leave(s sched.Pauser) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.schedulers = slices.DeleteFunc(r.schedulers, func(other sched.Pauser) bool { return other == s })
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	h.schedulers = slices.DeleteFunc(h.schedulers, func(other sched.Pauser) bool { return other == s })
 }
 
 // why is what is wrong with the instance; nil when it runs.
@@ -77,16 +81,16 @@ func (r *revival) why() error {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.trouble
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	return h.trouble
 }
 
 func (r *revival) run(ctx context.Context) {
 	defer close(r.over)
 	rest := firstRest
 	for {
-		mortal, born := r.in.backend.(backend.Mortal), time.Now()
+		mortal, born := r.in.part().(backend.Mortal), time.Now()
 		select {
 		case <-mortal.Died():
 		case <-ctx.Done():
@@ -131,25 +135,19 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	in.log.Error("a model instance died", "instance", in.name, "error", cause, "again_in", rest)
 	r.tell(fmt.Errorf("model instance %s died: %w. It is started again after %v", in.name, cause, rest))
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
-	in.mu.Lock() // its execution returns by itself
-	defer in.mu.Unlock()
+	in.work.Lock() // its execution returns by itself
+	defer in.work.Unlock()
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause)) // what that left open
-	if err := in.backend.Close(); err != nil {
+	died, gone := in.part(), backend.Instance(dead{in.name})
+	in.shown.Store(&gone)
+	if err := died.Close(); err != nil {
 		in.log.Warn("freeing a model instance that died", "instance", in.name, "error", err)
 	}
-	var gone backend.Instance = dead{in.name}
-	in.backend = gone
-	in.shown.Store(&gone)
 }
 
 // tell says what is wrong, and lets other instances do the work.
 func (r *revival) tell(trouble error) {
-	r.mu.Lock()
-	r.trouble = infer.Errorf(infer.Unavailable, "%v", trouble)
-	for _, s := range r.schedulers {
-		s.Pause(r.in, r.trouble)
-	}
-	r.mu.Unlock()
+	r.set(infer.Errorf(infer.Unavailable, "%v", trouble))
 	r.changed()
 }
 
@@ -174,13 +172,22 @@ func (r *revival) revive(ctx context.Context) error {
 
 // resume lets the instance work again.
 func (r *revival) resume() {
-	r.mu.Lock()
-	r.trouble = nil
-	for _, s := range r.schedulers {
-		s.Resume(r.in)
-	}
-	r.mu.Unlock()
+	r.set(nil)
 	r.changed()
+}
+
+// set pauses or resumes the instance in all schedulers.
+func (r *revival) set(trouble error) {
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	h.trouble = trouble
+	for _, s := range h.schedulers {
+		if trouble != nil {
+			s.Pause(r.in, trouble)
+		} else {
+			s.Resume(r.in)
+		}
+	}
 }
 
 // dead is in the place of an instance that has died.

@@ -40,8 +40,9 @@ func (w *warmup) run(ctx context.Context, in *instance, told *progress) error {
 	if len(w.samples) == 0 {
 		return nil
 	}
-	in.counters = w.counters.WarmUp()
-	defer func() { in.counters = w.counters }()
+	counters := w.counters.WarmUp()
+	in.countIn(counters)
+	defer in.countIn(w.counters)
 	for i, sample := range w.samples {
 		if sample.BatchSize == 0 {
 			continue
@@ -59,7 +60,7 @@ func (w *warmup) run(ctx context.Context, in *instance, told *progress) error {
 			if err := stillWanted(ctx, w.model); err != nil {
 				return err
 			}
-			if err := w.runSample(ctx, in, sample); err != nil {
+			if err := w.runSample(ctx, in, sample, counters); err != nil {
 				return err
 			}
 		}
@@ -68,7 +69,7 @@ func (w *warmup) run(ctx context.Context, in *instance, told *progress) error {
 }
 
 // runSample runs batch_size requests of one item each as one batch, as Triton does.
-func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfig.ModelWarmup) error {
+func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfig.ModelWarmup, counters *metrics.Counters) error {
 	if err := w.check(sample); err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfi
 			continue
 		}
 		took[i].Total = whole
-		in.counters.Succeeded(c.Request.Batch, took[i])
+		counters.Succeeded(c.Request.Batch, took[i])
 	}
 	if len(faults) > 0 {
 		return infer.Errorf(infer.Internal, "failed to run warmup sample '%s': %s", sample.Name, strings.Join(faults, ""))
