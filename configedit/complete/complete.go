@@ -6,7 +6,7 @@ import (
 	"conch/configedit/text"
 )
 
-// Kind is what sort of thing an item inserts.
+// Kind is the kind of text that an item inserts.
 type Kind string
 
 // The kinds of item.
@@ -29,7 +29,7 @@ type Item struct {
 	Insert string
 }
 
-// Answer is what fits at an offset.
+// Answer lists the items that fit at an offset.
 type Answer struct {
 	// Span is what an item replaces: the word at the offset, or the empty place there.
 	Span  diag.Span

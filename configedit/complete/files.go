@@ -8,7 +8,7 @@ import (
 	"conch/configedit/backends"
 )
 
-// files are what lies in the model's folder.
+// files are the entries of the model's folder.
 type files struct{ *place }
 
 // under are the files in a folder of the model's folder, as fields name them: relative to it.
@@ -25,7 +25,7 @@ func (p files) under(folder string) []Item {
 	return quoted(KindFile, "in "+folder+"/", files...)
 }
 
-// modelFiles are what the model's files are usually called, those that are there first.
+// modelFiles returns the usual names of model files. Names of existing files come first.
 func (p files) modelFiles() []Item {
 	var there []string
 	for _, f := range p.m.Facts.Files {

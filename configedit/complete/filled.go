@@ -11,7 +11,7 @@ import (
 	"conch/configedit/text"
 )
 
-// filled tells what Triton fills in below the field at the place, and why, a line each.
+// filled returns what Triton fills in below the field at the place, and why, one line each.
 func (p help) filled() string {
 	path := p.path()
 	_, filled, _ := derive.Effective(p.m.Decoded.Config, p.m.Facts)
@@ -27,7 +27,7 @@ func (p help) filled() string {
 	return strings.Join(lines, "\n")
 }
 
-// filledText says what was filled in; below is how much of its path the field itself is.
+// filledText says what was filled in. below is the length of the path of the field itself.
 func (p help) filledText(f derive.Filled, below int) string {
 	var names []string
 	for _, step := range f.Path[below:] {

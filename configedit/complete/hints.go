@@ -41,7 +41,7 @@ func (p wires) stepHints(hints []check.Hint, scheduling *text.Message) []check.H
 	return hints
 }
 
-// mapHints are what a step's model says about the tensors that its maps name.
+// mapHints are the types and shapes that a step's model gives to the tensors in its maps.
 func (p wires) mapHints(hints []check.Hint, step *text.Message, inner *check.Model) []check.Hint {
 	sides := map[string]string{"input_map": "input", "output_map": "output"}
 	for _, f := range step.Fields {
@@ -58,7 +58,7 @@ func (p wires) mapHints(hints []check.Hint, step *text.Message, inner *check.Mod
 	return hints
 }
 
-// named is the end of what an entry calls the tensor, or of the entry where it does not say.
+// named returns the end of the tensor's name in an entry, or the end of the entry if it has no name.
 func named(entry *text.Message) int {
 	for _, f := range entry.Fields {
 		if f.Name.Text == "value" {

@@ -13,14 +13,14 @@ import (
 	"conch/configedit/text"
 )
 
-// Help explains what stands at a place.
+// Help explains the text at a place.
 type Help struct {
 	Span          diag.Span
 	Title         string
 	Documentation string
 }
 
-// Hover explains the field or value at a byte offset of the model's text; false where there is none.
+// Hover explains the field or value at a byte offset of the model's text. It returns false if there is none.
 func Hover(m *check.Model, offset int, env check.Env) (Help, bool) {
 	if m.Decoded == nil {
 		return Help{}, false
@@ -63,7 +63,7 @@ func (p help) valueHelp() Help {
 	return help
 }
 
-// doc is what the schema says of the field; of a map's key or value, what it says of the map.
+// doc returns the schema's comment on the field. For the key or value of a map, it is the comment on the map.
 func (p help) doc() string {
 	if p.field.ContainingMessage().IsMapEntry() {
 		desc := p.m.Effective.ProtoReflect().Descriptor()
@@ -78,7 +78,7 @@ func (p help) doc() string {
 	return modelconfig.Doc(p.field.FullName())
 }
 
-// absent says what holds without the field, where the schema's words do not.
+// absent says what happens without the field, if the schema's comment does not.
 func (p help) absent() string {
 	fd := p.field
 	doc := strings.ToLower(p.doc())
@@ -97,7 +97,7 @@ func (p help) absent() string {
 	return fmt.Sprintf("%v when absent.", fd.Default().Interface())
 }
 
-// known is what the repository knows of a name.
+// known returns what the repository knows about a name.
 func (p help) known(name string) string {
 	switch strings.Join(append(p.at.Names(), string(p.field.Name())), ".") {
 	case "parameters.key":
@@ -128,7 +128,7 @@ func (p help) known(name string) string {
 	return ""
 }
 
-// described is what a model says about one of its tensors.
+// described returns what a model says about one of its tensors.
 func described(m *check.Model, side, name string) string {
 	for _, t := range tensors(m.Effective, side) {
 		if t.name == name {
@@ -138,7 +138,7 @@ func described(m *check.Model, side, name string) string {
 	return ""
 }
 
-// numbers are what this model's config comes to at the place: the effective shape of a tensor.
+// numbers returns the effective shape of the tensor at the place.
 func (p help) numbers() string {
 	names := p.at.Names()
 	if len(names) == 0 && p.field.Name() == "max_batch_size" {
@@ -161,7 +161,7 @@ func (p help) numbers() string {
 	return ""
 }
 
-// paragraphs joins what is not empty.
+// paragraphs joins the texts that are not empty.
 func paragraphs(parts ...string) string {
 	var kept []string
 	for _, part := range parts {

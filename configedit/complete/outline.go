@@ -12,9 +12,9 @@ import (
 
 // Symbol is a part of a config worth going to.
 type Symbol struct {
-	// Label names it: "input image"; Detail says what it is: "FP32 [-1, 64]".
+	// Label is its name: "input image". Detail describes it: "FP32 [-1, 64]".
 	Label, Detail string
-	// Depth is 0 for what stands at the top of the config.
+	// Depth is 0 at the top level of the config.
 	Depth int
 	// Span covers it from its name to its end.
 	Span diag.Span
@@ -98,10 +98,10 @@ func (o *outline) steps(scheduling *text.Message) {
 
 func (o *outline) add(s Symbol) { o.list = append(o.list, s) }
 
-// longest bounds a value that stands beside its field's name.
+// longest is the maximal length of a value that is shown beside its field's name.
 const longest = 40
 
-// value is what a field is set to, where that fits a line.
+// value returns the value of a field, if it fits a line.
 func (o *outline) value(v text.Value) string {
 	if v == nil || o.p.m.Decoded.Template != nil {
 		return "" // of a placeholder, the tree knows the first letter only

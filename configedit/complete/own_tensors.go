@@ -73,7 +73,7 @@ func (p ownTensors) listed(side string) map[string]bool {
 	return names
 }
 
-// fileText is what the model file says of a tensor.
+// fileText returns what the model file says about a tensor.
 func fileText(t *modelfile.Tensor) string {
 	if t.Type == modelconfig.DataType_TYPE_INVALID {
 		return "an argument of forward"
@@ -85,7 +85,7 @@ func fileText(t *modelfile.Tensor) string {
 	return words + " in the model file"
 }
 
-// fileTensor is what the model file says about the input or output around the place; nil where it says nothing.
+// fileTensor returns what the model file says about the input or output around the place, or nil.
 func (p ownTensors) fileTensor() *modelfile.Tensor {
 	names := p.at.Names()
 	if len(names) != 1 || names[0] != "input" && names[0] != "output" {

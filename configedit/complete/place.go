@@ -62,7 +62,7 @@ func (p *place) below(f *text.Field) bool {
 	return f.Colon.Present() && strings.Contains(p.m.Decoded.File.Slice(between), "\n")
 }
 
-// word is the span of what an item replaces.
+// word returns the span that an item replaces.
 func (p *place) word() diag.Span {
 	switch {
 	case p.at.Place == text.PlaceValue && p.at.Scalar != nil:
@@ -73,7 +73,7 @@ func (p *place) word() diag.Span {
 	return diag.Span{Start: p.offset, End: p.offset}
 }
 
-// around is the message that holds the innermost one, n levels up; nil where there is none.
+// around returns the message n levels above the innermost one, or nil.
 func (p *place) around(n int) *text.Message {
 	i := len(p.at.Messages) - 1 - n
 	if i < 0 {
@@ -82,7 +82,7 @@ func (p *place) around(n int) *text.Message {
 	return p.at.Messages[i]
 }
 
-// valueOf is the string that a field of a message has, "" where it has none.
+// valueOf returns the string value of a field of a message, or "".
 func (p *place) valueOf(m *text.Message, name string) string {
 	if m == nil {
 		return ""

@@ -27,7 +27,7 @@ func (p settings) keysOfBackend() []Item {
 	return items
 }
 
-// parameter is what is known of the parameter whose value is at the place.
+// parameter returns what is known about the parameter whose value is at the place.
 func (p settings) parameter(entry *text.Message) (check.Parameter, bool) {
 	key := p.valueOf(entry, "key")
 	known := check.Parameters(p.m.Effective.GetBackend())
@@ -38,7 +38,7 @@ func (p settings) parameter(entry *text.Message) (check.Parameter, bool) {
 	return known[i], true
 }
 
-// parameterValues are what the parameter at the place takes, where that is a list.
+// parameterValues returns the values of the parameter at the place, if it takes only certain values.
 func (p settings) parameterValues() []Item {
 	known, _ := p.parameter(p.around(1))
 	var items []Item
@@ -99,7 +99,7 @@ func (p settings) unset() []Item {
 	return items
 }
 
-// settingValues are what the setting at the place takes.
+// settingValues returns the values that the setting at the place takes.
 func (p settings) settingValues() []Item {
 	key := p.valueOf(p.at.Message(), "key")
 	i := slices.IndexFunc(tensorRT, func(s setting) bool { return s.key == key })
@@ -134,7 +134,7 @@ var tensorRT = []setting{
 	{"trt_layer_norm_fp32_fallback", "compute layer norms in FP32 where the rest is FP16", []string{"1", "0"}},
 }
 
-// setting is a key of an accelerator's parameters, and what it takes where that is a list.
+// setting is a key of an accelerator's parameters, with its values if it takes only certain values.
 type setting struct {
 	key, doc string
 	values   []string

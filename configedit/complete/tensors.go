@@ -30,7 +30,7 @@ func tensors(cfg *modelconfig.ModelConfig, side string) []tensor {
 	return list
 }
 
-// typeAndShape is what stands beside a tensor wherever it is named: FP32 [-1, 64].
+// typeAndShape returns the detail that is shown with a tensor's name: FP32 [-1, 64].
 func typeAndShape(cfg *modelconfig.ModelConfig, t tensor) string {
 	return typeName(t.typ) + " " + shapeText(effective(cfg, t.dims))
 }
@@ -53,7 +53,7 @@ func effective(cfg *modelconfig.ModelConfig, dims []int64) []int64 {
 
 func shapeText(dims []int64) string { return strings.ReplaceAll(fmt.Sprint(dims), " ", ", ") }
 
-// runs says what runs a model.
+// runs returns the name of what runs a model.
 func runs(m *check.Model) string {
 	if m.Effective.GetPlatform() == backends.Ensemble {
 		return backends.Ensemble

@@ -12,7 +12,7 @@ import (
 	"conch/configedit/text"
 )
 
-// values are what the field at a place may be set to.
+// values returns the possible values of the field at a place.
 type values struct{ *place }
 
 // items are the values, the most likely first.
@@ -58,7 +58,7 @@ func (p values) enumerators(fd protoreflect.FieldDescriptor) []Item {
 	return items
 }
 
-// names are strings that the schema knows nothing of, but the repository does.
+// names returns strings that the repository knows and the schema does not.
 func (p values) names() []Item {
 	path := strings.Join(append(p.at.Names(), string(p.field.Name())), ".")
 	if ask := sources[path]; ask != nil {
@@ -67,7 +67,7 @@ func (p values) names() []Item {
 	return nil
 }
 
-// sources tell where the strings of a field come from.
+// sources lists where the strings of a field come from.
 var sources = map[string]func(*place) []Item{
 	"name":     func(p *place) []Item { return quoted(KindValue, "the folder's name", p.m.Name) },
 	"backend":  func(*place) []Item { return quoted(KindValue, "backend", offered()...) },

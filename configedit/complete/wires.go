@@ -76,7 +76,7 @@ func (p wires) ports(side string) []Item {
 	return append(free, rest...)
 }
 
-// sources are the tensors that a step may read: the ensemble's inputs and what the other steps write.
+// sources returns the tensors that a step may read: the ensemble's inputs and the tensors that other steps write.
 func (p wires) sources() []Item {
 	return slices.DeleteFunc(p.all(), func(i Item) bool { return i.Label == "" || p.writes(i.Label) })
 }
@@ -104,7 +104,7 @@ func (p wires) all() []Item {
 	return items
 }
 
-// written says what a step puts into a tensor.
+// written describes the tensor that a step writes.
 func (p wires) written(step *modelconfig.ModelEnsembling_Step, key string) string {
 	detail := "from " + step.ModelName
 	if p.env == nil {

@@ -11,7 +11,7 @@ import (
 // CompleteBackend changes cfg as Triton does with every config that it reads: the name is taken
 // from the folder, and backend, platform and default_model_filename from each other or from what
 // the first folder holds (docs/triton/completion.md, "Backend and platform"). The error is a
-// *Problem: nothing tells which backend is meant.
+// *Problem: the backend cannot be known.
 func CompleteBackend(cfg *modelconfig.ModelConfig, facts Facts) ([]Filled, error) {
 	return run(cfg, &facts, (*completion).completeBackend)
 }
@@ -104,7 +104,7 @@ func (e *completion) fillBackend(b backends.Backend, found backends.Format, reas
 }
 
 // backendFromName takes the backend from a folder name such as "digits.mybackend":
-// everything behind the first dot.
+// everything after the first dot.
 func (e *completion) backendFromName() error {
 	name := e.cfg.Name
 	_, backend, ok := strings.Cut(name, ".")

@@ -7,7 +7,7 @@
 // Effective is the whole chain; the engine runs what it gives, the editor shows
 // it. The steps are exported on their own for those who need one of them.
 //
-// Nothing here touches a disk: the caller hands over what lies in the model's
+// Nothing here reads a disk: the caller passes in what is in the model's
 // folder as Facts. No function changes the config it is given, except those
 // that say so, and all may be called concurrently.
 package derive

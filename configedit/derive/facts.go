@@ -15,7 +15,7 @@ const DefaultMaxBatchSize = 4
 type Facts struct {
 	// ModelName is the name of the model's folder.
 	ModelName string
-	// Alone tells that only the config's text is known: there is no folder, or it is not looked at. What the folder decides
+	// Alone means that only the config's text is known: there is no folder, or it is not read. What the folder decides
 	// stays open then.
 	Alone bool
 	// Files is what lies in the folder that FirstFolder chose; nil when the
@@ -24,9 +24,9 @@ type Facts struct {
 	// ONNX describes the model file of the version that is meant; nil when the
 	// model is of another kind or its file could not be read.
 	ONNX *modelfile.ONNX
-	// SavedModel is what a TensorFlow saved model of that version tells; nil as ONNX is.
+	// SavedModel is what a TensorFlow saved model of that version contains. It is nil like ONNX.
 	SavedModel *modelfile.SavedModel
-	// Torch is what a TorchScript archive of that version tells, and Plan the head of a TensorRT plan; nil as ONNX is.
+	// Torch is what a TorchScript archive of that version contains, and Plan the head of a TensorRT plan. They are nil like ONNX.
 	Torch *modelfile.TorchScript
 	Plan  *modelfile.Plan
 	// AutoComplete lets a backend fill in tensors and batching, which is

@@ -22,7 +22,7 @@ func FromModel(model *modelfile.ONNX) (*modelconfig.ModelConfig, []Filled, error
 	return cfg, filled, err
 }
 
-// FromFacts makes a config for the model file that the facts tell of. The error says why there is nothing to make
+// FromFacts makes a config for the model file in the facts. The error says why there is nothing to make
 // one from, or is a *Problem.
 func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	switch {
@@ -39,7 +39,7 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	return nil, nil, errors.New("there is no model file that describes its inputs; ONNX files, TorchScript archives and TensorFlow saved models do")
 }
 
-// What is written for what a TorchScript archive does not tell; a person corrects it.
+// Guesses for values that a TorchScript archive does not have. The user corrects them.
 const (
 	guessedType = "a guess: TorchScript does not store data types"
 	guessedDims = "a guess: TorchScript does not store shapes; without max_batch_size, dims begin with the batch"

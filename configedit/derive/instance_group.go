@@ -33,7 +33,7 @@ func (e *completion) normalizeInstanceGroups() {
 }
 
 // preferredKind is the kind of the first usable group that a backend prefers:
-// python's is the GPU where there is one, openvino's the CPU, others have none.
+// For python it is the GPU if there is one, for openvino the CPU. Other backends have none.
 func (e *completion) preferredKind() modelconfig.ModelInstanceGroup_Kind {
 	switch {
 	case e.cfg.Backend == backends.OpenVINO:

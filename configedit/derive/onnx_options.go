@@ -9,7 +9,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// ONNXOptions is what a config says about how ONNX Runtime shall run the model:
+// ONNXOptions are the settings in a config that say how ONNX Runtime runs the model:
 // optimization.graph.level, parameters and custom operators (docs/triton/onnx.md, "Optimization";
 // docs/triton/onnx.md, "Parameters").
 type ONNXOptions struct {
@@ -20,7 +20,7 @@ type ONNXOptions struct {
 	IntraThreads, InterThreads int
 	// MemArena and MemPattern are nil where ONNX Runtime's default holds.
 	MemArena, MemPattern *bool
-	// ArenaShrinkage names the arenas that give memory back after each run; "" for none.
+	// ArenaShrinkage names the arenas that free unused memory after each run; "" for none.
 	ArenaShrinkage string
 	// Session are entries for ONNX Runtime's session configuration.
 	Session map[string]string
@@ -42,7 +42,7 @@ const (
 // initializerAllocator is the one parameter that is handed to the session as it is.
 const initializerAllocator = "session.use_device_allocator_for_initializers"
 
-// ParseONNXOptions reads the options. Unknown keys mean nothing, as in Triton.
+// ParseONNXOptions reads the options. It ignores unknown keys, as Triton does.
 func ParseONNXOptions(cfg *modelconfig.ModelConfig) (ONNXOptions, []*Problem) {
 	p := &optionParser{rule: rule.ORT12, parameters: cfg.GetParameters()}
 	options := ONNXOptions{

@@ -17,7 +17,7 @@ type Problem struct {
 	Triton string
 	// Tensor is the tensor of the model file that the problem is about, if any.
 	Tensor *modelfile.Tensor
-	// Late tells that Triton loads the model anyway, and that requests fail or go wrong.
+	// Late means that Triton loads the model anyway, and requests then fail or go wrong.
 	Late bool
 	// Allowed are the names that would be right in place of a wrong one.
 	Allowed []string

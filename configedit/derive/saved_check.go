@@ -10,7 +10,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// CheckSavedModel holds a completed config against the signature that it speaks of, as the TensorFlow backend does
+// CheckSavedModel compares a completed config with the signature that it names, as the TensorFlow backend does
 // (tensorflow_backend, savedmodel::ValidateTRITONTFModel). With autoComplete the backend adds inputs, types, dims and
 // batching that the config leaves out, so that their absence is no problem.
 func CheckSavedModel(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel, autoComplete bool) []*Problem {
@@ -45,11 +45,11 @@ func CheckSavedModel(cfg *modelconfig.ModelConfig, model *modelfile.SavedModel, 
 type savedCheck struct {
 	onnxCheck
 	completes bool
-	// unbatched tells that the signature's fixed dimensions were told of already.
+	// unbatched means that the signature's fixed dimensions were already reported.
 	unbatched bool
 }
 
-// elements refuses a signature with a tensor of a type that the backend has none for.
+// elements refuses a signature with a tensor of a type that the backend does not support.
 func (c *savedCheck) elements(s *modelfile.SavedSignature) {
 	for _, e := range s.Unserved {
 		c.add(&Problem{
@@ -190,7 +190,7 @@ func (c *savedCheck) dataType(p place, want modelconfig.DataType, t *modelfile.T
 	})
 }
 
-// dims compares a tensor's dims in config and signature; what has none in the signature takes any.
+// dims compares a tensor's dims in config and signature. A tensor without dims in the signature takes any.
 func (c *savedCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	batches, known := c.batches(len(dims), t)
 	if len(t.Dims) == 0 || !known || c.completes && len(dims) == 0 {

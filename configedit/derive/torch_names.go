@@ -11,7 +11,7 @@ import (
 )
 
 // indexed takes the place from a name such as INPUT__0, as the backend does: what follows the first pair of
-// underscores has to be digits, and none at all count as 0.
+// underscores must be digits. No digits count as 0.
 func indexed(name string) (int, bool) {
 	_, digits, ok := strings.Cut(name, "__")
 	if !ok || strings.Trim(digits, "0123456789") != "" {
@@ -58,7 +58,7 @@ func (c *torchCheck) names(side string) []string {
 	return names
 }
 
-// followed is the convention of a side; known is false where it hangs on arguments that nobody knows.
+// followed returns the convention of a side. known is false if it depends on unknown arguments.
 func (c *torchCheck) followed(side string) (how convention, known bool) {
 	if side == "output" {
 		return follow(c.names(side), nil), true
@@ -121,7 +121,7 @@ func (c *torchCheck) odd(side string) int {
 	return max(0, slices.IndexFunc(c.names(side), func(n string) bool { _, ok := indexed(n); return !ok }))
 }
 
-// inputNames: PT8. Triton takes names that say nothing and goes by their order, which with one input is right.
+// inputNames: PT8. If names have no meaning, Triton goes by their order. With one input this is right.
 func (c *torchCheck) inputNames() {
 	names := c.names("input")
 	how, known := c.followed("input")
@@ -164,7 +164,7 @@ func (c *torchCheck) twice() {
 	}
 }
 
-// outputNames: PT9, outputs beyond what forward gives, which show at the first request.
+// outputNames: PT9, outputs beyond the values that forward returns. Only the first request fails on them.
 func (c *torchCheck) outputNames() {
 	if c.model == nil {
 		return

@@ -1,12 +1,12 @@
 package diag
 
-// Confidence tells how sure a fix is of what was meant, and so who may apply it. Ask it with IsSafe.
+// Confidence says how certain a fix is, and so who may apply it. Ask it with IsSafe.
 type Confidence uint8
 
 const (
-	// Suggestion: most likely what was meant; a person looks at it first. It is what a fix is that says nothing.
+	// Suggestion: the fix is probably right; a person looks at it first. It is the default.
 	Suggestion Confidence = iota
-	// Safe: what was meant is certain, so that a program may apply it unseen. A safe fix deletes nothing that a person
+	// Safe: the fix is certainly right, so a program may apply it unseen. A safe fix deletes nothing that a person
 	// wrote, renames nothing that Triton accepts, and does not rest on text that had to be guessed.
 	Safe
 )
@@ -39,5 +39,5 @@ func Doubt(list []Diagnostic) {
 	}
 }
 
-// MarshalText writes the word, so that JSON reports read well.
+// MarshalText returns the word, for JSON reports.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -16,14 +16,14 @@ type Diagnostic struct {
 	// Message is the sentence for people; see the package's wording rules.
 	Message string
 	// Triton is the sentence Triton would print for this mistake were it the
-	// first it met; empty when Triton says nothing.
+	// first it met. It is empty if Triton says nothing.
 	Triton string
-	// First marks what Triton would really have said: it stops at the first
+	// First marks the diagnostic that Triton would report: it stops at the first
 	// mistake it meets, which need not be the first in the file.
 	First   bool
 	Related []Related
 	Fixes   []Fix
-	// Models are the other models that it is about, by name, beside those whose files Related names.
+	// Models are the names of the other models that it is about, besides those in Related.
 	Models []string
 	// Follows tells that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
@@ -78,7 +78,7 @@ type Related struct {
 type Fix struct {
 	Title string
 	Edits []Edit
-	// Confidence tells who may apply it. A fix that says nothing is a suggestion.
+	// Confidence says who may apply it. The default is a suggestion.
 	Confidence Confidence
 }
 

@@ -1,6 +1,6 @@
 // Package diag holds the one value every checker of the config language
 // answers with: what is wrong, how bad it is, where, whose words these are, and what
-// would repair it. It imports nothing of ours, so that everybody can use it.
+// would repair it. It imports no other package of Conch, so every package can use it.
 //
 // # Wording
 //

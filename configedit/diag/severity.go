@@ -2,20 +2,20 @@ package diag
 
 import "fmt"
 
-// Severity tells how much a diagnostic matters. Ask it with IsError, IsWarning
+// Severity says how much a diagnostic matters. Ask it with IsError, IsWarning
 // and IsAdvice; the order of the constants carries no meaning outside Sort.
 type Severity uint8
 
 const (
 	// Error: Triton refuses the file or the model.
 	Error Severity = iota
-	// Warning: Triton takes it, and it most likely is not what was meant.
+	// Warning: Triton accepts it, but it is probably a mistake.
 	Warning
 	// Advice: it works, but could work better.
 	Advice
 )
 
-// IsError reports whether Triton refuses what the diagnostic is about.
+// IsError reports whether Triton refuses the model because of the diagnostic.
 func (s Severity) IsError() bool { return s == Error }
 
 // IsWarning reports whether Triton takes it though it is probably a mistake.
@@ -37,5 +37,5 @@ func (s Severity) String() string {
 	return fmt.Sprintf("severity(%d)", uint8(s))
 }
 
-// MarshalText writes the word, so that JSON reports read well.
+// MarshalText returns the word, for JSON reports.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

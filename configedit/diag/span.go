@@ -11,7 +11,7 @@ func (s Span) Len() int { return s.End - s.Start }
 // IsEmpty reports whether the span marks a point between two bytes.
 func (s Span) IsEmpty() bool { return s.End <= s.Start }
 
-// Contains reports whether the byte at off lies in the span.
+// Contains reports whether the byte at off is in the span.
 func (s Span) Contains(off int) bool { return s.Start <= off && off < s.End }
 
 // Touches reports whether a caret at off is in the span or at one of its ends.

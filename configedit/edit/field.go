@@ -17,7 +17,7 @@ func Insert(d *text.Document, m *text.Message, field string) diag.Edit {
 	return InsertAfter(d, m, m.Fields[len(m.Fields)-1], field)
 }
 
-// InsertAfter adds a field behind another one of the same message.
+// InsertAfter adds a field after another field of the same message.
 func InsertAfter(d *text.Document, m *text.Message, f *text.Field, field string) diag.Edit {
 	end := f.Span().End
 	if f.Separator.Present() {
@@ -47,7 +47,7 @@ func insertFirst(d *text.Document, m *text.Message, field string) diag.Edit {
 	return at(m.Open.Span.End, " "+field+" ")
 }
 
-// Remove takes a field out, with its line where nothing else is on it.
+// Remove removes a field, with its line if nothing else is on it.
 func Remove(d *text.Document, f *text.Field) diag.Edit {
 	span := f.Span()
 	if f.Separator.Present() {

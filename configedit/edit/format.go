@@ -30,7 +30,7 @@ func Format(src []byte) ([]byte, error) {
 	return f.out.Bytes(), nil
 }
 
-// gap is what stands before a token.
+// gap is the text before a token.
 type gap uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 type spot struct {
 	gap   gap
 	depth int
-	// closes tells that the token ends what began one level up; last that it is the end of the file.
+	// closes means that the token ends a block that began one level up; last means the end of the file.
 	closes, last bool
 }
 
@@ -53,7 +53,7 @@ type formatter struct {
 	src     []byte
 	newline string
 	out     bytes.Buffer
-	// fresh tells that nothing is on a level yet, so that no blank line belongs there.
+	// fresh means that a level is still empty, so no blank line belongs there.
 	fresh bool
 }
 
@@ -178,7 +178,7 @@ func (f *formatter) put(t text.Token, at spot) {
 	f.fresh = false
 }
 
-// comment writes a comment: behind the token of its line, or on a line of its own.
+// comment writes a comment: after the token of its line, or on a line of its own.
 func (f *formatter) comment(comment, before string, depth int, after bool) {
 	if f.out.Len() > 0 && !after && !strings.Contains(before, "\n") {
 		f.out.WriteString("  " + comment)

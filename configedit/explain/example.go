@@ -17,7 +17,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// Mark tells on which side of an example a line stands.
+// Mark says on which side of an example a line is.
 type Mark byte
 
 // The sides of an example.
@@ -65,7 +65,7 @@ func changes(lines []Line) int {
 	return n
 }
 
-// exampleOf is the example in one golden case; nil where it has none.
+// exampleOf returns the example in one golden case, or nil.
 func exampleOf(r *rule.Rule, sections []txtar.File) []Line {
 	wrong, right, want := modelFiles(sections, "bad"), modelFiles(sections, "near"), ""
 	for _, s := range sections {
@@ -110,7 +110,7 @@ func modelFiles(sections []txtar.File, model string) map[string][]string {
 	return files
 }
 
-// printable writes characters that nobody can see as Go does.
+// printable writes invisible characters as Go does.
 func printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -130,7 +130,7 @@ func printable(s string) string {
 // config is the file that an example shows first, and without its name.
 const config = "config.pbtxt"
 
-// compare is the difference between two models, nil where nothing differs.
+// compare returns the difference between two models, or nil.
 func compare(wrong, right map[string][]string) []Line {
 	lines := abridged(difference(wrong[config], right[config]))
 	for _, mark := range []Mark{Both, Wrong, Right} {
@@ -146,7 +146,7 @@ func compare(wrong, right map[string][]string) []Line {
 	return lines
 }
 
-// side tells which of the models has a file.
+// side returns which of the models has a file.
 func side(path string, wrong, right map[string][]string) Mark {
 	_, isWrong := wrong[path]
 	_, isRight := right[path]
@@ -170,7 +170,7 @@ func union(a, b map[string][]string) map[string]bool {
 	return all
 }
 
-// mostLines bounds what is shown of a file beside the config.
+// mostLines bounds the lines shown of a file beside the config.
 const mostLines = 8
 
 // otherFile shows a file beside the config: one that only one side has, and one whose content matters.

@@ -6,7 +6,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// File is where the pages of all rules stand, in the project.
+// File is the path in the project of the file with the pages of all rules.
 const File = "docs/rules.md"
 
 // Anchor is the name of the rule's heading in that file.
@@ -43,7 +43,7 @@ func (p Page) Markdown() string {
 	return b.String()
 }
 
-// markup is what Markdown would read as more than text.
+// markup matches characters that have a meaning in Markdown.
 var markup = strings.NewReplacer("_", `\_`, "*", `\*`, "<", `\<`, "[", `\[`)
 
 func escaped(text string) string { return markup.Replace(text) }

@@ -8,12 +8,12 @@ import (
 	"conch/configedit/rule"
 )
 
-// Page is what there is to say about one rule.
+// Page is everything about one rule.
 type Page struct {
 	Rule *rule.Rule
 	// When says how bad it is and when Triton looks.
 	When string
-	// Example is the difference between what is wrong and what is right; empty for a few rules.
+	// Example is the difference between a wrong and a right config. It is empty for a few rules.
 	Example []Line
 }
 

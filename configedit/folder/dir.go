@@ -31,7 +31,7 @@ func (d Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	return os.ReadDir(d.Path(name))
 }
 
-// Path is where a file of the folder lies.
+// Path returns the path of a file in the folder.
 func (d Dir) Path(rel string) string {
 	path := filepath.Join(string(d), filepath.FromSlash(rel))
 	if raw := Raw(rel); raw != rel {

@@ -13,7 +13,7 @@ const (
 	MaxLabelBytes = 64 << 20
 )
 
-// labelBuffer is how much of a label file is in memory beside the labels that are kept.
+// labelBuffer is the number of bytes of a label file in memory, besides the labels that are kept.
 const labelBuffer = 64 << 10
 
 // Labels reads the labels of classes, one a line, and keeps the first of them: as many as there are classes. Lines are
@@ -66,7 +66,7 @@ func (l *labelReader) take(piece []byte) {
 	l.feeds += bytes.Count(piece, []byte{'\n'})
 }
 
-// labels are what was kept. A line feed at the end of the file begins no line.
+// labels are the labels read. A line feed at the end of the file does not begin a line.
 func (l *labelReader) labels() ([]string, error) {
 	lines := l.feeds
 	if l.last != '\n' {

@@ -4,5 +4,5 @@ package folder
 
 import "syscall"
 
-// nonblock opens a pipe at once, whether anybody writes to it or not. It changes nothing for files.
+// nonblock opens a pipe without waiting for a writer. It has no effect on files.
 const nonblock = syscall.O_NONBLOCK

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// Special says why what should be a file is none: a pipe would be waited for, and a device may have no end. It is nil
+// Special says why an entry is not a file: reading a pipe would wait, and a device may have no end. It returns nil
 // for files and for folders, which systems tell of themselves.
 func Special(mode fs.FileMode) error {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// VersionKind says what Triton makes of a folder name inside a model.
+// VersionKind says how Triton treats a folder name inside a model.
 type VersionKind int
 
 // The kinds of folder inside a model, in the words of Triton's own scan of a
@@ -80,7 +80,7 @@ func leadingNumber(name string) string {
 	return s[:end]
 }
 
-// Explain says in a sentence what becomes of a folder of this kind; it is
+// Explain says in a sentence how Triton treats a folder of this kind; it is
 // empty for folders that need no explanation.
 func (k VersionKind) Explain() string {
 	switch k {

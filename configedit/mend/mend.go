@@ -14,9 +14,9 @@ type Repair struct {
 	Fix diag.Fix
 }
 
-// Choose gives the repairs of one file that may be made together. They are the safe ones, and with suggestions those
-// that a person should look at, too. Where a diagnostic has several fixes, a person has to choose; advice changes no
-// file. No repair touches what another one changes, nor where something else is wrong.
+// Choose returns the repairs of one file that may be made together: the safe ones, and with suggestions also those
+// that a person should look at. If a diagnostic has several fixes, a person has to choose. Advice changes no file. No
+// repair touches a place that another one changes, or where there is another mistake.
 func Choose(list []diag.Diagnostic, suggestions bool) []Repair {
 	var out []Repair
 	var taken []diag.Edit
@@ -46,7 +46,7 @@ func disturbs(edits []diag.Edit, list []diag.Diagnostic, own int) bool {
 	})
 }
 
-// meets reports whether edits touch what others change.
+// meets reports whether edits touch places that others change.
 func meets(edits, taken []diag.Edit) bool {
 	return slices.ContainsFunc(edits, func(e diag.Edit) bool {
 		return slices.ContainsFunc(taken, func(o diag.Edit) bool { return o.File == e.File && touch(e.Span, o.Span) })
@@ -55,7 +55,7 @@ func meets(edits, taken []diag.Edit) bool {
 
 func touch(a, b diag.Span) bool { return a.Start <= b.End && b.Start <= a.End }
 
-// Apply makes edits of one text. They do not overlap.
+// Apply applies edits to one text. They do not overlap.
 func Apply(src string, edits []diag.Edit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b diag.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })

@@ -31,7 +31,7 @@ const answers = "testdata/answers/triton-24.10.txt"
 // TestAccepted replays what the real server says of golden cases, and of configs from which something was deleted, after
 // their safe fixes: it reads all of them, and takes those of this package, which need no files. With -update and
 // CONCH_TRITON, a command that serves the repository that it is given on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT, the
-// server is asked anew.
+// server is asked again.
 func TestAccepted(t *testing.T) {
 	if command := os.Getenv("CONCH_TRITON"); golden.Updating() && command != "" {
 		record(t, command, toAsk(t))
@@ -68,7 +68,7 @@ func toAsk(t *testing.T) []string {
 	return out
 }
 
-// clean are those of some broken configs in whose text nothing is wrong after the safe fixes.
+// clean returns the broken configs that have no mistake in their text after the safe fixes.
 func clean(t *testing.T, broken []string) []string {
 	t.Helper()
 	return slices.DeleteFunc(broken, func(src string) bool {

@@ -10,7 +10,7 @@ import (
 	"conch/configedit/text"
 )
 
-// decoder fills a config from a tree, passing over what it cannot take.
+// decoder fills a config from a tree, and skips what it cannot read.
 type decoder struct {
 	reader
 	decoded *Decoded
@@ -26,7 +26,7 @@ type decoder struct {
 
 // scope is a message being filled.
 type scope struct {
-	// name is what people call it: the field that holds it.
+	// name is its name in messages: the field that holds it.
 	name string
 	tree *text.Message
 	msg  protoreflect.Message

@@ -9,14 +9,14 @@ import (
 	"conch/configedit/text"
 )
 
-// block is what was most likely meant by a value where fields in braces belong.
+// block is the probable meaning of a value in a place for fields in braces.
 type block struct {
 	text string
-	// certain tells that nothing else can be meant.
+	// certain means that no other meaning is possible.
 	certain bool
 }
 
-// blockFor finds the block for a value of a message field; false where nothing is likely.
+// blockFor finds the block for a value of a message field. It returns false if no block is likely.
 func (d *decoder) blockFor(fd protoreflect.FieldDescriptor, v text.Value) (block, bool) {
 	switch v := v.(type) {
 	case *text.Scalar:

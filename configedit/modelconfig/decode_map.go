@@ -13,7 +13,7 @@ import (
 type mapEntry struct {
 	fd         protoreflect.FieldDescriptor
 	key, value protoreflect.Value
-	// given tells of key and value whether they were met, to report repetition.
+	// given marks whether key and value were already read, to report repetition.
 	given [2]bool
 	bad   bool
 }

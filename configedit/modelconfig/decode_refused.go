@@ -46,7 +46,7 @@ func shown(doc *text.Document, span text.Span) string {
 	return s
 }
 
-// wanted says in words what a scalar field takes.
+// wanted describes the values that a scalar field takes.
 func wanted(fd protoreflect.FieldDescriptor) string {
 	switch fd.Kind() {
 	case protoreflect.StringKind:
@@ -74,7 +74,7 @@ func enumNoun(fd protoreflect.FieldDescriptor) string {
 	return strings.ReplaceAll(string(fd.Name()), "_", " ")
 }
 
-// meant is what a wrong scalar was most likely meant to be, "" where that cannot be told, and whether it is certain.
+// meant returns the probable meaning of a wrong scalar, or "", and whether it is certain.
 func (d *decoder) meant(fd protoreflect.FieldDescriptor, node *text.Scalar) (guess string, certain bool) {
 	word := d.doc.Text(node.Parts[0])
 	bare := strings.Trim(word, `"'`)
@@ -92,7 +92,7 @@ func (d *decoder) meant(fd protoreflect.FieldDescriptor, node *text.Scalar) (gue
 	return d.repairNumber(fd, node, bare), true
 }
 
-// repair offers what a wrong scalar was most likely meant to be.
+// repair offers the probable meaning of a wrong scalar.
 func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []diag.Fix {
 	guess, certain := d.meant(fd, node)
 	if guess == "" {
@@ -105,7 +105,7 @@ func (d *decoder) repair(fd protoreflect.FieldDescriptor, node *text.Scalar) []d
 	return fixes
 }
 
-// certainly is the value that a wrong scalar is certain to mean, so that nothing else has to be said of its absence.
+// certainly returns the value that a wrong scalar certainly means, so that it is not reported as missing too.
 func (d *decoder) certainly(fd protoreflect.FieldDescriptor, node *text.Scalar) (protoreflect.Value, bool) {
 	guess, certain := d.meant(fd, node)
 	if guess == "" || !certain {
@@ -144,7 +144,7 @@ func (d *decoder) takes(fd protoreflect.FieldDescriptor, value string) bool {
 	return ok
 }
 
-// read returns what a field takes a text for.
+// read returns the value that a field reads from a text.
 func read(fd protoreflect.FieldDescriptor, value string) (protoreflect.Value, bool) {
 	doc, list := text.Parse(text.NewFile("", []byte("x: "+value)))
 	if len(list) > 0 || len(doc.Tokens) < 4 {

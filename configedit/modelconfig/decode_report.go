@@ -10,10 +10,10 @@ import (
 	"conch/configedit/text"
 )
 
-// maxReports bounds what is said about one file, as in package text.
+// maxReports bounds the diagnostics of one file, as in package text.
 const maxReports = 100
 
-// full reports whether nothing more will be listed.
+// full reports whether the list of diagnostics is full.
 func (d *decoder) full() bool { return len(d.list) >= maxReports }
 
 func (d *decoder) add(report diag.Diagnostic) {

@@ -75,7 +75,7 @@ func apart(a, b *text.Message) bool {
 	return true
 }
 
-// joined puts the content of a block behind that of another one.
+// joined appends the content of a block to that of another one.
 func (d *decoder) joined(into, from *text.Message) diag.Edit {
 	content := strings.TrimSpace(d.doc.File.Slice(text.Span{Start: from.Open.Span.End, End: from.Close.Span.Start}))
 	last := into.Fields[len(into.Fields)-1]
@@ -94,7 +94,7 @@ func (d *decoder) joined(into, from *text.Message) diag.Edit {
 	return diag.Edit{Span: text.Span{Start: at, End: at}, New: gap + content}
 }
 
-// removed takes a field away, with its lines where nothing else is on them.
+// removed removes a field, with its lines if nothing else is on them.
 func (d *decoder) removed(f *text.Field) diag.Edit {
 	span := f.Span()
 	if f.Separator.Present() {

@@ -10,7 +10,7 @@ import (
 // Decoded is a config with the text it came from, so that every value knows
 // its place. It is never changed after Decode; several goroutines may ask it at once.
 type Decoded struct {
-	// Config holds what could be read, and what was certainly meant where it could not; never nil.
+	// Config holds what could be read, or else what was certainly meant. It is never nil.
 	Config *ModelConfig
 	Doc    *text.Document
 	File   *text.File

@@ -38,7 +38,7 @@ func judged(read *text.Document, list []diag.Diagnostic) []diag.Diagnostic {
 	return list
 }
 
-// until joins what the tokenizer says before it stops.
+// until joins the tokenizer's sentences before it stops.
 func until(limit int, spoken []text.Spoken) string {
 	var said []string
 	for _, s := range spoken {

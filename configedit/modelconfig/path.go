@@ -28,7 +28,7 @@ func (d *Decoded) Span(path ...any) text.Span {
 }
 
 // NameSpan is the place of the name of the field that holds the value, with the
-// same stand-ins as Span for what is absent.
+// same substitutes as Span for absent values.
 func (d *Decoded) NameSpan(path ...any) text.Span {
 	p, ok := d.find(path)
 	if !ok {
@@ -38,7 +38,7 @@ func (d *Decoded) NameSpan(path ...any) text.Span {
 }
 
 // FieldSpan is the place of the whole field that holds the value, name
-// included, with the same stand-ins as Span for what is absent.
+// included, with the same substitutes as Span for absent values.
 func (d *Decoded) FieldSpan(path ...any) text.Span {
 	p, ok := d.find(path)
 	if !ok {

@@ -19,7 +19,7 @@ type reader struct {
 	pos int
 }
 
-// reason tells apart why a value was refused.
+// reason says why a value was refused.
 type reason uint8
 
 const (
@@ -31,10 +31,10 @@ const (
 	missingSymbol               // a bracket or colon was expected
 )
 
-// refusal is where C++ stops, and what it says.
+// refusal is the place where the C++ parser stops, and its sentence.
 type refusal struct {
 	reason reason
-	// index is that of the token it stands at.
+	// index is the index of the token at which it stops.
 	index    int
 	sentence string
 }

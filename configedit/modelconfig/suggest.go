@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// nearest is the candidate that a misspelt word most likely means, or "".
+// nearest returns the candidate that a misspelt word most likely means, or "".
 func nearest(word string, candidates []string) string {
 	best, distance := "", len(word)/3+1
 	for _, c := range candidates {
@@ -124,7 +124,7 @@ var typeAliases = map[string]string{
 	"INTEGER": "TYPE_INT32",
 }
 
-// suggestEnum is the enumerator that a wrong word most likely means.
+// suggestEnum returns the enumerator that a wrong word most likely means.
 func suggestEnum(desc protoreflect.EnumDescriptor, word string) string {
 	names := enumNames(desc)
 	upper := strings.ToUpper(strings.ReplaceAll(word, "-", "_"))

@@ -13,7 +13,7 @@ import (
 	"conch/configedit/text"
 )
 
-// Template is what a config has that is one.
+// Template is what a config has if it is a template.
 type Template struct {
 	*template.Text
 	// Others are the same config with other stand-ins. What is wrong with all of them does not depend on what is

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// isNegativeZero tells -0.0, which protobuf keeps apart from the default.
+// isNegativeZero reports whether a number is -0.0, which protobuf distinguishes from the default.
 func isNegativeZero(v protoreflect.Value) bool {
 	switch f := v.Interface().(type) {
 	case float32:

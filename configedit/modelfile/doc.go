@@ -1,4 +1,4 @@
-// Package modelfile reads what model files tell about themselves: ONNX models,
+// Package modelfile reads what model files say about themselves: ONNX models,
 // TensorFlow saved models, TorchScript archives and TensorRT plans. Only headers are
 // read, within bounds; weights are stepped over, and nothing is unpickled or run.
 // Python programs are read by configedit/python.

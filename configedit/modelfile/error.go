@@ -20,7 +20,7 @@ type Error struct {
 // Error is a sentence without the file's name.
 func (e *Error) Error() string { return e.Message }
 
-// lfsPointer recognises what a clone without Git LFS has in place of a model (git-lfs specification).
+// lfsPointer recognises the text that a clone without Git LFS has instead of a model (git-lfs specification).
 func lfsPointer(r io.ReaderAt) error {
 	const pointer = "version https://git-lfs.github.com/spec/"
 	head := make([]byte, len(pointer))

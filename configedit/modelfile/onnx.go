@@ -4,7 +4,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// ONNX is what the header of an ONNX file tells: everything but the
+// ONNX is what the header of an ONNX file contains: everything but the
 // weights and the nodes.
 type ONNX struct {
 	IRVersion       int64
@@ -75,7 +75,7 @@ func (m *ONNX) Batchable() bool {
 	return true
 }
 
-// Operator is what a node does.
+// Operator is the operation of a node.
 type Operator struct {
 	Name string
 	// Node is the name of the first node with it.

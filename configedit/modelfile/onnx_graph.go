@@ -131,7 +131,7 @@ func (h *onnxHeader) castType(f field, to *int64) error {
 // mostOperators is more than ONNX has.
 const mostOperators = 500
 
-// initializer takes the name of a weight, and the file it lies in, but not its values.
+// initializer reads the name of a weight and of its file, but not its values.
 func (h *onnxHeader) initializer(f field) error {
 	var name string
 	if f.wire != wireBytes {

@@ -25,7 +25,7 @@ const (
 
 // ReadONNX reads the header of an ONNX file: weights are stepped over, so that a
 // file of any size costs little more than its nodes. It never panics; an error is
-// an *Error, or what r answered.
+// an *Error, or the error of r.
 func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 	if size <= 0 {
 		return nil, &Error{Truncated: true, Graphless: true, Message: "the file is empty"}

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Plan is what the head of a TensorRT plan tells. The rest of the file is known to TensorRT alone, and only to the
+// Plan is the head of a TensorRT plan. The rest of the file is known to TensorRT alone, and only to the
 // version that wrote it.
 type Plan struct {
 	// Format is the version of the file's form.
@@ -24,7 +24,7 @@ const (
 	planHead    = 28
 )
 
-// ReadPlan reads the head of a TensorRT plan. An error is a *Error, or what r answered.
+// ReadPlan reads the head of a TensorRT plan. An error is an *Error, or the error of r.
 func ReadPlan(r io.ReaderAt, size int64) (*Plan, error) {
 	if size <= 0 {
 		return nil, &Error{Truncated: true, Message: "the file is empty"}
@@ -49,7 +49,7 @@ func ReadPlan(r io.ReaderAt, size int64) (*Plan, error) {
 	return p, nil
 }
 
-// notPlan says what a file is that begins otherwise.
+// notPlan says what a file is that does not begin like a plan.
 func notPlan(r io.ReaderAt, size int64, head []byte) error {
 	message := "this is not a TensorRT plan: it does not begin like one"
 	if bytes.HasPrefix(head, []byte(zipMagic)) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// SavedModel is what a TensorFlow saved model tells without its graphs and weights.
+// SavedModel is a TensorFlow saved model without its graphs and weights.
 type SavedModel struct{ Graphs []SavedGraph }
 
 // SavedGraph is one of the graphs in a saved model: its tags, and its signatures by name.
@@ -47,7 +47,7 @@ func (m *SavedModel) Tags() []string {
 	return slices.Compact(tags)
 }
 
-// Signature finds a signature by name; nil where there is none.
+// Signature returns the signature with a name, or nil.
 func (g *SavedGraph) Signature(name string) *SavedSignature {
 	i := slices.IndexFunc(g.Signatures, func(s SavedSignature) bool { return s.Name == name })
 	if i < 0 {

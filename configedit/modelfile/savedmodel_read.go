@@ -35,7 +35,7 @@ const (
 const maxSaved = 1 << 14
 
 // ReadSavedModel reads the signatures in a saved_model.pb: graphs are stepped over. It never panics; an error is a
-// *Error, or what r answered.
+// *Error, or the error of r.
 func ReadSavedModel(r io.ReaderAt, size int64) (*SavedModel, error) {
 	if size <= 0 {
 		return nil, &Error{Truncated: true, Message: "the file is empty"}
@@ -60,7 +60,7 @@ type savedHeader struct {
 	left  int // of maxSaved
 }
 
-// spend counts what is kept.
+// spend counts the values that are kept.
 func (h *savedHeader) spend(f field) error {
 	h.left--
 	if h.left < 0 {

@@ -7,11 +7,11 @@ import (
 // Tensor describes an input or output of a model, in the words that formats share.
 type Tensor struct {
 	Name string
-	// Kind is what the value is; anything but TensorKind cannot be served.
+	// Kind is the kind of the value. Only TensorKind can be served.
 	Kind Kind
-	// Type is the config's name for the element type; TYPE_INVALID where a config has none for it.
+	// Type is the config's name for the element type, or TYPE_INVALID if a config has no name for it.
 	Type modelconfig.DataType
-	// Shaped is false when the file does not say what shape the value has.
+	// Shaped is false if the file does not give the shape of the value.
 	Shaped bool
 	// Inferred is true for an output of an ONNX file: where the file says -1, the shape inference of ONNX Runtime may know
 	// the size. The session knows it, and Triton asks the session.
@@ -19,7 +19,7 @@ type Tensor struct {
 	Dims     []Dim
 }
 
-// Dim is one dimension: a size, or -1 with the symbol that stands for it.
+// Dim is one dimension: a size, or -1 with its symbol.
 type Dim struct {
 	Size   int64
 	Symbol string
@@ -54,7 +54,7 @@ func (t *Tensor) TakesAll(side string, dims []int64) bool {
 	return true
 }
 
-// Kind is what sort of value an input or output is.
+// Kind is the kind of value of an input or output.
 type Kind int
 
 // The kinds, with ONNX Runtime's numbers (ONNXType).

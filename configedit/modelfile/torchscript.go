@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TorchScript is what a TorchScript archive tells without being run: nothing in it is unpickled or executed, and the
+// TorchScript is what can be read from a TorchScript archive without running it: nothing in it is unpickled or executed, and the
 // weights are not read.
 type TorchScript struct {
 	// Class is the qualified name of the model's class: "__torch__.models.net.Net"; "" where it cannot be told.
@@ -14,13 +14,13 @@ type TorchScript struct {
 	Version string
 	// Extra are the names of the files that were saved along with the model, sorted.
 	Extra []string
-	// Known tells that the program of Class was found and read; what follows is good only then.
+	// Known means that the program of Class was found and read. The fields below are valid only then.
 	Known bool
-	// Forward tells that the class has a method forward, which is what Triton calls.
+	// Forward means that the class has a method forward, which Triton calls.
 	Forward bool
 	// Arguments are those of forward, without self.
 	Arguments []Argument
-	// Returns is the type of what forward gives, as TorchScript writes it: "Tuple[Tensor, Tensor]".
+	// Returns is the return type of forward, as TorchScript writes it: "Tuple[Tensor, Tensor]".
 	Returns string
 }
 
@@ -41,8 +41,8 @@ func (m *TorchScript) Dictionary() bool {
 	return len(m.Arguments) == 1 && strings.HasPrefix(m.Arguments[0].Type, "Dict[")
 }
 
-// Outputs are the types of what forward gives, one for each output that Triton can name: only a tuple makes several.
-// They are nil where the type does not tell.
+// Outputs returns the types of the values that forward returns, one for each output that Triton can name: only a tuple
+// makes several. It returns nil if they are unknown.
 func (m *TorchScript) Outputs() []string {
 	if inner, ok := generic(m.Returns, "Tuple"); ok {
 		return splitTypes(inner)
@@ -53,7 +53,7 @@ func (m *TorchScript) Outputs() []string {
 	return nil
 }
 
-// UnservedType reports whether a type of what forward gives surely makes requests fail: only tensors and lists of text pass.
+// UnservedType reports whether a return type of forward surely makes requests fail: only tensors and lists of text pass.
 func UnservedType(t string) bool {
 	for _, prefix := range [...]string{"Dict[", "Tuple[", "List["} {
 		if strings.HasPrefix(t, prefix) && t != "List[str]" {

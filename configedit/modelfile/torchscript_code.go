@@ -38,7 +38,7 @@ func (m *TorchScript) readClass(source, class string) bool {
 	return true
 }
 
-// afterLine is the text behind the first line that begins with prefix, from the prefix's end on.
+// afterLine returns the text after prefix, from the first line that begins with it.
 func afterLine(source, prefix string) (string, bool) {
 	if rest, ok := strings.CutPrefix(source, prefix); ok {
 		return rest, true

@@ -21,7 +21,7 @@ const (
 )
 
 // ReadTorchScript reads the index of a TorchScript archive and the text of the program of its class. It never panics; an
-// error is a *Error, or what r answered.
+// error is an *Error, or the error of r.
 func ReadTorchScript(r io.ReaderAt, size int64) (*TorchScript, error) {
 	if size <= 0 {
 		return nil, &Error{Truncated: true, Message: "the file is empty"}
@@ -50,7 +50,7 @@ const (
 	flatMagic = "PTMF"
 )
 
-// noIndex says what a file is that has no index of an archive at its end.
+// noIndex says what a file is if it has no archive index at its end.
 func noIndex(r io.ReaderAt, size int64) (*TorchScript, error) {
 	head := make([]byte, 8)
 	n, _ := r.ReadAt(head, 0)
@@ -68,7 +68,7 @@ func noIndex(r io.ReaderAt, size int64) (*TorchScript, error) {
 		"torch.save does not write one"}
 }
 
-// torchArchive is an archive while it is read. All its files lie in one folder, named as the file was when it was made.
+// torchArchive is an archive while it is read. All its files are in one folder, which has the original name of the archive.
 type torchArchive struct {
 	files map[string]*zip.File // by path in that folder
 	model TorchScript
@@ -144,7 +144,7 @@ func firstClass(pickle []byte) (module, class string, ok bool) {
 	return string(lines[0]), string(lines[1]), true
 }
 
-// content reads the first bytes of a file in the archive; nothing for one that is not there.
+// content reads the first bytes of a file in the archive, or nothing if the file is missing.
 func (a *torchArchive) content(path string, limit int64) ([]byte, error) {
 	f := a.files[path]
 	if f == nil {
@@ -171,7 +171,7 @@ func broken(path string, err error) error {
 	return &Error{Message: fmt.Sprintf("%s in the archive cannot be read (%v): the file is damaged", path, err)}
 }
 
-// budget bounds how much is read of a file, so that none can ask for all memory.
+// budget bounds how much of a file is read, so that no file can take all memory.
 type budget struct {
 	r    io.ReaderAt
 	left int64

@@ -17,7 +17,7 @@ const maxText = 16 << 20
 // windowSize is how much is read at a time. Small fields share a window, big ones are stepped over.
 const windowSize = 32 << 10
 
-// field is one field of a message: where its content lies, or its value.
+// field is one field of a message: the place of its content, or its value.
 type field struct {
 	number int32
 	wire   protowire.Type
@@ -132,7 +132,7 @@ func (s *source) group(group field, in section, depth int) (int64, error) {
 	}
 }
 
-// tooLong tells a file that was cut from one that contradicts itself.
+// tooLong distinguishes a file that was cut off from one that contradicts itself.
 func (s *source) tooLong(f field, in section) error {
 	if in.end == s.size || f.length > s.size-f.start {
 		return &Error{Offset: s.size, Truncated: true, Message: fmt.Sprintf(

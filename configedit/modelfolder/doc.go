@@ -1,4 +1,4 @@
-// Package modelfolder gathers what a model's folder tells beside its config: the
+// Package modelfolder gathers what a model's folder holds besides its config: the
 // files in which Triton looks for a backend, and what the model file says. The
 // editor, `conch check` and the engine all ask here, so that they cannot disagree.
 //

@@ -33,7 +33,7 @@ func size(fsys fs.FS, name string) (int64, bool) {
 	return info.Size(), true
 }
 
-// special says why what lies there is neither a file nor a folder.
+// special says why an entry is neither a file nor a folder.
 func special(fsys fs.FS, name string) error {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"conch/configedit/modelfile"
 )
 
-// Question says what is asked of a folder.
+// Question says what to read of a folder.
 type Question struct {
 	// Name is the model's name.
 	Name string
@@ -25,11 +25,11 @@ type Question struct {
 	Version string
 }
 
-// Reading is what was found.
+// Reading is the result.
 type Reading struct {
-	// Facts has the files of the first folder, and what the model file tells.
+	// Facts has the files of the first folder, and the content of the model file.
 	Facts derive.Facts
-	// File is the model file that was looked for, relative to the folder; "" where the config means none that can be read.
+	// File is the path of the model file in the folder. It is "" if the config has no model file that can be read.
 	File string
 	// Broken says why that file cannot be read. It is nil for a file that is not there.
 	Broken error
@@ -106,8 +106,7 @@ func ReadFile(name string, r io.ReaderAt, size int64) (facts derive.Facts, calle
 	return facts, format.Called, err
 }
 
-// targetOf finds the file that the backend opens. A Python program that stands in for the backend opens it by means of
-// its own.
+// targetOf finds the file that the backend opens. A Python program that replaces the backend opens files in its own way.
 func targetOf(q Question, files []derive.File) target {
 	cfg := &modelconfig.ModelConfig{
 		Name: q.Name, Backend: q.Config.GetBackend(), Platform: q.Config.GetPlatform(), DefaultModelFilename: q.Config.GetDefaultModelFilename(),
@@ -139,7 +138,7 @@ func (t target) inside(fsys fs.FS) string {
 	return t.path
 }
 
-// read reads the file's header. One that is not there is no error: that is told elsewhere.
+// read reads the file's header. A missing file is not an error here; the checks report it.
 func (t target) read(fsys fs.FS, name string, facts *derive.Facts) error {
 	info, err := fs.Stat(fsys, name)
 	if err != nil || info.IsDir() {
@@ -183,7 +182,7 @@ func firstFolder(fsys fs.FS) ([]derive.File, error) {
 	return list(fsys, first)
 }
 
-// list reads a folder, sorted by name. Links count as what they lead to, as in Triton.
+// list reads a folder, sorted by name. It follows links, as Triton does.
 func list(fsys fs.FS, dir string) ([]derive.File, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {

@@ -17,7 +17,7 @@ type Name struct {
 	Text string
 }
 
-// At finds the name at a byte offset of a model's text; false where there is none.
+// At finds the name at a byte offset of a model's text. It returns false if there is none.
 func At(m *check.Model, offset int, env check.Env) (Name, bool) {
 	for _, found := range mentions(m, env) {
 		if !found.Span.Touches(offset) {
@@ -62,7 +62,7 @@ func PlacesIn(m *check.Model, s Subject, env check.Env) []Place {
 }
 
 // runs reports whether a config has a step that runs another model. It reads the text, as mentions does: a name that is
-// not UTF-8 stands in the text, but not in the effective config.
+// not UTF-8 is in the text, but not in the effective config.
 func runs(m *check.Model, other string) bool {
 	if m.Decoded == nil {
 		return false

@@ -17,13 +17,13 @@ type Place struct {
 	Span diag.Span
 	// Role says what it does there: "read by step 2, digits".
 	Role string
-	// Definition tells that the name gets its meaning here.
+	// Definition means that the name is defined here.
 	Definition bool
-	// Outer tells that those who send requests see it.
+	// Outer means that clients see it.
 	Outer bool
 }
 
-// mention is a place with what is named there.
+// mention is a place and the name there.
 type mention struct {
 	Place
 	subject Subject
@@ -142,7 +142,7 @@ func (r *reading) add(s *text.Scalar, subject Subject, at Place) {
 	r.list = append(r.list, mention{at, subject})
 }
 
-// value is what a string stands for.
+// value returns the value of a string literal.
 func (r *reading) value(s *text.Scalar) string { return valueOf(r.m, s) }
 
 func valueOf(m *check.Model, s *text.Scalar) string {

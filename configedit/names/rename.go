@@ -12,11 +12,11 @@ import (
 	"conch/configedit/text"
 )
 
-// Plan is what a renaming would write.
+// Plan is the result of a renaming.
 type Plan struct {
 	// Edits are by model, in the order of the text. Each replaces one name and nothing else.
 	Edits []ModelEdit
-	// Warning says what the renaming does not reach; empty when it reaches everything.
+	// Warning says what the renaming does not reach. It is empty if it reaches everything.
 	Warning string
 }
 
@@ -59,7 +59,7 @@ func Rename(s Subject, to string, env check.Env) (Plan, error) {
 	return plan, nil
 }
 
-// RenameIn are the edits that a renaming makes in one text, such as another config of a model.
+// RenameIn returns the edits that a renaming makes in one text, such as another config of a model.
 func RenameIn(m *check.Model, s Subject, to string, env check.Env) []ModelEdit {
 	var edits []ModelEdit
 	for _, p := range PlacesIn(m, s, env) {

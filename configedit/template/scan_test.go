@@ -18,7 +18,7 @@ func TestOrdinaryLinesAreNotSearched(t *testing.T) {
 	}
 }
 
-// No line with a placeholder is passed over: the lines of all golden cases.
+// No line with a placeholder is skipped: the lines of all golden cases.
 func TestNoPlaceholderIsPassedOver(t *testing.T) {
 	files, err := filepath.Glob("../check/testdata/*.txtar")
 	if err != nil || len(files) < 100 {

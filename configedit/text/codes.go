@@ -1,7 +1,7 @@
 package text
 
 // FromTokenizer reports whether a diagnostic's sentence comes from the C++
-// tokenizer. That goes on after a mistake, so that its sentence can stand in
+// tokenizer. The tokenizer goes on after a mistake, so its sentence can be in
 // Triton's log before the one that ended the reading.
 func FromTokenizer(code string) bool {
 	switch code {
@@ -11,8 +11,8 @@ func FromTokenizer(code string) bool {
 	return false
 }
 
-// Guesses reports whether a diagnostic means that a part of the text could not be read as it stands, so that the tree
-// there rests on a guess. Of the others it is certain how the text is meant.
+// Guesses reports whether a diagnostic means that a part of the text could not be read, so that the tree there is a
+// guess. With other diagnostics the meaning of the text is certain.
 func Guesses(code string) bool {
 	switch code {
 	case CodeBOM, CodeColon, CodeComma, CodeExtraComma, CodeSeparator, CodeForeign, CodeEscape, CodeBareList, CodeNumber, CodeSpace:

@@ -9,7 +9,7 @@ import (
 
 // lexer splits a file into the tokens of the C++ tokenizer as TextFormat sets
 // it up (io/tokenizer.cc): comments begin with #, a float may end in f, strings
-// stay on one line. Comments of other languages are passed over, with a word.
+// stay on one line. Comments of other languages are reported and skipped.
 type lexer struct {
 	reports
 	src     []byte
@@ -71,7 +71,7 @@ func (l *lexer) at(ahead int) byte {
 	return 0
 }
 
-// blanks passes over everything between two tokens.
+// blanks skips everything between two tokens.
 func (l *lexer) blanks() {
 	for l.pos < len(l.src) {
 		b := l.src[l.pos]
@@ -90,7 +90,7 @@ func (l *lexer) blanks() {
 	}
 }
 
-// comment passes over a comment. As in C++ a zero byte ends it, too.
+// comment skips a comment. As in C++, a zero byte ends it too.
 func (l *lexer) comment() {
 	for l.pos < len(l.src) && l.src[l.pos] != '\n' && l.src[l.pos] != 0 {
 		l.pos++

@@ -128,8 +128,8 @@ func (p *parser) beginsField(end int) bool {
 	return p.symbol(p.pos) == '[' && p.isExtension()
 }
 
-// noField reports what stands where a field name belongs and passes over it,
-// up to where a field may begin again.
+// noField reports a token in the place of a field name, and skips to the next
+// place where a field may begin.
 func (p *parser) noField(end int) {
 	c := p.symbol(p.pos)
 	if !p.tokens[p.pos].Flaw && !p.full() {
@@ -169,9 +169,9 @@ func separatorName(c byte) string {
 	return "comma"
 }
 
-// skip passes over at least one token, and on to the next that may begin a
-// field: a word at the start of a line or before a colon or brace. A bracket is
-// passed over whole.
+// skip skips at least one token, and on to the next that may begin a field: a
+// word at the start of a line or before a colon or brace. It skips a bracket
+// with its content.
 func (p *parser) skip(end int) {
 	first := true
 	for p.pos < end {

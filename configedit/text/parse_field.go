@@ -180,7 +180,7 @@ func (p *parser) noValue(f *Field, end int) {
 	p.add(d)
 }
 
-// badValue reports something that can begin no value, and passes over it.
+// badValue reports a token that cannot begin a value, and skips it.
 func (p *parser) badValue(f *Field, end int) {
 	t := p.tokens[p.pos]
 	if !t.Flaw {

@@ -244,7 +244,7 @@ func (p *parser) elements(l *List, end int) {
 	}
 }
 
-// noElement reports what is no value; a comma is left to be read.
+// noElement reports a token that is not a value. It does not skip a comma.
 func (p *parser) noElement(end int) {
 	t := p.tokens[p.pos]
 	d := diag.Diagnostic{Code: CodeValue, Span: t.Span}

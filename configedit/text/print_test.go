@@ -1,7 +1,7 @@
 package text
 
 // Print returns the source of a document by walking its tree: every byte
-// stands in exactly one token or before one.
+// is in exactly one token or before one.
 func Print(d *Document) []byte {
 	p := printer{src: d.File.src, out: make([]byte, 0, d.File.Len())}
 	p.message(d.Root)

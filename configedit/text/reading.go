@@ -76,8 +76,8 @@ const (
 	wrongCloser // it closes the innermost bracket, and is of the wrong kind
 )
 
-// What things cost. An assumption costs more than a mistake that is no bracket's, and how the lines are indented
-// decides between assumptions of equal cost.
+// The costs. An assumption costs more than a mistake that is not about a bracket. The indentation of the lines decides
+// between assumptions of equal cost.
 const (
 	costMissing = 100
 	costExtra   = 125

@@ -54,7 +54,7 @@ func (r *reports) add(d diag.Diagnostic) {
 	}
 }
 
-// full reports whether nothing more will be listed.
+// full reports whether the list of diagnostics is full.
 func (r *reports) full() bool { return len(r.list) > maxReports }
 
 // replace is a fix of one edit.

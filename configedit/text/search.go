@@ -38,7 +38,7 @@ func newSearch(src []byte, tokens int, schema Schema) *search {
 	return &search{src: src, words: make([]word, 0, tokens+1), readings: []reading{{top: root}}, pace: pace{plain: true}}
 }
 
-// add appends tokens to those that are to be read.
+// add appends tokens to those that will be read.
 func (s *search) add(tokens []Token) {
 	for _, t := range tokens {
 		w := word{Token: t, line: 0, begins: true}

@@ -28,11 +28,11 @@ const (
 )
 
 // Token is one word of the file. Blanks and comments are not tokens: those
-// before a token lie between Lead and its span, and so do control characters
-// and comments of other languages, which the tokenizer reports and passes over.
+// before a token are between Lead and its span. Control characters and comments
+// of other languages are there too; the tokenizer reports and skips them.
 type Token struct {
 	Kind Kind
-	// Flaw tells that the tokenizer found fault with it; a diagnostic says so.
+	// Flaw means that the tokenizer found a mistake in it and reported it.
 	Flaw bool
 	// Lead is where the blanks and comments before the token begin.
 	Lead int

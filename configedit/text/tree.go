@@ -69,7 +69,7 @@ type Field struct {
 type Name struct {
 	// Text is the name without brackets and blanks.
 	Text string
-	// Extension reports whether it stands in brackets: [a.b].
+	// Extension means that it is in brackets: [a.b].
 	Extension bool
 	// Tokens are one identifier, or the whole bracket.
 	Tokens []Token
@@ -121,7 +121,7 @@ type List struct {
 type Element struct {
 	// Value is nil where a comma has nothing before it.
 	Value Value
-	// Junk follows the value, or stands in its place, and fits nowhere.
+	// Junk follows the value, or is in its place, and fits nowhere.
 	Junk  []Token
 	Comma Token
 }
@@ -141,7 +141,7 @@ func (d *Document) Foreign(index int) (Span, bool) {
 	return span, ok
 }
 
-// Text returns a token's bytes as they stand in the file.
+// Text returns a token's bytes as they are in the file.
 func (d *Document) Text(t Token) string { return d.File.Slice(t.Span) }
 
 // Span covers the name, brackets included.
