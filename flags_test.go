@@ -80,7 +80,7 @@ func TestFlagsOfTheDocuments(t *testing.T) {
 			// Triton's sentence about the log has two hyphens and the name of the setting, with an
 			// underscore.
 			if m[1] != "log" && m[1] != "help" && !known(flags, m[1]) {
-				t.Errorf("%s names --%s, which is no flag of conch", file, m[1])
+				t.Errorf("%s names --%s, which is not a flag of conch", file, m[1])
 			}
 		}
 	}

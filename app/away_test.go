@@ -20,7 +20,7 @@ func (w *window) moveAway(t *testing.T) (back func()) {
 		if err := os.Rename(from, to); err != nil {
 			t.Fatal(err)
 		}
-		w.until(t, "the window says whether the folder is away", func(s *snapshot) bool { return s.repository.GetAway() == is })
+		w.until(t, "the window shows the folder as expected", func(s *snapshot) bool { return s.repository.GetAway() == is })
 	}
 	move(w.root, w.root+"-away", true)
 	return func() { move(w.root+"-away", w.root, false) }
@@ -78,7 +78,7 @@ func TestTypedWhileAway(t *testing.T) {
 	}
 	w.refusesAll(t)
 	if _, err := os.Lstat(w.root); err == nil {
-		t.Errorf("%s was made anew", w.root)
+		t.Errorf("%s was made again", w.root)
 	}
 	if found := w.read(t, "add_sub"); found.Draft.GetText() != text || found.Text != before.Text || found.Version != before.Version {
 		t.Errorf("what is read while it is away: %v", found)

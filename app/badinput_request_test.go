@@ -147,7 +147,7 @@ func badTries(t *testing.T, w *window) {
 		want   string
 	}{
 		"empty name":      {func(in *api.InferInput) { in.Name = "" }, "unexpected inference input ''"},
-		"no such type":    {func(in *api.InferInput) { in.Datatype = "INT33" }, `"INT33" is no data type`},
+		"no such type":    {func(in *api.InferInput) { in.Datatype = "INT33" }, `"INT33" is not a data type`},
 		"wrong type":      {func(in *api.InferInput) { in.Datatype = "INT64" }, "data-type is 'INT64'"},
 		"no shape":        {func(in *api.InferInput) { in.Shape = nil }, "takes 1 elements, 16 were given"},
 		"negative shape":  {func(in *api.InferInput) { in.Shape = []int64{-1, 16} }, "dimension 1 of the shape is -1"},

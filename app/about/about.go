@@ -1,4 +1,5 @@
-// Package about says what this program is: its version, its licence, and those of the works of others that it contains.
+// Package about says what this program is: its version, its licence, and the licences of the works of
+// others that it contains.
 package about
 
 import (
@@ -10,7 +11,7 @@ import (
 	"runtime/debug"
 )
 
-// Version is this release's.
+// Version is the version of this release.
 const Version = "0.1.0"
 
 // License is the name of Conch's own licence; the file LICENSE is its text.
@@ -21,7 +22,7 @@ const License = "Apache-2.0"
 //go:embed notices.txt.gz
 var compressed []byte
 
-// Notices are the licences of all that Conch contains of others.
+// Notices returns the licences of the works of others that Conch contains.
 func Notices() (string, error) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
@@ -34,7 +35,7 @@ func Notices() (string, error) {
 	return string(text), nil
 }
 
-// Revision is the commit that the program was built from; empty where the build does not know it.
+// Revision returns the commit that the program was built from; empty where the build does not know it.
 func Revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -48,7 +49,7 @@ func Revision() string {
 	return ""
 }
 
-// Full is the version with the beginning of the revision: "0.1.0 (1a2b3c4d)".
+// Full returns the version with the beginning of the revision: "0.1.0 (1a2b3c4d)".
 func Full() string {
 	if r := Revision(); r != "" {
 		return Version + " (" + r[:min(len(r), 8)] + ")"

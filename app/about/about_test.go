@@ -7,7 +7,8 @@ import (
 	"conch/app/about"
 )
 
-// TestNotices: the licences are there, of what runs in the page, in the program, and beside it.
+// TestNotices: the licences are there for all parts: of the page, of the program, and of the files
+// beside it.
 func TestNotices(t *testing.T) {
 	text, err := about.Notices()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package apimessage turns configedit's values into the messages of the workbench's API, above all byte offsets
-// into the UTF-16 units that the editor counts in. Its functions are pure.
+// Package apimessage turns configedit's values into messages of the workbench's API. In particular it
+// turns byte offsets into the UTF-16 units that the editor counts in. Its functions are pure.
 package apimessage
 
 import (
@@ -15,20 +15,21 @@ type Place struct {
 	Model string
 	Path  string // relative to the model's folder
 	File  *text.File
-	// HasErrors tells whether there are errors in the file.
+	// HasErrors reports whether the file has errors.
 	HasErrors func() bool
 }
 
-// Places finds another file by the name that a diagnostic gives it.
+// Places returns another file by the name that a diagnostic gives it.
 type Places func(name string) (Place, bool)
 
-// haveErrors tells whether there are errors in another file.
+// haveErrors reports whether another file has errors.
 func (p Places) haveErrors(name string) bool {
 	at, known := p(name)
 	return known && at.HasErrors()
 }
 
-// Diagnostics converts diagnostics of one file. Related places in files that places does not know are left out.
+// Diagnostics converts the diagnostics of one file. Related places in files that places does not know
+// are left out.
 func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagnostic {
 	out := make([]*api.Diagnostic, 0, len(list))
 	for _, d := range list {
@@ -85,8 +86,8 @@ func related(own Place, list []diag.Related, places Places) []*api.Related {
 	return out
 }
 
-// fixes converts those that touch only the file itself, which the editor applies to its text, and those that make a
-// folder of its model.
+// fixes converts two kinds of fixes: those that edit only the file itself, which the editor applies to
+// its text, and those that make a folder of the file's model.
 func fixes(own Place, list []diag.Fix) []*api.Fix {
 	var out []*api.Fix
 	for _, fix := range list {
@@ -101,7 +102,7 @@ func fixes(own Place, list []diag.Fix) []*api.Fix {
 	return out
 }
 
-// folder is the folder that a fix makes: its only edit names one of the model, "digits/1/".
+// folder returns the folder that a fix makes: its only edit names one of the model, "digits/1/".
 func folder(own Place, fix diag.Fix) (string, bool) {
 	if len(fix.Edits) != 1 {
 		return "", false

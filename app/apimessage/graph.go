@@ -7,7 +7,7 @@ import (
 	"conch/configedit/text"
 )
 
-// Graph converts an ensemble's picture. Offsets are those of its own config.
+// Graph converts the graph of an ensemble. Offsets are those of its own config.
 func Graph(f *text.File, g *check.EnsembleGraph, a *language.Analysis) *api.GetEnsembleGraphResponse {
 	out := &api.GetEnsembleGraphResponse{}
 	for _, n := range g.Nodes {

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Sentence begins a message with a capital letter, as people read it; one that begins with something quoted, or with
-// a name as it stands in a file, stays as it is.
+// Sentence makes the first letter of a message a capital. A message stays as it is when it begins with
+// a quote, or with a name of a file.
 func Sentence(message string) string {
 	if first, _, _ := strings.Cut(message, " "); first == "dims" || first == "gpus" {
-		return message // words of configs and of nothing else
+		return message // a word of configs only
 	}
 	for i, r := range message {
 		switch {

@@ -1,6 +1,6 @@
-// Package enginetest is an engine for tests: both of an engine's gRPC services with a model table in memory and
-// function fields for what a test wants otherwise, served in process or, by Main, as a child process that takes
-// the flags of `conch serve`. Nothing but tests uses it.
+// Package enginetest is an engine for tests. It has both of an engine's gRPC services, a model table
+// in memory, and function fields with which a test changes its behaviour. It is served in process or,
+// by Main, as a child process that takes the flags of `conch serve`. Only tests use it.
 package enginetest
 
 import (
@@ -24,7 +24,7 @@ type Fake struct {
 
 	// Server is what Watch reports; Ready is set.
 	Server *enginepb.Server
-	// Heartbeat is how often a watcher hears of it; 0 means every two seconds.
+	// Heartbeat is how often a watcher gets a heartbeat; 0 means every two seconds.
 	Heartbeat time.Duration
 	// OnLoad decides a load; nil means success.
 	OnLoad func(name string) error
@@ -40,14 +40,14 @@ type Fake struct {
 	watchers map[chan *enginepb.Event]bool
 }
 
-// Add lists models, not loaded.
+// Add adds models that are not loaded.
 func (f *Fake) Add(names ...string) {
 	for _, name := range names {
 		f.Put(&enginepb.Model{Name: name, Backend: "onnxruntime", Runnable: true})
 	}
 }
 
-// Put sets a model's state and tells the watchers, with a happening when one is given.
+// Put sets a model's state and sends it to the watchers, with the happenings if there are any.
 func (f *Fake) Put(m *enginepb.Model, happenings ...*enginepb.Happening) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,7 +61,7 @@ func (f *Fake) Put(m *enginepb.Model, happenings ...*enginepb.Happening) {
 	}
 }
 
-// tell needs mu. A watcher that does not read loses events, as tests read at once.
+// tell needs mu. A watcher that does not read loses events; tests read at once.
 func (f *Fake) tell(e *enginepb.Event) {
 	for w := range f.watchers {
 		select {
@@ -71,7 +71,7 @@ func (f *Fake) tell(e *enginepb.Event) {
 	}
 }
 
-// Model returns a model's present state; nil when there is none.
+// Model returns a model's current state; nil when there is none.
 func (f *Fake) Model(name string) *enginepb.Model {
 	f.mu.Lock()
 	defer f.mu.Unlock()

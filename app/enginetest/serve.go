@@ -15,8 +15,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// Env makes a test binary that calls Main run as an engine instead of its tests. Its value is passed to the
-// configure function.
+// Env makes a test binary that calls Main run as an engine instead of running its tests. Its value is
+// passed to the configure function.
 const Env = "CONCH_TEST_ENGINE"
 
 // Serve serves the fake on a socket until the returned function is called.
@@ -32,8 +32,8 @@ func (f *Fake) Serve(socket string) (stop func(), err error) {
 	return server.Stop, nil
 }
 
-// Call Main first in TestMain. In a process that was started as an engine it serves until its parent
-// goes or SIGTERM comes, and does not return.
+// Main must be the first call in TestMain. In a process that was started as an engine it serves until
+// its parent ends or SIGTERM arrives, and does not return.
 func Main(configure func(f *Fake, mode string)) {
 	mode, isEngine := os.LookupEnv(Env)
 	if !isEngine {

@@ -19,8 +19,8 @@ import (
 	"conch/repo/write"
 )
 
-// Options say what to do with files that change. With none of them the formatted text is written to
-// the file.
+// Options say what to do with files that change. With none of them, Run writes the
+// formatted text to w.
 type Options struct {
 	List, Diff, Write Switch
 }

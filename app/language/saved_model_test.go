@@ -62,7 +62,7 @@ func TestSavedModel(t *testing.T) {
 	analysis = language.New(scan.New(root).Scan(nil), analysis)
 	m, _ = analysis.Model("tf")
 	if got := codes(analysis, m); got != "TF4" {
-		t.Errorf("made anew: %s", got)
+		t.Errorf("made again: %s", got)
 	}
 	write("1/model.savedmodel/saved_model.pb", []byte("not at all what it should be"))
 	analysis = language.New(scan.New(root).Scan(nil), analysis)

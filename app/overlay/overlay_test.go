@@ -133,7 +133,7 @@ func TestGone(t *testing.T) {
 		if d, ok := o.Get(config); ok {
 			t.Errorf("%s: %q is a draft again", name, d.Text)
 		}
-		put(t, o, overlay.Edit{Key: config, Text: "typed anew", Base: onDisk, By: overlay.Turn{Writer: "page that knows it", Number: 5}})
+		put(t, o, overlay.Edit{Key: config, Text: "typed again", Base: onDisk, By: overlay.Turn{Writer: "page that knows it", Number: 5}})
 	}
 	o := newOverlay()
 	d := put(t, o, overlay.Edit{Key: config, Text: "typed", Base: onDisk, By: page(1)})

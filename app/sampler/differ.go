@@ -1,5 +1,5 @@
-// Package sampler turns an engine's ever-growing counters into what happened in each second, and what happened
-// in each second into the figures people watch: a rate, percentiles of the last minute. It is pure: no clock, no
+// Package sampler turns an engine's counters, which only grow, into what happened in each second, and
+// that into the figures people watch: a rate, percentiles of the last minute. It is pure: no clock, no
 // connection.
 //
 // Nothing in it is safe for concurrent use.
@@ -13,17 +13,17 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Differ remembers the counters seen last.
+// Differ keeps the last counters.
 type Differ struct {
 	time int64
 	cpu  uint64
 	seen map[key]counters
 }
 
-// New makes a Differ for counters that stood at zero at that time.
+// New returns a Differ for counters that were zero at that time.
 func New(zero time.Time) *Differ { return &Differ{time: zero.UnixMilli()} }
 
-// key names a run of counters: they begin again from zero with a new generation.
+// key identifies a series of counters. With a new generation they begin again from zero.
 type key struct {
 	name    string
 	version int64
@@ -34,7 +34,7 @@ type counters struct {
 	store.Counters
 }
 
-// Next gives what happened since the answer before. Versions of a model are summed.
+// Next returns what happened since the last answer. Versions of a model are summed.
 func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 	sample := store.Sample{Time: time.UnixMilli(answer.TimeMs), Memory: answer.ResidentBytes, Models: map[string]store.Counters{}}
 	now := make(map[key]counters, len(answer.Models))
@@ -44,7 +44,7 @@ func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 		sample.Models[m.Name] = sample.Models[m.Name].Plus(since(now[k], d.seen[k]))
 	}
 	sample.Covered = time.Duration(max(answer.TimeMs-d.time, 0)) * time.Millisecond
-	if d.seen != nil { // what starting took is not what running takes
+	if d.seen != nil { // what the start took does not count
 		sample.CPU = time.Duration(less(answer.CpuNs, d.cpu))
 	}
 	d.time, d.cpu, d.seen = answer.TimeMs, answer.CpuNs, now
@@ -93,5 +93,5 @@ func since(now, before counters) store.Counters {
 	}
 }
 
-// less subtracts counters that are read one after the other, so that one may lag behind.
+// less subtracts counters that are read one after the other, so that one may be older.
 func less(a, b uint64) uint64 { return a - min(a, b) }

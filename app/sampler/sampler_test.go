@@ -27,7 +27,7 @@ func TestDiffer(t *testing.T) {
 		{1, 103, 3},
 		{1, 103, 0},
 		{2, 2, 2}, // counters began again
-		{2, 1, 1}, // went back without saying so
+		{2, 1, 1}, // counters went back in the same generation
 	} {
 		got := d.Next(answer(i, step.generation, step.success))
 		if n := got.Models["m"].Requests; n != step.want {

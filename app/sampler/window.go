@@ -7,13 +7,14 @@ import (
 	"conch/engine/histogram"
 )
 
-// Spans of the live figures: a rate has to follow a hand on the mouse, a percentile needs something to count.
+// Spans of the live figures: a rate must react quickly, a percentile needs enough requests.
 const (
 	rateSpan       = 5 * time.Second
 	percentileSpan = time.Minute
 )
 
-// Figures are what is shown beside a model. Percentiles are in milliseconds, NaN when there was no request.
+// Figures are the numbers beside a model. Percentiles are in milliseconds; NaN when there was no
+// request.
 type Figures struct {
 	PerSecond float64
 	P50, P99  float64
@@ -37,7 +38,7 @@ type second struct {
 	latency  histogram.Counts
 }
 
-// Add takes a sample in and gives the figures of the models whose figures may have changed.
+// Add adds a sample and returns the figures of the models whose figures may have changed.
 func (w *Window) Add(sample store.Sample) map[string]Figures {
 	if w.models == nil {
 		w.models = map[string]*recent{}

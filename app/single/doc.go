@@ -1,7 +1,8 @@
-// Package single lets one workbench of a user at a time have a folder of models, so that a second start shows the first
-// instead of running a second engine. A claim is a lock that the system lets go of when its process ends, however it
-// ends; beside it lies how to reach the holder: a socket that only the user can use. It knows neither windows nor
-// servers: the holder of a claim says how it is shown.
+// Package single gives a folder of models to one workbench of a user at a time, so that a second start
+// shows the first one instead of running a second engine. A claim is a lock, which the system releases
+// when its process ends, normally or not. A file beside the lock says how to reach the holder: through
+// a socket that only the user can use. The package knows neither windows nor servers: the holder of a
+// claim sets how it is shown.
 //
-// Any goroutine may call any method.
+// It is safe for concurrent use.
 package single

@@ -14,16 +14,16 @@ import (
 	"conch/app/userfile"
 )
 
-// longestPath is what every system takes for the path of a socket.
+// longestPath is a length that every system accepts for the path of a socket.
 const longestPath = 100
 
-// askTime bounds one conversation.
+// askTime limits one conversation.
 const askTime = 10 * time.Second
 
-// door is the socket at which a process is asked to show itself.
+// door is the socket through which other processes ask this one to show itself.
 type door struct {
 	path     string
-	temp     *userfile.Scratch // a folder of its own, where the data folder's path is too long
+	temp     *userfile.Scratch // a folder of its own, where the path of the data folder is too long
 	listener net.Listener
 	answer   func(gone <-chan struct{}) (Holder, bool)
 	gone     chan struct{}
@@ -44,7 +44,7 @@ func openDoor(dir string, answer func(gone <-chan struct{}) (Holder, bool)) (*do
 		}
 		d.temp, d.path = temp, filepath.Join(temp.Path(), "s")
 	}
-	_ = os.Remove(d.path) // of a process that was killed and had the same numbers
+	_ = os.Remove(d.path) // of a killed process with the same numbers
 	listener, err := net.Listen("unix", d.path)
 	if err == nil {
 		err = os.Chmod(d.path, userfile.FileMode)
@@ -79,7 +79,7 @@ func (d *door) serve() {
 func (d *door) close() {
 	d.once.Do(func() {
 		close(d.gone)
-		_ = d.listener.Close() // removes the socket
+		_ = d.listener.Close() // this removes the socket
 		d.running.Wait()
 		if d.temp != nil {
 			_ = d.temp.Remove()
@@ -102,7 +102,7 @@ func knock(path string) (*Holder, error) {
 	return &held, nil
 }
 
-// where is what lies beside a lock.
+// where is the file beside a lock.
 type where struct {
 	Socket string
 	PID    int
@@ -116,7 +116,7 @@ func writeWhere(path string, here where) error {
 	if err != nil {
 		return fmt.Errorf("write how to reach this workbench: %w", err)
 	}
-	half := path + ".new" // nobody else writes it: the lock is held
+	half := path + ".new" // only the holder of the lock writes it
 	if err := errors.Join(os.WriteFile(half, text, userfile.FileMode), os.Rename(half, path)); err != nil {
 		return fmt.Errorf("write how to reach this workbench: %w", err)
 	}

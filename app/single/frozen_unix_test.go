@@ -11,7 +11,8 @@ import (
 	"conch/app/single"
 )
 
-// TestHolderThatDoesNotAnswer: it may be starting still. Its process is named, and nobody is told to end it at once.
+// TestHolderThatDoesNotAnswer: the holder may still be starting. The error names its process, and does
+// not say to end it at once.
 func TestHolderThatDoesNotAnswer(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	frozen := start(t, single.Window, dir, root)
@@ -19,7 +20,8 @@ func TestHolderThatDoesNotAnswer(t *testing.T) {
 	if err := frozen.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	// The signal is sent to one thread, and the others stop a little later: the parent is told when all have.
+	// The signal is sent to one thread, and the others stop a little later. The parent is notified
+	// when all have stopped.
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(frozen.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
 		t.Fatalf("its status is %v, %v", status, err)

@@ -12,7 +12,7 @@ import (
 	"conch/app/userfile"
 )
 
-// Kind is what a workbench looks like.
+// Kind is how a workbench is shown.
 type Kind string
 
 // The kinds.
@@ -24,24 +24,24 @@ const (
 // Holder is the workbench that has a repository.
 type Holder struct {
 	Kind Kind
-	PID  int // 0 where it has not said so yet
-	// Roots are the real paths of the folders that it opened together with the one that is asked about.
+	PID  int // 0 while it is unknown
+	// Roots are the real paths of the folders that it opened, together with the folder in question.
 	Roots []string
 	Address
 }
 
-// Address is where a web server is just now; the zero Address is a window's.
+// Address is where a web server is now. A window has the zero Address.
 type Address struct {
 	URL     string // with its token
 	Listens string // IP address and port
 }
 
-// ElsewhereError says that another workbench has a repository, or a part of it.
+// ElsewhereError means that another workbench has a repository, or a part of it.
 type ElsewhereError struct {
-	// Roots are the folders that were asked for and that the other has.
+	// Roots are the requested folders that the other has.
 	Roots  []string
 	Holder Holder
-	// Partly says that the other has fewer or more folders.
+	// Partly means that the other has fewer or more folders.
 	Partly bool
 }
 
@@ -69,11 +69,12 @@ func (e *ElsewhereError) Error() string {
 		what, who, e.Holder.PID)
 }
 
-// Find asks who has a repository, or a part of it, to show itself; nil when nobody has any of it.
+// Find asks the workbench that has a repository, or a part of it, to show itself. It returns nil when
+// none has.
 func Find(dataDir string, roots []string) (*ElsewhereError, error) {
 	dir := filepath.Join(dataDir, folder)
 	if _, err := os.Stat(dir); err != nil {
-		return nil, nil // nothing was ever claimed
+		return nil, nil // there was never a claim
 	}
 	for _, root := range identities(roots) {
 		lock, held, err := lockOrAsk(dir, root.key)
@@ -88,7 +89,7 @@ func Find(dataDir string, roots []string) (*ElsewhereError, error) {
 	return nil, nil
 }
 
-// elsewhere says which of the roots a holder has; it was found at one of them.
+// elsewhere returns which of the roots a holder has. It was found at one of them.
 func elsewhere(roots []string, held Holder, at identity) *ElsewhereError {
 	e := &ElsewhereError{Holder: held}
 	asked := identities(roots)
@@ -101,14 +102,14 @@ func elsewhere(roots []string, held Holder, at identity) *ElsewhereError {
 	return e
 }
 
-// AnyRunning reports whether there may be a workbench that runs.
+// AnyRunning reports whether a workbench may be running.
 func AnyRunning(dataDir string) bool {
 	found, _ := filepath.Glob(filepath.Join(dataDir, folder, "*.json"))
 	return len(found) > 0
 }
 
 const (
-	// patience is how long a holder may take until it can be reached: it may be starting.
+	// patience is how long to wait until a holder can be reached: it may be starting.
 	patience = 5 * time.Second
 	again    = 20 * time.Millisecond
 )
@@ -127,7 +128,7 @@ func lockOrAsk(dir, key string) (*os.File, *Holder, error) {
 				return nil, held, nil
 			}
 		}
-		// It has just begun, or is just ending, or was replaced by another: the lock tells.
+		// The holder is starting or ending, or was replaced by another. The lock shows which.
 		if time.Now().After(end) {
 			return nil, &Holder{PID: at.PID, Roots: at.Roots}, nil
 		}

@@ -13,7 +13,7 @@ import (
 	"conch/app/userfile"
 )
 
-// folder holds the claims of all running workbenches, in the data folder.
+// folder has the claims of all running workbenches, in the data folder.
 const folder = "running"
 
 // Keeper holds the claims of this process.
@@ -37,14 +37,14 @@ type face struct {
 	show func()
 }
 
-// claim is one folder that this process has; it may be asked for several times.
+// claim is one folder that this process has. Several repositories may use it.
 type claim struct {
 	lock  *os.File
 	where string // the file that says how to reach this process
 	uses  int
 }
 
-// NewKeeper keeps the claims of this process below a data folder.
+// NewKeeper returns a keeper of this process's claims below a data folder.
 func NewKeeper(dataDir string, kind Kind) *Keeper {
 	return &Keeper{
 		dir: filepath.Join(dataDir, folder), me: Holder{Kind: kind, PID: os.Getpid()},
@@ -52,8 +52,9 @@ func NewKeeper(dataDir string, kind Kind) *Keeper {
 	}
 }
 
-// Announce says where this workbench is, if it has an address, and what brings it to the front, if it has a window; either may
-// be nil. Who asks is answered from then on. Only the first call counts.
+// Announce sets where this workbench is, if it has an address, and what brings it to the front, if it
+// has a window. Either may be nil. From then on other processes get answers. Only the first call
+// counts.
 func (k *Keeper) Announce(at func() Address, show func()) {
 	k.once.Do(func() {
 		k.face = face{at: at, show: show}
@@ -61,9 +62,9 @@ func (k *Keeper) Announce(at func() Address, show func()) {
 	})
 }
 
-// Claim takes the folders of a repository for this process until release is called: each by itself, since two repositories
-// that share one share its unsaved texts. It fails with an ElsewhereError when another process has one of them, which is
-// shown then.
+// Claim takes the folders of a repository for this process until release is called. It takes each by
+// itself, since two repositories with a common folder share its unsaved texts. It fails with an
+// ElsewhereError when another process has one of them, and asks that process to show itself.
 func (k *Keeper) Claim(roots []string) (release func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -126,7 +127,7 @@ func (k *Keeper) take(roots []string, root identity) (*claim, error) {
 	}
 	c := &claim{lock: lock, where: wherePath(k.dir, root.key)}
 	if killed, err := readWhere(c.where); err == nil && killed.Socket != k.door.path {
-		_ = os.Remove(killed.Socket) // of a process that was killed
+		_ = os.Remove(killed.Socket) // of a killed process
 	}
 	return c, nil
 }
@@ -144,7 +145,7 @@ func (k *Keeper) release(all []identity) {
 	}
 }
 
-// answer is what others hear, once there is something to show.
+// answer returns what other processes get, once there is something to show.
 func (k *Keeper) answer(gone <-chan struct{}) (Holder, bool) {
 	select {
 	case <-k.announced:
@@ -161,7 +162,7 @@ func (k *Keeper) answer(gone <-chan struct{}) (Holder, bool) {
 	return me, true
 }
 
-// Close ends answering. Claims are released by those who took them.
+// Close stops answering. Claims are released by their owners.
 func (k *Keeper) Close() {
 	k.mu.Lock()
 	d := k.door
@@ -171,10 +172,11 @@ func (k *Keeper) Close() {
 	}
 }
 
-// identity is one folder: as it was named, its real path, and the name of its claim.
+// identity is one folder: its path as given, its real path, and the name of its claim.
 type identity struct{ named, real, key string }
 
-// identities are the folders that are opened together, each once and in one order, by whatever links they were named.
+// identities returns the folders that are opened together, each once and in one order, whatever links
+// their paths have.
 func identities(roots []string) []identity {
 	var all []identity
 	for _, root := range roots {

@@ -15,7 +15,8 @@ import (
 	"conch/app/single"
 )
 
-// holderEnv makes the test binary a workbench that claims a repository, says so, and waits for its input to end.
+// holderEnv makes the test binary a workbench that claims a repository, reports that, and waits for
+// the end of its input.
 const holderEnv = "CONCH_TEST_HOLDER"
 
 func TestMain(m *testing.M) {
@@ -105,7 +106,7 @@ func TestKilledHolderLeavesNothing(t *testing.T) {
 	for range 3 {
 		p := start(t, single.Web, dir, root)
 		p.says(t, "held")
-		if err := p.cmd.Process.Kill(); err != nil { // no chance to clean up
+		if err := p.cmd.Process.Kill(); err != nil { // it cannot clean up
 			t.Fatal(err)
 		}
 		_ = p.cmd.Wait()
@@ -160,7 +161,8 @@ func TestClaims(t *testing.T) {
 	free()
 }
 
-// TestStartingHolderIsWaitedFor: a start that asks while the first is still starting gets its address once it has one.
+// TestStartingHolderIsWaitedFor: a start that asks while the first is starting gets its address once
+// it has one.
 func TestStartingHolderIsWaitedFor(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	k := single.NewKeeper(dir, single.Web)
@@ -186,8 +188,9 @@ func TestStartingHolderIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSharedFolder: repositories that share a folder share its unsaved texts, so one workbench at a time has it. The
-// second is told which process has it, and what else that has.
+// TestSharedFolder: repositories with a common folder share its unsaved texts, so one workbench at a
+// time has that folder. The second is told which process has it, and which other folders that process
+// has.
 func TestSharedFolder(t *testing.T) {
 	dir, a, b, c := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	first := start(t, single.Window, dir, a, b)
@@ -204,7 +207,7 @@ func TestSharedFolder(t *testing.T) {
 			t.Errorf("%q are had too", asked)
 		}
 	}
-	free := start(t, single.Web, dir, c) // those that were refused with it hold nothing
+	free := start(t, single.Web, dir, c) // a refused claim holds nothing
 	free.says(t, "held")
 	_ = first.in.Close()
 	_ = first.cmd.Wait()

@@ -47,7 +47,8 @@ func curl(r Request) (string, error) {
 	return b.String(), nil
 }
 
-// jsonBody writes every input as values when all of them can be, otherwise all as binary.
+// jsonBody writes every input as values when all of them can be written so. Otherwise it writes all as
+// binary.
 func jsonBody(r Request) (body jsonRequest, binary []byte) {
 	allReadable := true
 	for _, in := range r.Inputs {
@@ -82,7 +83,7 @@ func modelPath(r Request) string {
 	return path + "/infer"
 }
 
-// quote makes one word of a POSIX shell out of any text.
+// quote makes one word of a POSIX shell from any text.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // writeBase64 writes lines of 76 characters.

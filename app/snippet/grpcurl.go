@@ -14,7 +14,7 @@ type grpcRequest struct {
 	ModelVersion     string       `json:"model_version,omitempty"`
 	Inputs           []grpcInput  `json:"inputs"`
 	Outputs          []jsonOutput `json:"outputs,omitempty"`
-	RawInputContents [][]byte     `json:"raw_input_contents"` // base64, as protobuf wants it
+	RawInputContents [][]byte     `json:"raw_input_contents"` // base64, as protobuf requires
 }
 
 type grpcInput struct {

@@ -52,7 +52,7 @@ func python(r Request) (string, error) {
 	return b.String(), nil
 }
 
-// uses reports whether an input of this type, or of any when it is "", is written as base64.
+// uses reports whether an input of this type, or of any type when it is "", is written as base64.
 func uses(r Request, datatype string) bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool {
 		_, readable := in.values()
@@ -77,8 +77,8 @@ func pythonInput(b *strings.Builder, in Input) error {
 	return nil
 }
 
-// pythonList writes JSON literals as Python ones. JSON strings are Python strings but for surrogate pairs, which
-// encoding/json does not write.
+// pythonList writes JSON literals as Python literals. JSON strings are Python strings, except for
+// surrogate pairs, which encoding/json does not write.
 func pythonList(in Input, list []string) string {
 	words := make([]string, len(list))
 	for i, word := range list {
@@ -109,5 +109,5 @@ func pythonBase64(raw []byte) string {
 	return b.String()
 }
 
-// pythonString writes a name; strconv's escapes of what cannot be printed are Python's too.
+// pythonString writes a name. strconv's escapes of unprintable characters are also Python's.
 func pythonString(s string) string { return fmt.Sprintf("%q", s) }

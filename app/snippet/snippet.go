@@ -1,6 +1,6 @@
-// Package snippet writes a request as something that runs elsewhere: a curl command, a Python program for
-// tritonclient, a grpcurl command. What is small is written as readable values, what is large, or has no form in
-// JSON, as base64. It is pure.
+// Package snippet writes a request in a form that runs elsewhere: a curl command, a Python program for
+// tritonclient, a grpcurl command. Small inputs are written as readable values. Large inputs, and
+// inputs that JSON cannot hold, are written as base64. The package is pure.
 package snippet
 
 import (
@@ -12,12 +12,12 @@ import (
 	"conch/app/tensorjson"
 )
 
-// Request is what to send, with tensors as bytes, and where to.
+// Request is what to send and where. Tensors are bytes.
 type Request struct {
 	Model       string
-	Version     int64 // 0: the newest
+	Version     int64 // 0 means the newest
 	Inputs      []Input
-	Outputs     []string // none: all
+	Outputs     []string // none means all
 	HTTPAddress string   // "127.0.0.1:8000"
 	GRPCAddress string
 }
@@ -30,10 +30,10 @@ type Input struct {
 	Raw      []byte
 }
 
-// readable is how many values are still written out: about a screenful.
+// readable is how many values are written out at most: about a screenful.
 const readable = 256
 
-// Languages are those that Write knows.
+// Languages lists the languages that Write knows.
 func Languages() []string { return []string{"curl", "python", "grpcurl"} }
 
 // Write writes a request in one of the Languages.
@@ -59,7 +59,8 @@ func (in Input) values() (list []string, ok bool) {
 	return list, err == nil && plain && len(list) <= readable
 }
 
-// client makes an address that listens everywhere one that can be called; usual is the port where there is no address.
+// client returns the address for a client. It replaces an address that means all interfaces. usual is
+// the port where there is no address.
 func client(address string, usual int) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

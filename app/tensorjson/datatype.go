@@ -20,7 +20,7 @@ const (
 // datatype is one of Triton's element types (docs/triton/requests.md, "Data types").
 type datatype struct {
 	kind kind
-	size int // bytes; 0 when elements vary
+	size int // in bytes; 0 when elements vary
 }
 
 var datatypes = map[string]datatype{
@@ -31,10 +31,10 @@ var datatypes = map[string]datatype{
 	"BYTES": {text, 0},
 }
 
-// maxElements bounds what is built from a shape before anything is allocated for it.
+// maxElements limits the elements of a shape, which is checked before memory is allocated.
 const maxElements = 1 << 28
 
-// Count is the number of elements of a shape. An error says which dimension is impossible.
+// Count returns the number of elements of a shape. An error says which dimension is impossible.
 func Count(shape []int64) (int, error) {
 	n := uint64(1)
 	for i, dim := range shape {
@@ -50,7 +50,7 @@ func Count(shape []int64) (int, error) {
 	return int(n), nil
 }
 
-// limits of a whole number of this many bytes.
+// limits returns the limits of a whole number of this many bytes.
 func (d datatype) limits() (lowest int64, highest uint64) {
 	width := uint(d.size * 8)
 	if d.kind == signed {

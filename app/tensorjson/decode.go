@@ -9,18 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Literals writes a tensor's elements as JSON. plain is false when JSON cannot hold one of them: NaN, infinities,
-// bytes that are no text. Those get the words that Encode takes, the bytes a replacement.
+// Literals writes a tensor's elements as JSON. plain is false when JSON cannot hold one of them: NaN,
+// infinities, bytes that are not text. NaN and infinities get the words that Encode takes; bytes get a
+// replacement.
 func Literals(typ string, raw []byte) (list []string, plain bool, err error) {
 	d, ok := datatypes[typ]
 	if !ok {
-		return nil, false, fmt.Errorf("%q is no data type", typ)
+		return nil, false, fmt.Errorf("%q is not a data type", typ)
 	}
 	if d.kind == text {
 		return textLiterals(raw)
 	}
 	if len(raw)%d.size != 0 {
-		return nil, false, fmt.Errorf("%d bytes are no whole number of %s elements", len(raw), typ)
+		return nil, false, fmt.Errorf("%d bytes are not a whole number of %s elements", len(raw), typ)
 	}
 	plain = true
 	list = make([]string, 0, len(raw)/d.size)

@@ -20,7 +20,7 @@ type Tensor struct {
 func Encode(t Tensor) ([]byte, error) {
 	d, ok := datatypes[t.Datatype]
 	if !ok {
-		return nil, fmt.Errorf("%q is no data type; there are BOOL, INT8 to INT64, UINT8 to UINT64, FP16, BF16, FP32, FP64 and BYTES", t.Datatype)
+		return nil, fmt.Errorf("%q is not a data type; there are BOOL, INT8 to INT64, UINT8 to UINT64, FP16, BF16, FP32, FP64 and BYTES", t.Datatype)
 	}
 	want, err := Count(t.Shape)
 	if err != nil {
@@ -116,7 +116,8 @@ func (e *encoder) addFloat(element string) error {
 	return nil
 }
 
-// parseFloat reads a JSON number or one of the words that JSON lacks. strconv takes more: hex, underscores, "inf".
+// parseFloat reads a JSON number or one of the words that JSON lacks. strconv accepts more: hex,
+// underscores, "inf".
 func parseFloat(element string) (float64, bool) {
 	switch element {
 	case "NaN":
@@ -132,7 +133,7 @@ func parseFloat(element string) (float64, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(element, 64)
-	return f, err == nil || math.IsInf(f, 0) // too large becomes infinite, as in any JSON reader
+	return f, err == nil || math.IsInf(f, 0) // a number that is too large becomes infinite, as in any JSON reader
 }
 
 func (e *encoder) addText(element string) error {
@@ -145,7 +146,7 @@ func (e *encoder) addText(element string) error {
 	return nil
 }
 
-// shapeText writes a shape as it is written everywhere: [1, 64].
+// shapeText writes a shape as [1, 64].
 func shapeText(shape []int64) string {
 	words := make([]string, len(shape))
 	for i, dim := range shape {

@@ -2,7 +2,7 @@ package tensorjson
 
 import "math"
 
-// toHalf rounds to the nearest FP16, ties to even; what is too large becomes infinite.
+// toHalf rounds to the nearest FP16, ties to even. A number that is too large becomes infinite.
 func toHalf(f float64) uint16 {
 	b := math.Float32bits(float32(f))
 	sign := uint16(b>>16) & 0x8000
@@ -21,7 +21,7 @@ func toHalf(f float64) uint16 {
 	return sign | round(uint32(exponent)<<23|fraction, 13)
 }
 
-// round shifts right, to the nearest, ties to even. A carry into the exponent is what is wanted.
+// round shifts right, to the nearest, ties to even. A carry into the exponent gives the right result.
 func round(v uint32, shift uint) uint16 {
 	half := uint32(1) << (shift - 1)
 	rest := v & (half<<1 - 1)
@@ -53,7 +53,7 @@ func fromHalf(h uint16) float64 {
 func toBrain(f float64) uint16 {
 	b := math.Float32bits(float32(f))
 	if b&0x7fffffff > 0x7f800000 {
-		return uint16(b>>16) | 0x40 // stays not a number
+		return uint16(b>>16) | 0x40 // so that NaN stays NaN
 	}
 	return uint16((uint64(b) + 0x7fff + uint64(b>>16&1)) >> 16)
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxNesting is deeper than any tensor.
+// maxNesting is more than any tensor needs.
 const maxNesting = 64
 
-// scanner finds the elements of an array, without building it.
+// scanner finds the elements of an array without building it.
 type scanner struct {
 	text string
 	at   int
@@ -21,7 +21,7 @@ func (s *scanner) array(element func(string) error) error {
 		return s.single(element)
 	}
 	depth := 0
-	afterValue := false // a comma or a closing bracket has to follow
+	afterValue := false // a comma or a closing bracket must follow
 	for {
 		s.blanks()
 		switch c := s.peek(); {
@@ -68,7 +68,7 @@ func (s *scanner) single(element func(string) error) error {
 	return s.end()
 }
 
-// end makes sure that nothing follows.
+// end checks that nothing follows.
 func (s *scanner) end() error {
 	s.blanks()
 	if s.peek() != 0 {
@@ -102,7 +102,7 @@ func endsWord(c byte) bool {
 	return false
 }
 
-// quoted steps over a string.
+// quoted skips a string.
 func (s *scanner) quoted() bool {
 	for i := s.at + 1; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -133,7 +133,7 @@ func (s *scanner) fail(what string) error {
 	line := 1 + strings.Count(s.text[:s.at], "\n")
 	column := s.at - strings.LastIndexByte(s.text[:s.at], '\n')
 	if found := shorten(s.text[s.at:]); found != "" {
-		return fmt.Errorf("the values are no JSON array: %s at line %d, column %d, before %q", what, line, column, found)
+		return fmt.Errorf("the values are not a JSON array: %s at line %d, column %d, before %q", what, line, column, found)
 	}
-	return fmt.Errorf("the values are no JSON array: %s", what)
+	return fmt.Errorf("the values are not a JSON array: %s", what)
 }

@@ -55,7 +55,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"FP32", []int64{1}, "[0x10]", "element 1 is 0x10"},
 		{"FP32", []int64{1}, "[null]", "element 1 is null"},
 		{"BYTES", []int64{1}, "[1]", "BYTES takes strings in double quotes"},
-		{"FP31", []int64{1}, "[1]", `"FP31" is no data type`},
+		{"FP31", []int64{1}, "[1]", `"FP31" is not a data type`},
 		{"FP32", []int64{-1}, "[1]", "dimension 1 of the shape is -1"},
 		{"FP32", []int64{1 << 40, 1 << 40}, "[1]", "has more than"},
 		{"FP32", []int64{1}, "[1", "closing bracket ] is missing"},

@@ -8,21 +8,20 @@ import (
 	"conch/engine/filelock"
 )
 
-// ErrLocked is why a lock was not taken that somebody else has.
+// ErrLocked means that another program, or another part of this one, has the lock.
 var ErrLocked = errors.New("another program has the file locked")
 
-// again is how often a lock is tried that somebody else has.
+// again is how often Lock tries a lock that is taken.
 const again = 20 * time.Millisecond
 
-// TryLock takes the lock of a file, which it makes where there is none. The
-// lock is free again when the file is closed, or the process has ended, however
-// it did. The file stays: if it were removed, two processes could have the lock.
-// When somebody else has it, the error is ErrLocked; another part of this process
-// is somebody else, too.
+// TryLock takes the lock of a file, and makes the file where there is none. The lock is free again
+// when the file is closed or the process has ended, normally or not. The file stays: if it were
+// removed, two processes could have the lock. When the lock is taken, also by another part of this
+// process, the error is ErrLocked.
 func TryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, FileMode)
 	if err != nil {
-		return nil, err // it names the path
+		return nil, err // err names the path
 	}
 	locked, err := filelock.Try(f)
 	switch {
@@ -35,7 +34,7 @@ func TryLock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 }
 
-// Lock is TryLock that waits for so long; 0 for as long as it takes.
+// Lock is TryLock, but waits up to this time; 0 means without limit.
 func Lock(path string, wait time.Duration) (*os.File, error) {
 	for end := time.Now().Add(wait); ; time.Sleep(again) {
 		f, err := TryLock(path)

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// The rights of what is for one user alone.
+// The permissions of files and folders for one user only.
 const (
 	DirMode  fs.FileMode = 0o700
 	FileMode fs.FileMode = 0o600
 )
 
-// OfOthers are the rights that nobody else has.
+// OfOthers are the permissions that others must not have.
 const OfOthers fs.FileMode = 0o077
 
-// MakeDir makes a folder, and those above it, where there are none. One that
-// exists keeps its rights.
+// MakeDir makes a folder, and those above it, where they do not exist. An existing folder keeps its
+// permissions.
 func MakeDir(path string) error {
 	if err := os.MkdirAll(path, DirMode); err != nil {
 		return fmt.Errorf("make a folder for this user alone: %w", err)
@@ -25,7 +25,7 @@ func MakeDir(path string) error {
 	return nil
 }
 
-// DamagedName is the name that a file gets when it is moved aside because it is damaged.
+// DamagedName returns the name that a damaged file gets when it is moved aside.
 func DamagedName(path string, at time.Time) string {
 	return path + ".damaged-" + at.UTC().Format("20060102T150405.000")
 }

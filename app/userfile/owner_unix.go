@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// IsOurs reports whether a file belongs to the user of this process, who alone may change its rights.
+// IsOurs reports whether a file belongs to the user of this process. Only its owner may change its
+// permissions.
 func IsOurs(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// Scratch is a folder for as long as this process needs it. When the process is
-// killed the folder stays, until another process makes one of the same prefix
-// in the same place.
+// Scratch is a folder that this process uses while it runs. If the process is killed, the folder stays
+// until another process makes a folder with the same prefix in the same place.
 type Scratch struct {
 	dir  string
 	lock *os.File // nil where it could not be taken, as on a file system without locks
 }
 
-// MakeScratch makes a folder in another one, of which "" is the temporary
-// folder, and removes those that killed processes left there.
+// MakeScratch makes a folder in parent, and removes those that killed processes left there. "" as
+// parent means the temporary folder.
 func MakeScratch(parent, prefix string) (*Scratch, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -30,15 +29,15 @@ func MakeScratch(parent, prefix string) (*Scratch, error) {
 		return nil, fmt.Errorf("make a folder for this process: %w", err)
 	}
 	s := &Scratch{dir: dir}
-	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // without it the folder is told to be in use by its age
+	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // without a lock, the age of the folder tells whether it is in use
 	sweep(parent, prefix, time.Now())
 	return s, nil
 }
 
-// Path is where the folder is.
+// Path returns where the folder is.
 func (s *Scratch) Path() string { return s.dir }
 
-// Remove removes the folder and all that it holds.
+// Remove removes the folder and its content.
 func (s *Scratch) Remove() error {
 	if s.lock != nil {
 		_ = s.lock.Close()
@@ -49,23 +48,23 @@ func (s *Scratch) Remove() error {
 	return nil
 }
 
-// scratchLock is the file whose lock says that the folder is in use. A process
-// in another container, whose number means nothing here, holds it as well.
+// scratchLock is a file whose lock shows that the folder is in use. This also works for a process in
+// another container, where process numbers differ.
 const scratchLock = "in-use.lock"
 
 const (
-	// young is the age of a folder whose maker may not have taken its lock yet.
+	// young is the age up to which the process that made a folder may not have its lock yet.
 	young = time.Minute
-	// unlocked is the age from which the number of a process is believed alone,
-	// where there is no lock, or the file system has none.
+	// unlocked is the age from which only the process number counts, where the folder or the file
+	// system has no lock.
 	unlocked = 24 * time.Hour
 )
 
-// sweep removes the folders of this user's processes that are gone.
+// sweep removes the folders of this user's processes that have ended.
 func sweep(parent, prefix string, now time.Time) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
-		return // nothing depends on it
+		return // it is only a clean-up
 	}
 	for _, e := range entries {
 		pid, ok := madeBy(e.Name(), prefix)
@@ -75,7 +74,7 @@ func sweep(parent, prefix string, now time.Time) {
 		dir := filepath.Join(parent, e.Name())
 		info, err := os.Lstat(dir)
 		if err == nil && info.IsDir() && IsOurs(info) && abandoned(dir, now.Sub(info.ModTime()), TryLock) {
-			_ = os.RemoveAll(dir) // follows no links
+			_ = os.RemoveAll(dir) // does not follow links
 		}
 	}
 }
@@ -88,17 +87,17 @@ func madeBy(name, prefix string) (pid int, ok bool) {
 	return pid, ok && made && err == nil && pid > 0
 }
 
-// gone says that there is no process of this number here.
+// gone reports whether no process on this machine has this number.
 func gone(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
-		return true // so Windows says it
+		return true // Windows reports it this way
 	}
 	defer func() { _ = p.Release() }()
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// abandoned says that nobody uses a folder any more. tryLock takes locks in it.
+// abandoned reports whether nobody uses a folder any more. tryLock takes locks in it.
 func abandoned(dir string, age time.Duration, tryLock func(path string) (*os.File, error)) bool {
 	path := filepath.Join(dir, scratchLock)
 	if _, err := os.Lstat(path); err != nil {
@@ -109,7 +108,7 @@ func abandoned(dir string, age time.Duration, tryLock func(path string) (*os.Fil
 	}
 	lock, err := tryLock(path)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
-		return age >= unlocked // its maker got no lock either; some network disks say ENOLCK
+		return age >= unlocked // its process got no lock either; some network disks return ENOLCK
 	}
 	if err != nil {
 		return false

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// childIn has this test binary make a folder, say its path and wait.
+// childIn makes this test binary make a folder, print its path and wait.
 const childIn = "CONCH_TEST_SCRATCH_IN"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// maker is another process that has made a folder.
+// maker starts another process, which makes a folder.
 func maker(t *testing.T, parent string) (dir string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -57,7 +57,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// swept makes a folder of our own, which sweeps, and says which of these are left.
+// swept makes a folder, which sweeps, and returns which of these folders are left.
 func swept(t *testing.T, parent string, dirs ...string) (left []string) {
 	t.Helper()
 	s, err := MakeScratch(parent, "t")
@@ -78,7 +78,8 @@ func aged(t *testing.T, dir string, by time.Duration) {
 	must(t, os.Chtimes(dir, past, past))
 }
 
-// TestKilledProcessLeavesNothing: its folder goes when the next one is made, and not before it is gone or while it is young.
+// TestKilledProcessLeavesNothing: its folder is removed when the next one is made, but not while the
+// process runs or the folder is young.
 func TestKilledProcessLeavesNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir, kill := maker(t, parent)
@@ -104,7 +105,7 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 	}
 }
 
-// ended is the number of a process that was.
+// ended returns the number of a process that has ended.
 func ended(t *testing.T) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -112,8 +113,8 @@ func ended(t *testing.T) int {
 	return cmd.Process.Pid
 }
 
-// TestWhatIsNoLeftoverStays: links, files, what another user or another program made, and what a process uses that has another number
-// here, as one in a container does.
+// TestWhatIsNoLeftoverStays: links, files, folders of other users and programs stay. So does a folder
+// in use by a process with another number here, such as one in a container.
 func TestWhatIsNoLeftoverStays(t *testing.T) {
 	parent, pid := t.TempDir(), ended(t)
 	named := func(suffix string) string { return filepath.Join(parent, fmt.Sprintf("t-%d-%s", pid, suffix)) }

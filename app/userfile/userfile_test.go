@@ -11,7 +11,8 @@ import (
 	"conch/app/userfile"
 )
 
-// TestLock: one process at a time has it, one that waits gets it when it is free, and its file is for this user alone.
+// TestLock: one process at a time has the lock, a process that waits gets it when it is free, and its
+// file is for this user only.
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	first, err := userfile.TryLock(path)
@@ -51,7 +52,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestLockThatCannotBeTaken: an error of the file is told at once, and is not that somebody has it.
+// TestLockThatCannotBeTaken: an error of the file is returned at once, and is not ErrLocked.
 func TestLockThatCannotBeTaken(t *testing.T) {
 	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), 0); err == nil || errors.Is(err, userfile.ErrLocked) {
 		t.Errorf("%v", err)

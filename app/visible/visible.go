@@ -1,6 +1,7 @@
-// Package visible makes text that others wrote, names of files and lines of configs, safe to be shown in a terminal and in the
-// log of a CI job: what moves the cursor, changes the order in which text is read, ends a line or gives the runner of the job
-// a command is written as an escape, as Go writes it. It knows nothing of what it shows.
+// Package visible makes text that others wrote, such as names of files and lines of configs, safe to
+// show in a terminal and in the log of a CI job. It writes as escapes, as Go writes them, characters
+// that move the cursor, change the order in which text is read, end a line, or give a command to the
+// runner of the job. It does not know what the text is about.
 package visible
 
 import (
@@ -13,7 +14,7 @@ import (
 	"conch/configedit/folder"
 )
 
-// Line is text written on one line.
+// Line returns a text on one line.
 func Line(s string) string {
 	if !suspect(s) {
 		return s
@@ -39,10 +40,10 @@ func Line(s string) string {
 	return b.String()
 }
 
-// Lines is text of several lines, each as Line makes it.
+// Lines returns a text of several lines; each is as Line makes it.
 func Lines(s string) string { return each(s, "\n") }
 
-// Source is a line of a file; tabs stay.
+// Source returns a line of a file; tabs stay.
 func Source(s string) string { return each(s, "\t") }
 
 func each(s, separator string) string {
@@ -53,8 +54,8 @@ func each(s, separator string) string {
 	return strings.Join(parts, separator)
 }
 
-// JSON is a text in JSON that means the same, with what is not safe inside its strings as JSON's escapes. JSON itself asks
-// for that below U+0020 alone.
+// JSON returns a JSON text with the same meaning. What is not safe in its strings is written as JSON's
+// escapes; JSON itself requires that only below U+0020.
 func JSON(text []byte) []byte {
 	return inStrings(text, `\u0023`, func(b *strings.Builder, r rune) {
 		for _, unit := range utf16.Encode([]rune{r}) {
@@ -63,7 +64,8 @@ func JSON(text []byte) []byte {
 	})
 }
 
-// Config is a config in Protobuf's text format, without comments, that means the same; strings have octal escapes.
+// Config returns a config in Protobuf's text format with the same meaning, without comments. Strings
+// have octal escapes.
 func Config(text []byte) []byte {
 	return inStrings(text, `\043`, func(b *strings.Builder, r rune) {
 		for _, unit := range []byte(string(r)) {
@@ -72,7 +74,7 @@ func Config(text []byte) []byte {
 	})
 }
 
-// inStrings escapes what may be in strings only, and the # of what is a command to a runner.
+// inStrings escapes characters that occur in strings only, and the # of a command to a runner.
 func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) []byte {
 	var b strings.Builder
 	for _, r := range string(text) {
@@ -85,13 +87,13 @@ func inStrings(text []byte, hash string, escaped func(*strings.Builder, rune)) [
 	return []byte(strings.NewReplacer("##[", "#"+hash+"[", "##vso[", "#"+hash+"vso[").Replace(b.String()))
 }
 
-// suspect is quick: most text is harmless.
+// suspect is a fast check: most text is harmless.
 func suspect(s string) bool {
 	return commandAtStart(s) >= 0 || strings.Contains(s, "##") || strings.ContainsFunc(s, folder.Misleading) || !utf8.ValidString(s)
 }
 
-// commandAtStart is where a line begins with a colon, else -1. GitHub's runner takes "::error::…" for a command, with any white
-// space before it; one colon is enough, since another may follow the text.
+// commandAtStart returns where a line begins with a colon, else -1. GitHub's runner takes "::error::…"
+// for a command, after any white space. One colon is enough, since another may follow the text.
 func commandAtStart(s string) int {
 	trimmed := strings.TrimLeftFunc(s, func(r rune) bool { return unicode.Is(unicode.Zs, r) || folder.Joins(r) })
 	if strings.HasPrefix(trimmed, ":") {
@@ -100,8 +102,8 @@ func commandAtStart(s string) int {
 	return -1
 }
 
-// command reports whether s begins with what a runner takes for a command wherever it stands: "##[group]" those of GitHub and
-// Azure, "##vso[task.setvariable …]" Azure's.
+// command reports whether s begins with what a runner takes for a command anywhere in a line:
+// "##[group]" for GitHub and Azure, "##vso[task.setvariable …]" for Azure.
 func command(s string) bool { return strings.HasPrefix(s, "##[") || strings.HasPrefix(s, "##vso[") }
 
 func escape(b *strings.Builder, r rune) {

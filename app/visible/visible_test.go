@@ -27,7 +27,7 @@ func TestLine(t *testing.T) {
 		"::error::x":                     `\x3a:error::x`,
 		"  ::error::x":                   `  \x3a:error::x`,
 		"a::b":                           "a::b",
-		":":                              `\x3a`, // what follows it may be a colon
+		":":                              `\x3a`, // a colon may follow it
 		"\t::error::x":                   `\t::error::x`,
 		"a ##[group]b ##vso[task.x]":     `a #\x23[group]b #\x23vso[task.x]`,
 		"###[group]":                     `##\x23[group]`,
@@ -45,7 +45,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestCommandsBehindWhiteSpace: GitHub's runner skips all that Unicode calls white space before it looks for a command.
+// TestCommandsBehindWhiteSpace: GitHub's runner skips all white space of Unicode before it looks for a
+// command.
 func TestCommandsBehindWhiteSpace(t *testing.T) {
 	for r := range rune(unicode.MaxRune) {
 		if unicode.IsSpace(r) || unicode.In(r, unicode.Z) || unicode.Is(unicode.Join_Control, r) {
@@ -64,7 +65,7 @@ func command(line string) bool {
 	return strings.HasPrefix(seen, "::") || strings.Contains(line, "##[") || strings.Contains(line, "##vso[")
 }
 
-// FuzzLine: nothing comes through that moves a cursor or gives a command, and what is made safe stays as it is.
+// FuzzLine: no output moves a cursor or gives a command, and a safe text stays as it is.
 func FuzzLine(f *testing.F) {
 	f.Add("a\n::error::b\x1b##[x")
 	f.Add("\u00a0\u3000\u200d::error::b")

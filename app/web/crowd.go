@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// mostConnections is how many clients may be connected at a time. A browser opens six for all its tabs; files for saves and
-// the history have to be left.
+// mostConnections is how many clients may be connected at a time. A browser opens six for all its
+// tabs. Some file descriptors must be left for saves and the history.
 const mostConnections = 128
 
-// crowd bounds the connections of a server. A client that comes when all places are taken gets the place of the client that has been
-// waiting for longest without a request under way: silent clients keep nobody out.
+// crowd limits the connections of a server. When all places are taken, a new client gets the place of
+// the client that has waited longest without a running request. So silent clients keep nobody out.
 type crowd struct {
 	most int
 
@@ -20,22 +20,22 @@ type crowd struct {
 	seats map[net.Conn]*seat
 }
 
-// seat is one connection's.
+// seat is the place of one connection.
 type seat struct {
-	busy  bool      // a request is under way
-	since time.Time // when it came, or its last request ended
+	busy  bool      // a request is running
+	since time.Time // when it connected, or its last request ended
 }
 
 func newCrowd(most int) *crowd { return &crowd{most: most, seats: map[net.Conn]*seat{}} }
 
-// state follows the life of a connection; it is http.Server.ConnState.
+// state follows the states of a connection; it is http.Server.ConnState.
 func (c *crowd) state(conn net.Conn, state http.ConnState) {
 	if victim := c.note(conn, state); victim != nil {
-		_ = victim.Close() // what was waiting for a request ends with it
+		_ = victim.Close() // ends a wait for a request
 	}
 }
 
-// note returns the connection that has to leave, if one does.
+// note returns the connection that must leave, if one must.
 func (c *crowd) note(conn net.Conn, state http.ConnState) (victim net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *crowd) note(conn net.Conn, state http.ConnState) (victim net.Conn) {
 			victim = c.longestWaiting()
 		}
 		if victim == nil && len(c.seats) >= c.most {
-			return conn // everybody is busy
+			return conn // all are busy
 		}
 		delete(c.seats, victim)
 		c.seats[conn] = &seat{since: time.Now()}

@@ -12,8 +12,8 @@ import (
 	"conch/app/web"
 )
 
-// TestSilentClientsKeepNobodyOut: many more clients than there are places connect, ask for the page or say nothing, and stay.
-// The user is still answered, and a request that is under way goes on.
+// TestSilentClientsKeepNobodyOut: many more clients than there are places connect, ask for the page or
+// send nothing, and stay. The user still gets answers, and a running request continues.
 func TestSilentClientsKeepNobodyOut(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func TestSilentClientsKeepNobodyOut(t *testing.T) {
 			return "", err
 		}
 		r.Header.Set("Authorization", "Bearer "+s.Token())
-		answer, err := new(http.Transport).RoundTrip(r) // a connection of its own
+		answer, err := new(http.Transport).RoundTrip(r) // on a connection of its own
 		if err != nil {
 			return "", err
 		}

@@ -8,10 +8,11 @@ import (
 	"conch/engine/origin"
 )
 
-// gate knows by which names this server may be called.
+// gate knows the names of this server.
 type gate struct {
-	hosts map[string]bool // as a Host header names this server
-	// anyAddress lets every IP address be this server's: it listens on all of them. A name to rebind is no address.
+	hosts map[string]bool // the allowed values of a Host header
+	// anyAddress allows every IP address, because the server listens on all of them. A name that is
+	// rebound is not an IP address.
 	anyAddress bool
 	port       string
 }

@@ -9,7 +9,7 @@ import (
 	"conch/engine/origin"
 )
 
-// policy lets the page load nothing but its own files. The editor and the graph set styles from scripts.
+// policy lets the page load only its own files. The editor and the graph set styles from scripts.
 const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -33,7 +33,8 @@ func handler(opts Options, g *gate, k *key) http.Handler {
 	})
 }
 
-// guardAPI refuses in the order that tells a stranger least. A call ends when the token that it came with holds no more.
+// guardAPI checks in the order that reveals least to a stranger. A call ends when its token is no
+// longer valid.
 func guardAPI(k *key, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !origin.SameSite(r) {
@@ -42,9 +43,9 @@ func guardAPI(k *key, next http.Handler) http.Handler {
 		}
 		replaced, ok := k.admits(r)
 		if !ok {
-			w.Header().Set("Connection", "close") // what else a stranger sends is not waited for
+			w.Header().Set("Connection", "close") // does not wait for the rest of the request
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "The token is missing or does not fit. Open the address that conch web printed.", http.StatusUnauthorized)
+			http.Error(w, "The token is missing or wrong. Open the address that conch web printed.", http.StatusUnauthorized)
 			return
 		}
 		limited, end := until(replaced, r)
@@ -53,25 +54,25 @@ func guardAPI(k *key, next http.Handler) http.Handler {
 	})
 }
 
-// files serves the frontend: one page, whatever the path, and what it loads.
+// files serves the frontend: one page for every path, and the files that it loads.
 type files struct{ fs fs.FS }
 
 func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		http.Error(w, "Only GET is answered here.", http.StatusMethodNotAllowed)
+		http.Error(w, "Only GET is allowed here.", http.StatusMethodNotAllowed)
 		return
 	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	info, err := fs.Stat(f.fs, name)
 	switch {
 	case name == "" || err != nil && path.Ext(name) == "":
-		name = "index.html" // a place inside the workbench
+		name = "index.html" // a place in the workbench
 	case err != nil || info.IsDir():
 		http.NotFound(w, r)
 		return
 	}
 	if strings.HasPrefix(name, "assets/") {
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names hold a hash
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names have a hash
 	} else {
 		w.Header().Set("Cache-Control", "no-store")
 	}

@@ -11,20 +11,22 @@ import (
 	"time"
 )
 
-// lookEvery is how soon calls that go on, streams above all, end when the token is replaced and nobody asks anything.
+// lookEvery is how soon long calls, such as streams, end after the token is replaced while no request
+// comes.
 const lookEvery = time.Second
 
-// key is the token that opens the API: that of a file, which `conch web --new-token` may replace while the server runs, or
-// one of this server alone.
+// key is the token of the API. It is in a file, which `conch web --new-token` may replace while the
+// server runs, or belongs to this server only.
 type key struct {
-	path string // "" for one that stays
+	path string // "" for a token that does not change
 
-	mu       sync.Mutex // held while the file is read, so that an older token never follows a newer one
+	mu       sync.Mutex // held while the file is read, so that an older token never replaces a newer one
 	token    string
-	replaced chan struct{} // closed when token is another
+	replaced chan struct{} // closed when token changes
 }
 
-// newKey returns the key of a server. dir is the folder that Token keeps the user's token in; "" for a token of its own.
+// newKey returns the key of a server. dir is the folder in which Token keeps the user's token; ""
+// means a token of its own.
 func newKey(dir string) (*key, error) {
 	k := &key{replaced: make(chan struct{})}
 	if dir != "" {
@@ -39,8 +41,8 @@ func newKey(dir string) (*key, error) {
 	return k, err
 }
 
-// now is the token that holds, and what is closed when it holds no more. While the file cannot be read, the newest token
-// that was read holds.
+// now returns the valid token, and a channel that is closed when it is no longer valid. While the file
+// cannot be read, the token that was read last is valid.
 func (k *key) now() (token string, replaced <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -54,7 +56,7 @@ func (k *key) now() (token string, replaced <-chan struct{}) {
 	return k.token, k.replaced
 }
 
-// look notices a new token where nobody asks anything, until ctx ends.
+// look notices a new token while no request comes, until ctx ends.
 func (k *key) look(ctx context.Context) {
 	if k.path == "" {
 		return
@@ -71,7 +73,8 @@ func (k *key) look(ctx context.Context) {
 	}
 }
 
-// admits reports whether a request has the token, and what is closed when it holds no more. It compares in a time that tells nothing.
+// admits reports whether a request has the token. replaced is closed when the token is no longer
+// valid. The time of the comparison reveals nothing.
 func (k *key) admits(r *http.Request) (replaced <-chan struct{}, ok bool) {
 	want, replaced := k.now()
 	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -79,7 +82,7 @@ func (k *key) admits(r *http.Request) (replaced <-chan struct{}, ok bool) {
 	return replaced, given && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// until returns a request that ends when a channel is closed. end lets the channel go.
+// until returns a request that ends when a channel is closed. end stops waiting for the channel.
 func until(closed <-chan struct{}, r *http.Request) (limited *http.Request, end func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	go func() {

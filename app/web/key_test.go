@@ -28,7 +28,8 @@ func ask(t *testing.T, s *web.Server, token, path string) *http.Response {
 	return answer
 }
 
-// TestANewTokenHoldsAtOnce: for every server of the data folder, in the very next call, and for calls that go on.
+// TestANewTokenHoldsAtOnce: a new token is valid for every server of the data folder from the next
+// call on, and ends running calls.
 func TestANewTokenHoldsAtOnce(t *testing.T) {
 	dir, ended := t.TempDir(), make(chan struct{}, 1)
 	old := token(t, dir, false)
@@ -63,11 +64,11 @@ func TestANewTokenHoldsAtOnce(t *testing.T) {
 	if answer := ask(t, other, others, "x"); answer.StatusCode != http.StatusOK {
 		t.Errorf("a server with a token of its own: %d", answer.StatusCode)
 	}
-	// A call that goes on ends also where nobody asks anything.
+	// A running call also ends while no request comes.
 	ask(t, first, renewed, "watch")
 	token(t, dir, true)
 	await(t, ended)
-	// A file that tells nothing changes nothing.
+	// A file without a token changes nothing.
 	held := first.Token()
 	if err := os.Remove(filepath.Join(dir, "web-token")); err != nil {
 		t.Fatal(err)

@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// Patience is how long the server waits for a client. Streams may last for ever: it is never the whole of a request or
-// an answer that is bounded, only the time in which nothing at all arrives or is taken.
+// Patience limits how long the server waits for a client. Streams may last forever: a limit never
+// applies to a whole request or answer, only to the time in which no byte arrives or is taken.
 type Patience struct {
 	Header time.Duration // until the header of a request has arrived
 	Idle   time.Duration // between two requests
 	Read   time.Duration // for the next part of a body
-	Write  time.Duration // for a part of an answer to be taken
+	Write  time.Duration // for the client to take a part of an answer
 }
 
-// usualPatience is generous to slow machines, and bounds what a silent client holds.
+// usualPatience allows slow machines, and limits what a silent client uses.
 var usualPatience = Patience{Header: 10 * time.Second, Idle: 2 * time.Minute, Read: 30 * time.Second, Write: 2 * time.Minute}
 
-// impatient returns every read of a body and every write of an answer a deadline of its own.
+// impatient sets a deadline for every read of a body and every write of an answer.
 func impatient(p Patience, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		if r.Body != nil && r.Body != http.NoBody {
 			r.Body = &impatientBody{ReadCloser: r.Body, control: control, limit: p.Read}
-			// What the handler leaves of the body is read by net/http.
+			// net/http reads what the handler leaves of the body.
 			defer func() { _ = control.SetReadDeadline(time.Now().Add(p.Read)) }()
 		}
 		next.ServeHTTP(&impatientWriter{ResponseWriter: w, control: control, limit: p.Write}, r)
 	})
 }
 
-// impatientBody is a body whose next part has to arrive in time.
+// impatientBody is a body whose next part must arrive in time.
 type impatientBody struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -43,12 +43,12 @@ func (b *impatientBody) Read(p []byte) (int, error) {
 	_ = b.control.SetReadDeadline(time.Now().Add(b.limit))
 	n, err := b.ReadCloser.Read(p)
 	if err == nil || errors.Is(err, io.EOF) {
-		_ = b.control.SetReadDeadline(time.Time{}) // net/http goes on reading, to notice when the client leaves
+		_ = b.control.SetReadDeadline(time.Time{}) // net/http reads on, to notice when the client leaves
 	}
 	return n, err
 }
 
-// impatientWriter writes parts that have to be taken in time.
+// impatientWriter writes parts that the client must take in time.
 type impatientWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -60,11 +60,11 @@ func (w *impatientWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Flush implements http.Flusher, which streams insist on.
+// Flush implements http.Flusher, which streams require.
 func (w *impatientWriter) Flush() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit))
 	_ = w.control.Flush()
 }
 
-// Unwrap lets http.ResponseController find what the writer really can.
+// Unwrap lets http.ResponseController find the methods of the real writer.
 func (w *impatientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -22,7 +22,7 @@ func host(t *testing.T, s *web.Server) string {
 	return u.Host
 }
 
-// TestSilentClientsAreLetGo: each of these held its connection for ever.
+// TestSilentClientsAreLetGo: each of these clients once held its connection forever.
 func TestSilentClientsAreLetGo(t *testing.T) {
 	soon := web.Patience{Header: 50 * time.Millisecond, Idle: 50 * time.Millisecond, Read: 50 * time.Millisecond, Write: time.Minute}
 	s := serve(t, web.Options{Port: freePort(t), Patience: soon})
@@ -51,7 +51,7 @@ func TestSilentClientsAreLetGo(t *testing.T) {
 	}
 }
 
-// TestStreamsAreNotCut: a stream with pauses that are longer than every limit arrives whole.
+// TestStreamsAreNotCut: a stream arrives whole, though its pauses are longer than every limit.
 func TestStreamsAreNotCut(t *testing.T) {
 	const limit = 200 * time.Millisecond
 	soon := web.Patience{Header: time.Minute, Idle: limit, Read: limit, Write: limit}
@@ -67,7 +67,7 @@ func TestStreamsAreNotCut(t *testing.T) {
 			fmt.Fprintf(w, "part %d\n", i)
 			w.(http.Flusher).Flush()
 		}
-		<-r.Context().Done() // noticed when the client leaves
+		<-r.Context().Done() // ends when the client leaves
 		close(gone)
 	})
 	s := serveAPI(t, web.Options{Port: freePort(t), Patience: soon}, api)

@@ -15,22 +15,24 @@ import (
 	"time"
 )
 
-// DefaultPort is taken when no port was asked for and it is free.
+// DefaultPort is used when no port was asked for and it is free.
 const DefaultPort = 8008
 
-// Options tell what to serve and where. API and Files are required.
+// Options say what to serve and where. API and Files are required.
 type Options struct {
 	API   http.Handler // paths begin with /conch.v1.
 	Files fs.FS        // index.html and what it loads
 	// Address is the IP address to listen on; 127.0.0.1 when empty.
 	Address string
-	// Port is the port to listen on; 0 means DefaultPort, or a free one where that is taken.
+	// Port is the port to listen on; 0 means DefaultPort, or a free one if that is taken.
 	Port int
-	// HeldBy says who holds a port, as " by NAME (process 17)"; "" or nil where that is not known.
+	// HeldBy returns who uses a port, as " by NAME (process 17)". It may be nil, and returns "" where
+	// that is not known.
 	HeldBy func(port int) string
-	// TokenDir is the folder in which Token keeps what the API wants; "" gives this server a token of its own.
+	// TokenDir is the folder in which Token keeps the API's token; "" gives this server a token of its
+	// own.
 	TokenDir string
-	// Patience is how long the server waits for clients; as long as is usual when zero.
+	// Patience is how long the server waits for clients; the zero value means the usual limits.
 	Patience Patience
 	Log      *slog.Logger
 }
@@ -42,7 +44,7 @@ type Server struct {
 	key      *key
 }
 
-// Listen takes a port. Nothing is answered before Serve.
+// Listen opens a port. No request is answered before Serve.
 func Listen(opts Options) (*Server, error) {
 	if opts.Address == "" {
 		opts.Address = "127.0.0.1"
@@ -87,12 +89,12 @@ func listen(opts Options) (net.Listener, error) {
 	return listener, nil
 }
 
-// refusal says why there is no listening on a port, and what to do.
+// refusal says why the server cannot listen on a port, and what to do.
 func refusal(opts Options, port int, err error) error {
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &unknown):
-		return fmt.Errorf("%q is no IP address; give one that this machine has, such as 127.0.0.1", opts.Address)
+		return fmt.Errorf("%q is not an IP address; give one that this machine has, such as 127.0.0.1", opts.Address)
 	case errors.Is(err, syscall.EADDRINUSE):
 		holder := " by another program"
 		if opts.HeldBy != nil {
@@ -107,13 +109,14 @@ func refusal(opts Options, port int, err error) error {
 	return fmt.Errorf("listen on %s: %w", net.JoinHostPort(opts.Address, strconv.Itoa(port)), err)
 }
 
-// URL is what to open in a browser. It holds the token: who has it has the workbench. The token is behind the #, which
-// browsers keep to themselves: it is in no request, no log of a proxy and no Referer.
+// URL returns what to open in a browser. It has the token, and everyone who has the token can use the
+// workbench. The token is after the #, which browsers do not send: it is in no request, no log of a
+// proxy and no Referer.
 func (s *Server) URL() string {
 	return (&url.URL{Scheme: "http", Host: s.host(), Path: "/", Fragment: "token=" + s.Token()}).String()
 }
 
-// host is an address that a browser on this machine can open.
+// host returns an address that a browser on this machine can open.
 func (s *Server) host() string {
 	addr, ok := s.listener.Addr().(*net.TCPAddr)
 	if !ok || !addr.IP.IsUnspecified() {
@@ -122,18 +125,18 @@ func (s *Server) host() string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(addr.Port))
 }
 
-// Listens is the address and the port on which it listens.
+// Listens returns the address and the port on which the server listens.
 func (s *Server) Listens() string { return s.listener.Addr().String() }
 
-// Token is what the API wants just now as "Authorization: Bearer TOKEN".
+// Token returns the token that the API requires now as "Authorization: Bearer TOKEN".
 func (s *Server) Token() string {
 	token, _ := s.key.now()
 	return token
 }
 
-// Serve answers until ctx ends, then lets running calls finish for a moment.
+// Serve answers until ctx ends. Then it gives running calls a moment to finish.
 func (s *Server) Serve(ctx context.Context) error {
-	s.http.BaseContext = func(net.Listener) context.Context { return ctx } // ends the streams, which else never end
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx } // ends the streams, which otherwise never end
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 	go s.key.look(looking)

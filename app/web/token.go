@@ -14,14 +14,14 @@ import (
 	"conch/app/userfile"
 )
 
-// tokenFile holds the token of the user, for every port and every start.
+// tokenFile has the token of the user, for every port and every start.
 const tokenFile = "web-token"
 
 // tokenBytes are 128 bits.
 const tokenBytes = 16
 
-// Token returns the token that is kept in a folder, so that a page outlives a restart. It is made again when there is
-// none, when others could have read or written it, and when renew is set.
+// Token returns the token that is kept in a folder, so that a page outlives a restart. It makes a new
+// one when there is none, when others could have read or written it, and when renew is set.
 func Token(dir string, renew bool) (string, error) {
 	if err := userfile.MakeDir(dir); err != nil {
 		return "", fmt.Errorf("make the folder for the token: %w", err)
@@ -48,7 +48,7 @@ func newToken() (string, error) {
 	return hex.EncodeToString(random[:]), nil
 }
 
-// readToken reads a token that only its user could see and change.
+// readToken reads a token that only its user could read and change.
 func readToken(path string) (string, bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&userfile.OfOthers != 0 {
@@ -62,7 +62,7 @@ func readToken(path string) (string, bool) {
 
 // replaceToken writes a new file and renames it: a reader at the same time gets the old token or the new one.
 func replaceToken(path, token string) error {
-	beside, err := os.CreateTemp(filepath.Dir(path), tokenFile+"-") // of mode 0600
+	beside, err := os.CreateTemp(filepath.Dir(path), tokenFile+"-") // with mode 0600
 	if err != nil {
 		return err
 	}

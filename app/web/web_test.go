@@ -45,7 +45,7 @@ func serveAPI(t *testing.T, opts web.Options, api http.Handler) *web.Server {
 	return s
 }
 
-// freePort asks for a port of its own, so that the test does not meet a workbench.
+// freePort returns a free port, so that the test does not meet a workbench.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -56,7 +56,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// visit is one request and what has to become of it.
+// visit is one request and the answer that it must get.
 type visit struct {
 	name, method, path string
 	host               string
@@ -139,8 +139,8 @@ func TestTakenPort(t *testing.T) {
 	for want, opts := range map[string]web.Options{
 		fmt.Sprintf("port %d is taken by another program; choose another with --port", port): {Port: port},
 		fmt.Sprintf("port %d is taken by squid (process 7)", port):                           {Port: port, HeldBy: func(int) string { return " by squid (process 7)" }},
-		"this machine has no address 192.0.2.1":                                              {Address: "192.0.2.1", Port: port}, // RFC 5737: nobody's
-		`"no.such.invalid" is no IP address`:                                                 {Address: "no.such.invalid", Port: port},
+		"this machine has no address 192.0.2.1":                                              {Address: "192.0.2.1", Port: port}, // RFC 5737: an address of nobody
+		`"no.such.invalid" is not an IP address`:                                             {Address: "no.such.invalid", Port: port},
 	} {
 		if _, err := web.Listen(opts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("said %v, want %q", err, want)
